@@ -1,0 +1,29 @@
+"""Load a saved model and name digits: no class of the model, no layers.
+
+python examples/predict.py MODEL_PREFIX DIGITS.npz
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+import twinoar as paddle
+
+
+def main() -> None:
+    """Print how the model was run, and on the last line the digits it sees."""
+    prefix, digits = sys.argv[1:]
+    model = paddle.jit.load(prefix)
+    scores = model(paddle.to_tensor(np.load(digits)["images"]))
+    assert "twinoar.nn" not in sys.modules, "running a saved model needs no layers"
+    print(
+        f"loaded {type(model).__name__} with {len(model.parameters())} parameters; "
+        "layers were not imported"
+    )
+    print(*scores.numpy().argmax(1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""Arithmetic as users write it: operators, promotion, division with rounding, powers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from twinoar.autograd.api import grad
+from twinoar.core.builder import trace
+from twinoar.core.spec import Spec
+from twinoar.eager.tensor import to_tensor
+from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
+from twinoar.ops.elementwise import add, div, divide, floor_divide, pow, remainder
+
+NAN, INF = float("nan"), float("inf")
+
+
+def leaf(data, dtype="float32"):
+    return to_tensor(data, dtype=dtype, stop_gradient=False)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (lambda x: x + 1, [3.0, 5.0]),
+        (lambda x: 1 + x, [3.0, 5.0]),
+        (lambda x: x - 1, [1.0, 3.0]),
+        (lambda x: 1 - x, [-1.0, -3.0]),
+        (lambda x: x * 3, [6.0, 12.0]),
+        (lambda x: 3 * x, [6.0, 12.0]),
+        (lambda x: x / 4, [0.5, 1.0]),
+        (lambda x: 4 / x, [2.0, 1.0]),
+        (lambda x: x // 3, [0.0, 1.0]),
+        (lambda x: 9 // x, [4.0, 2.0]),
+        (lambda x: x % 3, [2.0, 1.0]),
+        (lambda x: 9 % x, [1.0, 1.0]),
+        (lambda x: x**2, [4.0, 16.0]),
+        (lambda x: 2**x, [4.0, 16.0]),
+        (lambda x: -x, [-2.0, -4.0]),
+        (lambda x: abs(-x), [2.0, 4.0]),
+    ],
+)
+def test_python_numbers_stand_on_either_side(expression, expected):
+    out = expression(to_tensor([2.0, 4.0]))
+    assert out.tolist() == expected and out.dtype == "float32"
+
+
+@pytest.mark.parametrize(
+    ("expression", "dtype"),
+    [
+        (lambda i: i + 2, "int64"),
+        (lambda i: i + 2.5, "float32"),
+        (lambda i: i / 2, "float32"),
+        (lambda i: i / i, "float32"),
+        (lambda i: 2 / i, "float32"),
+        (lambda i: i // 2, "int64"),
+        (lambda i: i // 2.0, "float32"),
+        (lambda i: i % 2.5, "float32"),
+        (lambda i: i**2, "int64"),
+        (lambda i: i**0.5, "float32"),
+        (lambda i: i.astype("int32") ** 2.0, "float32"),
+        (lambda i: i.astype("bool") + 1, "int64"),
+        (lambda i: i.astype("bool") + 1.5, "float32"),
+        (lambda i: i.astype("bool") ** 2, "int64"),
+        (lambda i: i.astype("float16") + to_tensor([1.0]), "float32"),
+        (lambda i: i.astype("bfloat16") * 2.5, "bfloat16"),
+    ],
+)
+def test_dtype_of_mixed_arithmetic(expression, dtype):
+    assert expression(to_tensor([7, 9])).dtype == dtype
+
+
+def test_ndarray_on_the_left_gives_a_tensor():
+    out = np.ones(2, np.float32) - to_tensor([2.0, 3.0])
+    assert out.tolist() == [-1.0, -2.0]
+
+
+def test_floor_division_rounds_down_and_remainder_has_the_sign_of_the_divisor():
+    x, y = to_tensor([7, -7, 7, -7]), to_tensor([3, 3, -3, -3])
+    assert floor_divide(x, y).tolist() == [2, -3, -3, 2]
+    assert remainder(x, y).tolist() == [1, 2, -2, -1]
+
+
+@pytest.mark.parametrize("operation", [floor_divide, remainder])
+def test_integer_division_by_zero_is_refused(operation):
+    with pytest.raises(ArgumentError, match="an integer is divided by zero"):
+        operation(to_tensor([1, 2]), to_tensor([1, 0]))
+    with pytest.raises(ArgumentError, match="an integer is divided by zero"):
+        operation(to_tensor([1, 2]), 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_float_division_by_zero_is_silent():
+    x = to_tensor([1.0, -1.0, 0.0])
+    np.testing.assert_array_equal((x / 0.0).numpy(), np.array([INF, -INF, NAN], np.float32))
+    assert np.isnan((x % 0.0).numpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"), [(None, [-3.5, 3.5]), ("floor", [-4.0, 3.0]), ("trunc", [-3.0, 3.0])]
+)
+def test_div_rounds_as_asked(mode, expected):
+    assert div(to_tensor([-7.0, 7.0]), 2.0, rounding_mode=mode).tolist() == expected
+
+
+def test_div_with_rounding_keeps_integers():
+    out = div(to_tensor([-7, 7]), to_tensor([2, 2]), rounding_mode="trunc")
+    assert out.tolist() == [-3, 3] and out.dtype == "int64"
+
+
+def test_div_refuses_another_rounding_mode():
+    with pytest.raises(ArgumentError, match="rounding_mode must be None, 'floor' or 'trunc'"):
+        div(to_tensor([1.0]), 2.0, rounding_mode="ceil")
+
+
+def test_floor_division_stops_gradients_and_remainder_passes_them():
+    x, y = leaf([5.0, -5.0]), leaf([3.0, 3.0])
+    dx, dy = grad((x % y + x // y).sum(), [x, y])
+    assert dx.tolist() == [1.0, 1.0] and dy.tolist() == [-1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        ([0.0, 2.0], 0.0, [0.0, 0.0]),
+        ([0.0, 2.0], 1.0, [1.0, 1.0]),
+        ([0.0, 2.0], 2, [0.0, 4.0]),
+        ([0.0], 0.5, [INF]),
+    ],
+)
+def test_slope_of_a_power_at_zero(x, y, expected):
+    x = leaf(x)
+    (slope,) = grad((x**y).sum(), [x])
+    assert slope.tolist() == expected
+
+
+def test_slopes_of_a_power_are_zero_where_base_and_exponent_vanish():
+    x, y = leaf([0.0, 0.0]), leaf([0.0, 2.0])
+    slopes = grad(pow(x, y).sum(), [x, y])
+    assert [s.tolist() for s in slopes] == [[0.0, 0.0], [0.0, 0.0]]
+
+
+def test_slope_in_the_exponent_of_a_zero_base_is_zero():
+    y = leaf([0.0, 2.0])
+    assert grad((0**y).sum(), [y])[0].tolist() == [0.0, 0.0]
+
+
+def test_integers_to_negative_powers_are_refused():
+    with pytest.raises(ArgumentError, match="negative integer powers"):
+        to_tensor([2, 3]) ** -1
+
+
+def test_in_place_arithmetic_changes_the_tensor_and_returns_it():
+    x = to_tensor([1.0, 2.0])
+    assert x.add_(1.0) is x
+    assert x.multiply_(to_tensor(2.0)).subtract_(1.0).tolist() == [3.0, 5.0]
+
+
+@pytest.mark.parametrize("name", ["remainder_", "mod_", "floor_mod_"])
+def test_remainder_in_place_has_three_names(name):
+    x = to_tensor([7, -7])
+    assert getattr(x, name)(3) is x and x.tolist() == [1, 2]
+
+
+def test_in_place_arithmetic_on_an_intermediate_keeps_gradients():
+    x = leaf([1.0, 2.0])
+    y = x * 3.0
+    y.multiply_(y)
+    assert grad(y.sum(), [x])[0].tolist() == [18.0, 36.0]
+
+
+def test_what_is_not_a_number_is_refused():
+    with pytest.raises(TypeMismatchError, match="expected a Tensor or a number, received str"):
+        add(to_tensor([1.0]), "2")
+
+
+def test_truth_values_are_not_subtracted():
+    with pytest.raises(DTypeError, match="subtract"):
+        to_tensor([True]) - to_tensor([True])
+
+
+def test_unknown_sizes_broadcast():
+    program = trace(lambda x, y: divide(x, y), Spec.parse("f32[N,3]"), Spec.parse("f32[3]"))
+    assert str(program.main.outputs[0].spec) == "f32[N,3]"

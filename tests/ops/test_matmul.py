@@ -1,0 +1,81 @@
+"""Products of matrices and vectors: wrappers and methods; the rest is in test_ops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from twinoar.core.builder import trace
+from twinoar.core.spec import Spec
+from twinoar.eager.tensor import to_tensor
+from twinoar.errors import ShapeError
+from twinoar.ops.matmul import addmm, inner, matmul, mm, outer
+
+random = np.random.default_rng(0)
+
+
+def normal(*shape):
+    return random.standard_normal(shape).astype("float32")
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ((3,), (3,)),
+        ((3,), (5, 3, 2)),
+        ((5, 2, 3), (3,)),
+        ((5, 1, 2, 3), (4, 3, 6)),
+        ((2, 5, 3), (3, 4)),
+    ],
+)
+def test_matmul_is_numpys(x, y):
+    a, b = normal(*x), normal(*y)
+    found = matmul(to_tensor(a), to_tensor(b)).numpy()
+    np.testing.assert_allclose(found, np.matmul(a, b), rtol=1e-5, atol=1e-6)
+
+
+def test_transposing_a_vector_does_nothing():
+    a, b = to_tensor(normal(3)), to_tensor(normal(3, 4))
+    np.testing.assert_array_equal(matmul(a, b, transpose_x=True).numpy(), matmul(a, b).numpy())
+
+
+def test_the_operator_at_works_from_both_sides():
+    a, b = normal(2, 3), normal(3, 2)
+    np.testing.assert_allclose((to_tensor(a) @ to_tensor(b)).numpy(), a @ b, rtol=1e-5)
+    np.testing.assert_allclose(to_tensor(b).__rmatmul__(to_tensor(a)).numpy(), a @ b, rtol=1e-5)
+
+
+def test_unknown_sizes_are_inferred():
+    specs = Spec.parse("f32[N,T,8]"), Spec.parse("f32[8,4]")
+    (out,) = trace(lambda x, y: matmul(x, y), *specs).main.outputs
+    assert str(out.spec) == "f32[N,T,4]"
+
+
+def test_the_message_names_the_transposes():
+    with pytest.raises(ShapeError, match=r"x has 2 columns and y 4 rows.*transpose_x=True"):
+        matmul(to_tensor(normal(2, 3)), to_tensor(normal(4, 3)), transpose_x=True)
+
+
+def test_outer_flattens():
+    a, b = normal(2, 3), normal(4)
+    np.testing.assert_allclose(outer(to_tensor(a), to_tensor(b)).numpy(), np.outer(a, b), rtol=1e-6)
+
+
+def test_inner_is_numpys():
+    a, b = normal(2, 3), normal(4, 5, 3)
+    np.testing.assert_allclose(inner(to_tensor(a), to_tensor(b)).numpy(), np.inner(a, b), rtol=1e-5)
+
+
+def test_inner_with_a_number_multiplies():
+    assert inner(to_tensor(2.0), to_tensor([1.0, 3.0])).tolist() == [2.0, 6.0]
+
+
+def test_mm_is_matmul():
+    a, b = to_tensor(normal(2, 3)), to_tensor(normal(3, 4))
+    np.testing.assert_array_equal(mm(a, b).numpy(), matmul(a, b).numpy())
+
+
+def test_addmm_broadcasts_its_input():
+    a, x, y = normal(4), normal(2, 3), normal(3, 4)
+    found = addmm(*map(to_tensor, (a, x, y)), beta=0.5, alpha=2.0).numpy()
+    np.testing.assert_allclose(found, 0.5 * a + 2 * (x @ y), rtol=1e-5, atol=1e-6)

@@ -1,0 +1,22 @@
+"""Differentiation: backward, grad, no_grad, PyLayer."""
+
+from twinoar.autograd.api import (
+    backward,
+    enable_grad,
+    grad,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from twinoar.autograd.py_layer import PyLayer, PyLayerContext
+
+__all__ = [
+    "PyLayer",
+    "PyLayerContext",
+    "backward",
+    "enable_grad",
+    "grad",
+    "is_grad_enabled",
+    "no_grad",
+    "set_grad_enabled",
+]

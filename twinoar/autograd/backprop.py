@@ -1,0 +1,242 @@
+"""Reverse-mode differentiation, written once for the eager tape and for Programs.
+
+A walk over operators, last first, that turns gradients of results into gradients of operands by
+each operator's rule. Rules call ordinary operators, so under Eager this computes, under a Builder
+it appends, and with recording on the result can be differentiated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from twinoar.core.attr import Attr, Operand
+from twinoar.core.builder import Builder, call_body, replay
+from twinoar.core.interpreter import current, using
+from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.op import DERIVATIONS, Op
+from twinoar.core.values import Value
+from twinoar.errors import GradientError
+from twinoar.ops.create import zeros_of
+from twinoar.ops.elementwise import add
+
+
+def accumulate(grads: dict, key: Any, g: Any) -> None:
+    """Add `g` to what is known of the gradient of `key`."""
+    before = grads.get(key)
+    grads[key] = g if before is None else add.function(before, g)
+
+
+def backprop(operators: Iterable[Operator], grads: dict[Any, Any]) -> dict[Any, Any]:
+    """Walk the Operators of a Block, last first; `grads`, by Variable, is filled in."""
+    for o in operators:
+        gs = [None if v is None else grads.get(v) for v in o.results]
+        if all(g is None for g in gs):
+            continue
+        wanted = [isinstance(x, Variable) and not x.stop_gradient for x in o.operands]
+        if not any(wanted):
+            continue
+        interpreter = current()
+        if isinstance(interpreter, Builder):
+            interpreter.source = o.source
+        for x, g, wants in zip(o.operands, gradients_of(o, gs, wanted), wanted, strict=True):
+            if wants and g is not None:
+                accumulate(grads, x, g)
+    return grads
+
+
+def gradients_of(o: Operator, gs: list, wanted: list[bool]) -> tuple:
+    """The gradients of one Operator's operands: one derived operator `<name>.grad`."""
+    gs = [
+        g if g is not None or v is None or not v.spec.dtype.is_differentiable else zeros_of(v.spec)
+        for g, v in zip(gs, o.results, strict=True)
+    ]
+    check_differentiable(o.op, o.attrs)
+    values = (*gs, *o.operands, *(o.results if uses_results(o.op) else ()))
+    derived = derived_grad(o.op)
+    attrs = {**o.attrs, derived.count: len(o.results)}
+    if derived.choice in derived.attrs:
+        attrs[derived.choice] = tuple(wanted)
+    out = current().apply(derived, values, attrs)
+    return out if len(o.operands) != 1 else (out,)
+
+
+def check_differentiable(op: Op, attrs: dict) -> None:
+    """Raise GradientError for an operator that has no gradient."""
+    if op.grad_rule is None and op.body is None:
+        raise GradientError(
+            f"{op.name} is not differentiable",
+            cure="set stop_gradient=True on its operands, or detach() its result",
+        )
+
+
+def uses_results(op: Op) -> bool:
+    """True if the gradient needs the operator's results."""
+    return op.grad_rule is not None and op.grad_rule.needs_out
+
+
+def call_rule(op: Op, offered: Callable[[str], Any]) -> tuple:
+    """Run a gradient rule with what it asks for by name; one gradient per operand."""
+    assert op.grad_rule is not None
+    out = op.grad_rule.function(*[offered(name) for name in op.grad_rule.asks])
+    return out if isinstance(out, tuple) else (out,)
+
+
+class DerivedGrad(Op):
+    """The operator `<name>.grad`: gradients of results in, gradients of operands out.
+
+    It also takes the operands and, where the rule needs them, the results. One line in a Program,
+    expanded by `decompose`. The attribute that `count` names tells how many of its operands are
+    gradients; the one that `choice` names, where the rule asks, which gradients are wanted: fixed
+    when the operator is made, as which results there are must not depend on where its body is
+    replayed.
+    """
+
+    def __init__(self, of: Op):
+        self.of = of
+        self.name = self.__name__ = f"{of.name}.grad"
+        self.__doc__ = self.doc = f"Gradients of the operands of {of.name}."
+        self.operands = (Operand("values", variadic=True),)
+        self.count = "results" if not isinstance(of, DerivedGrad) else f"{of.count}_of_grad"
+        self.choice = self.count.replace("results", "wanted")
+        self.attrs = {**of.attrs, self.count: Attr(self.count, int, 1, int)}
+        if of.grad_rule is not None and "wanted" in of.grad_rule.asks:
+            self.attrs[self.choice] = Attr(self.choice, tuple[bool, ...], (), tuple)
+        self.body = self.gradients
+        self.rules = {}
+        self.kernel_rule = self.promote_rule = self.grad_rule = None
+        self.variadic, self.takes_blocks = True, False
+
+    @property
+    def type(self) -> str:
+        """The type of the operator, and `_grad`."""
+        return f"{self.of.type}_grad"
+
+    def split(self, values: tuple, results: int) -> tuple[tuple, tuple, tuple]:
+        """Gradients of results, operands, results."""
+        outs = results if uses_results(self.of) else 0
+        end = len(values) - outs
+        return values[:results], values[results:end], values[end:]
+
+    def gradients(self, values: tuple, **attrs: Any) -> Any:
+        """The body: the operator's rule, or where it has none the derivative of its body."""
+        gs, operands, outs = self.split(tuple(values), attrs.pop(self.count))
+        wanted = attrs.pop(self.choice, ())
+        if self.of.grad_rule is not None:
+            attrs["wanted"] = wanted
+            found = call_rule(
+                self.of, lambda name: _offer(self.of, name, gs, operands, outs, attrs)
+            )
+        else:
+            found = _differentiate_body(self.of, gs, operands, attrs)
+        if len(found) != len(operands):
+            raise GradientError(
+                f"{self.name} returned {len(found)} gradients for {len(operands)} operands"
+            )
+        return found if len(found) != 1 else found[0]
+
+
+@cache
+def derived_grad(of: Op) -> DerivedGrad:
+    """The operator that computes the gradients of `of`'s operands; made once."""
+    return DerivedGrad(of)
+
+
+DERIVATIONS["grad"] = derived_grad
+
+
+def _offer(op: Op, name: str, gs: tuple, operands: tuple, outs: tuple, attrs: dict) -> Any:
+    """What a gradient rule asks for as `name`."""
+    match name:
+        case "g":
+            return gs[0]
+        case "gs":
+            return gs
+        case "out":
+            return outs[0]
+        case "outs":
+            return outs
+        case "specs":
+            return tuple(x.spec if isinstance(x, Value) else x for x in operands)
+        case "wanted":
+            return attrs["wanted"]
+        case "vjp":
+            return vjp
+    if name in op.attrs:
+        return attrs[name]
+    return operand_called(op, name, operands)
+
+
+def operand_called(op: Op, name: str, operands: tuple) -> Any:
+    """The operand `name` of a call; for the variadic one, the tuple of what it holds."""
+    index = next(i for i, o in enumerate(op.operands) if o.name == name)
+    return tuple(operands[index:]) if op.operands[index].variadic else operands[index]
+
+
+def _differentiate_body(op: Op, gs: tuple, operands: tuple, attrs: dict) -> tuple:
+    """Gradients of a composite without a rule: its body built, walked back, and replayed here."""
+    program = Program(op.name)
+    builder = Builder(program)
+    inputs = [
+        program.main.add_input(x.spec, stop_gradient=not x.dtype.is_differentiable)
+        if isinstance(x, Value)
+        else x
+        for x in operands
+    ]
+    seeds = [None if g is None else program.main.add_input(g.spec) for g in gs]
+    with using(builder):
+        out = call_body(op, tuple(inputs), attrs)
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        grads = _summed_seeds(zip(results, seeds, strict=True))
+        backprop(list(reversed(program.main.ops)), grads)
+    found = [grads.get(x) if isinstance(x, Variable) else None for x in inputs]
+    program.main.outputs = [v for v in found if v is not None]
+    computed = iter(
+        replay(live(program.main), tuple(x for x in (*operands, *gs) if isinstance(x, Value)))
+    )
+    return tuple(None if v is None else next(computed) for v in found)
+
+
+def _summed_seeds(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Gradients by result; one value may be several results, as in the body of `add.grad`."""
+    grads: dict[Any, Any] = {}
+    for result, seed in pairs:
+        if seed is not None and isinstance(result, Variable):
+            accumulate(grads, result, seed)
+    return grads
+
+
+def live(block: Block) -> Block:
+    """`block` itself, without the operators that its outputs do not need."""
+    needed = {v for v in block.outputs if isinstance(v, Variable)}
+    kept = []
+    for o in reversed(block.ops):
+        if any(v in needed for v in o.results) or o.op.rules.get("effect"):
+            needed.update(x for x in o.operands if isinstance(x, Variable))
+            kept.append(o)
+    block.ops = kept[::-1]
+    return block
+
+
+def vjp(block: Block) -> Block:
+    """The Block that maps (inputs of `block`, gradients of its outputs) to gradients of the inputs.
+
+    Inputs that take no gradient get none: their place holds None.
+    """
+    program = Program("vjp")
+    builder = Builder(program)
+    with using(builder):
+        inputs = [
+            program.main.add_input(v.spec, stop_gradient=not v.dtype.is_differentiable)
+            for v in block.inputs
+        ]
+        outputs = replay(block, tuple(inputs))
+        seeds = [program.main.add_input(v.spec) for v in block.outputs]
+        pairs = zip(outputs, seeds, strict=True)
+        grads = _summed_seeds(
+            (v, s) for v, s in pairs if isinstance(v, Variable) and v.dtype.is_differentiable
+        )
+        backprop(list(reversed(program.main.ops)), grads)
+    program.main.outputs = [grads.get(v) for v in inputs]  # type: ignore[misc]
+    return live(program.main)

@@ -1,0 +1,198 @@
+"""Backward over the eager tape: from seeds to gradients of tensors."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from twinoar.autograd.backprop import check_differentiable, derived_grad, vjp
+from twinoar.core.interpreter import using
+from twinoar.core.op import Op
+from twinoar.eager.interpreter import EAGER, WITHOUT_GRADIENTS
+from twinoar.eager.tape import Node, Result
+from twinoar.eager.tensor import Tensor, spec_of_array
+from twinoar.errors import ShapeError, TwinoarError, TypeMismatchError
+from twinoar.ops.create import zeros_of
+from twinoar.ops.elementwise import add
+
+
+def key_of(x: Tensor) -> Any:
+    """What stands for `x` in a gradient table."""
+    return x.producer if x.producer is not None else x
+
+
+def node_of(key: Any) -> Node | None:
+    """The Node that made what `key` stands for; None for a leaf."""
+    return key.node if key.__class__ is Result else key if key.__class__ is Node else None
+
+
+def differentiate(
+    seeds: dict[Any, Tensor],
+    *,
+    create_graph: bool,
+    retain_graph: bool,
+    between: Between | None = None,
+) -> dict[Any, Tensor]:
+    """Gradients by key: of the leaves that `seeds` (key -> gradient) depend on, or of inputs.
+
+    between: the inputs, and what else takes part. Raises GradientError where an operator on the way
+    has no gradient, or was freed.
+    """
+    grads, found = dict(seeds), {}
+    nodes = _reachable(seeds)
+    if between is not None:
+        nodes = between.chosen(nodes)
+    for node in nodes:
+        if node.attrs is None:
+            raise node.freed()
+    with using(EAGER if create_graph else WITHOUT_GRADIENTS):
+        for node in nodes:
+            gs = _incoming(node, grads)
+            if gs is None:  # reached, but no gradient flows here
+                continue
+            edges = node.edges
+            if between is not None:
+                found.update(between.found(node, gs))
+                edges = between.edges(node)
+            for key, g in zip(edges, _operand_gradients(node, edges, gs), strict=True):
+                if key is not None and g is not None:
+                    before = grads.get(key)
+                    grads[key] = g if before is None else add(before, g)
+            if not retain_graph:
+                node.release()
+    return grads if between is None else {**grads, **found}
+
+
+class Between:
+    """What lies between outputs and `inputs`, without what is `blocked`; all are keys."""
+
+    def __init__(self, inputs: set, blocked: set):
+        self.inputs, self.blocked = inputs, blocked
+        self.leading = inputs - blocked  # keys that an input can be reached from
+
+    def chosen(self, nodes: list[Node]) -> list[Node]:
+        """The nodes that matter, of nodes given latest first."""
+        kept = []
+        for node in reversed(nodes):
+            keys = node.result_keys()
+            if any(key in self.leading for key in node.edges):
+                self.leading.update(k for k in keys if k is not None and k not in self.blocked)
+            if any(key in self.leading for key in keys):
+                kept.append(node)
+        return kept[::-1]
+
+    def edges(self, node: Node) -> list:
+        """Where gradients flow on to from a node."""
+        return [key if key in self.leading else None for key in node.edges]
+
+    def found(self, node: Node, gs: list) -> dict[Any, Tensor]:
+        """The gradients of those results of a node that are inputs."""
+        pairs = zip(node.result_keys(), gs, strict=True)
+        return {k: g for k, g in pairs if g is not None and k in self.inputs}
+
+
+def call_leaf_hooks(x: Tensor, g: Tensor) -> Tensor:
+    """The gradient of a leaf after its hooks."""
+    return g if x._hooks is None else _call_hooks(g, x._hooks)
+
+
+def _incoming(node: Node, grads: dict) -> list | None:
+    """The gradients of a node's results after their hooks, taken out; None where there are none."""
+    if node.results is None and node.hooks is None:
+        g = grads.pop(node, None)
+        return None if g is None else [g]
+    gs = [grads.pop(key, None) for key in node.result_keys()]
+    if node.hooks is not None:
+        gs = [_call_hooks(g, node.hooks.get(i)) for i, g in enumerate(gs)]
+    return None if all(g is None for g in gs) else gs
+
+
+def _reachable(seeds: dict) -> list[Node]:
+    """Nodes that the seeds depend on, latest first."""
+    stack = [n for n in map(node_of, seeds) if n is not None]
+    found = set(stack)
+    while stack:
+        for key in stack.pop().edges:
+            if key is None:
+                continue
+            before = key if key.__class__ is Node else node_of(key)
+            if before is not None and before not in found:
+                found.add(before)
+                stack.append(before)
+    return sorted(found, key=attrgetter("order"), reverse=True)
+
+
+def _operand_gradients(node: Node, edges: list, gs: list) -> tuple:
+    op = node.op
+    rule = op.grad_rule
+    if node.results is not None and op.fills_gradients:
+        gs = _fill_in(node, gs)
+    try:
+        if rule is not None:
+            asked = []
+            for name in rule.asks:
+                asked.append(gs[0] if name == "g" else _offer(node, op, name, edges, gs))
+            out = rule.function(*asked)
+            return out if out.__class__ is tuple else (out,)
+        check_differentiable(op, node.attrs)
+        operands = [node.operand(i) for i in range(len(node.edges))]
+        derived = derived_grad(op)
+        out = derived.gradients((*gs, *operands), **node.attrs, **{derived.count: len(gs)})
+        return out if isinstance(out, tuple) else (out,)
+    except TwinoarError as error:
+        raise error.attach(f"{op.name}.grad", (), node.source) from None
+
+
+def _offer(node: Node, op: Op, name: str, edges: list, gs: list) -> Any:
+    """What a gradient rule asks for as `name`, from what the tape kept."""
+    if name == "g":
+        return gs[0]
+    if name == "specs":
+        return [spec_of_array(*s) if s.__class__ is tuple else s for s in node.shapes]
+    if name == "out":
+        return node.result(0)
+    if name in op.attrs:
+        return node.attrs[name]
+    if name == "gs":
+        return tuple(gs)
+    if name == "outs":
+        return tuple(node.result(i) for i in range(len(gs)))
+    if name == "vjp":
+        return vjp
+    if name == "wanted":
+        return tuple(edge is not None for edge in edges)
+    index = next(i for i, o in enumerate(op.operands) if o.name == name)
+    if op.operands[index].variadic:
+        return tuple(node.operand(i) for i in range(index, len(node.edges)))
+    return node.operand(index)
+
+
+def _fill_in(node: Node, gs: list) -> list:
+    specs = [node.result_spec(i) for i in range(len(gs))]
+    return [
+        zeros_of(s) if g is None and s.dtype.is_differentiable else g
+        for g, s in zip(gs, specs, strict=True)
+    ]
+
+
+def _call_hooks(g: Tensor | None, hooks: dict | None) -> Any:
+    if g is None or not hooks:
+        return g
+    for hook in list(hooks.values()):
+        replaced = hook(g)
+        if replaced is not None:
+            g = _checked(replaced, g)
+    return g
+
+
+def _checked(replaced: Any, g: Tensor) -> Tensor:
+    """What a hook returned."""
+    if not isinstance(replaced, Tensor):
+        raise TypeMismatchError(
+            f"a hook must return a Tensor or None, received {type(replaced).__name__}"
+        )
+    if replaced.shape != g.shape:
+        raise ShapeError(
+            f"a hook returned a gradient of shape {replaced.shape} for one of shape {g.shape}"
+        )
+    return replaced

@@ -1,0 +1,1 @@
+"""How Programs run: a back end is `compile(program) -> Executable`."""

@@ -1,0 +1,250 @@
+"""The NumPy back end: runs each operator's kernel in order. The oracle for every other back end.
+
+Sizes that are not known before the run are bound from the feeds, and from results as they appear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.builder import describe, strong_literals
+from twinoar.core.dim import Dim, SymbolicDim, evaluate
+from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.spec import Spec
+from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TwinoarError
+
+Sizes = dict[str, int]
+
+
+def compile_numpy(program: Program) -> NumpyExecutable:
+    """An Executable of `program`, whose operators must all have kernels (see passes.decompose)."""
+    return NumpyExecutable(program)
+
+
+class NumpyExecutable:
+    """A Program as a list of kernel calls over numbered slots; it drops dead values as it runs."""
+
+    def __init__(self, program: Program):
+        self.program = program
+        self.states = [s for s in program.states.values() if s in _read_by(program)]
+        self.feed_names = [v.name for v in program.main.inputs]
+        self.state_names = [s.name for s in self.states if not s.is_constant]
+        self.updates = [(s.name, v) for s, v in program.updates.items()]
+        leading = [*self.states, *program.main.inputs]
+        outputs = [*program.main.outputs, *(v for _, v in self.updates)]
+        self.constants = {s.name: np.asarray(s.data) for s in self.states if s.is_constant}
+        self.code = BlockCode(program.main, leading, outputs)
+
+    def run(
+        self, feeds: Mapping[str, np.ndarray], states: Mapping[str, np.ndarray]
+    ) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
+        """Run once. Raises ShapeError or DTypeError for feeds that the program does not take."""
+        sizes: Sizes = {}
+        given = [self.constants[s.name] if s.is_constant else states[s.name] for s in self.states]
+        for v in self.program.main.inputs:
+            check_feed(v, feeds[v.name], sizes)
+            given.append(feeds[v.name])
+        results = self.code.run(given, sizes)
+        count = len(self.program.main.outputs)
+        following = {name: a for (name, _), a in zip(self.updates, results[count:], strict=True)}
+        return results[:count], following
+
+    def explain(self) -> str:
+        """Each operator and the kernel that runs it."""
+        return "\n".join(f"{o.op.name:<24} NumPy kernel" for o in self.program.main.ops)
+
+
+def _read_by(program: Program) -> set[Variable]:
+    read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
+    return (
+        read
+        | {v for v in program.main.outputs if isinstance(v, Variable)}
+        | set(program.updates.values())
+    )
+
+
+def check_feed(v: Variable, array: np.ndarray, sizes: Sizes) -> None:
+    """Hold `array` against the spec of input `v`, and bind its unknown sizes."""
+    if array.dtype != v.spec.dtype.numpy:
+        raise DTypeError(
+            f"input {v.name} must be {v.spec}, received {array.dtype} of shape {list(array.shape)}",
+            cure=f"convert it with .astype('{v.spec.dtype.name}')",
+        )
+    if array.ndim != v.spec.ndim:
+        raise ShapeError(
+            f"input {v.name} must be {v.spec}, received shape {list(array.shape)}: "
+            f"{array.ndim} dimensions"
+        )
+    for axis, (wanted, size) in enumerate(zip(v.spec.shape, array.shape, strict=True)):
+        if isinstance(wanted, int):
+            if wanted != size:
+                raise ShapeError(
+                    f"input {v.name} must be {v.spec}, received shape {list(array.shape)}: "
+                    f"dimension {axis} is {size}"
+                )
+        elif not bind(wanted, size, sizes):
+            raise ShapeError(
+                f"input {v.name} must be {v.spec}, received shape {list(array.shape)}: "
+                f"the size {wanted} is {evaluate(wanted, sizes)} elsewhere"
+            )
+
+
+def bind(dim: Dim, size: int, sizes: Sizes) -> bool:
+    """Learn that `dim` is `size`; False if it is known to be another."""
+    if isinstance(dim, int):
+        return dim == size
+    name = str(dim)
+    if name not in sizes and dim.terms == (((name,), 1),):
+        sizes[name] = size
+        return True
+    try:
+        return evaluate(dim, sizes) == size
+    except ShapeError:
+        return True  # an expression whose names nothing has bound yet
+
+
+class BlockCode:
+    """A Block as kernel calls over a list of slots."""
+
+    def __init__(self, block: Block, leading: Sequence[Variable], outputs: Sequence[Any]):
+        slots: dict[Variable, int] = {v: i for i, v in enumerate(leading)}
+        for o in block.ops:
+            for v in (x for x in o.results if x is not None):
+                slots[v] = len(slots)
+        self.size = len(slots)
+        self.outputs = [slots[v] if isinstance(v, Variable) else v for v in outputs]
+        self.literal = [not isinstance(v, Variable) for v in outputs]
+        last_use = self._last_uses(block, slots)
+        self.steps = [_Step(o, slots, last_use.get(i, ())) for i, o in enumerate(block.ops)]
+
+    def run(self, given: Sequence[np.ndarray], sizes: Sizes) -> list[np.ndarray]:
+        """Run the steps on `given`, the values of the leading slots."""
+        values: list[Any] = [*given, *([None] * (self.size - len(given)))]
+        for step in self.steps:
+            step.run(values, sizes)
+        return [
+            _literal(i) if literal else values[i]
+            for i, literal in zip(self.outputs, self.literal, strict=True)
+        ]
+
+    def _last_uses(self, block: Block, slots: dict[Variable, int]) -> dict[int, list[int]]:
+        last: dict[int, int] = {}
+        for index, o in enumerate(block.ops):
+            last.update((slots[x], index) for x in o.operands if isinstance(x, Variable))
+            last.update((slots[v], index) for v in o.results if v is not None)
+        kept = {i for i, literal in zip(self.outputs, self.literal, strict=True) if not literal}
+        uses: dict[int, list[int]] = {}
+        for slot, index in last.items():
+            if slot not in kept:
+                uses.setdefault(index, []).append(slot)
+        return uses
+
+
+def _literal(x: Any) -> Any:
+    return None if x is None else np.asarray(x)
+
+
+class _Step:
+    """One kernel call: which slots go in, which come out, which are free after it."""
+
+    def __init__(self, o: Operator, slots: dict[Variable, int], frees: Sequence[int]):
+        if o.op.kernel_rule is None:
+            raise ProgramError(f"{o.op.name} has no kernel", cure="run passes.decompose before")
+        self.operator, self.kernel, self.frees = o, o.op.kernel_rule, frees
+        operands = o.operands
+        dtype = next((x.spec.dtype.numpy for x in operands if isinstance(x, Variable)), None)
+        if o.op.promote_rule is not None and dtype is not None and dtype.kind == "V":
+            operands = strong_literals(operands, dtype)
+        self.operands = [
+            (slots[x], True) if isinstance(x, Variable) else (x, False) for x in operands
+        ]
+        self.results = [None if v is None else slots[v] for v in o.results]
+        self.attrs = {k: _callable(a) if isinstance(a, Block) else a for k, a in o.attrs.items()}
+        self.symbolic = [k for k, a in o.attrs.items() if is_symbolic(a)]
+        self.binds = [
+            v.spec for v in o.results if v is not None and any(map(_is_name, v.spec.shape))
+        ]
+
+    def run(self, values: list, sizes: Sizes) -> None:
+        arrays = [values[x] if is_slot else x for x, is_slot in self.operands]
+        attrs = self.attrs
+        if self.symbolic:
+            attrs = {**attrs, **{k: resolve(attrs[k], sizes) for k in self.symbolic}}
+        try:
+            out = self.kernel(*arrays, **attrs)
+        except Exception as error:
+            raise self._explain(error, arrays) from error
+        results = out if out.__class__ is tuple else (out,)
+        for slot, array in zip(self.results, results, strict=True):
+            if slot is not None:
+                values[slot] = array if array.__class__ is np.ndarray else np.asarray(array)
+        for spec in self.binds:
+            self._bind(spec, values, sizes)
+        for slot in self.frees:
+            values[slot] = None
+
+    def _bind(self, spec: Spec, values: list, sizes: Sizes) -> None:
+        for v, slot in zip(self.operator.results, self.results, strict=True):
+            if slot is not None and v is not None and v.spec is spec:
+                for dim, size in zip(spec.shape, values[slot].shape, strict=True):
+                    bind(dim, size, sizes)
+
+    def _explain(self, error: Exception, arrays: list) -> Exception:
+        o = self.operator
+        if isinstance(error, TwinoarError):
+            return error.attach(o.op.name, describe(o.op, o.operands), o.source)
+        if isinstance(error, (MemoryError, RecursionError)):
+            return error
+        shapes = ", ".join(
+            str(list(a.shape)) if isinstance(a, np.ndarray) else repr(a) for a in arrays
+        )
+        message = f"{error} (with operands of shapes {shapes})"
+        kind = DTypeError if isinstance(error, TypeError) else ArgumentError
+        return kind(message).attach(o.op.name, describe(o.op, o.operands), o.source)
+
+
+def _callable(block: Block) -> Callable[..., tuple]:
+    """A nested Block as a function of arrays: kernels of control flow call it."""
+    code = BlockCode(block, block.inputs, block.outputs)
+
+    def call(*arrays: np.ndarray) -> tuple:
+        sizes: Sizes = {}
+        for v, a in zip(block.inputs, arrays, strict=True):
+            for dim, size in zip(v.spec.shape, a.shape, strict=True):
+                bind(dim, size, sizes)
+        return tuple(code.run(arrays, sizes))
+
+    return call
+
+
+def _is_name(dim: Dim) -> bool:
+    return isinstance(dim, SymbolicDim)
+
+
+def is_symbolic(attr: Any) -> bool:
+    """True if an attribute depends on sizes that only a run knows."""
+    if isinstance(attr, (tuple, list)):
+        return any(map(is_symbolic, attr))
+    return isinstance(attr, (SymbolicDim, slice)) and (
+        isinstance(attr, SymbolicDim) or _symbolic_slice(attr)
+    )
+
+
+def _symbolic_slice(s: slice) -> bool:
+    return any(isinstance(x, SymbolicDim) for x in (s.start, s.stop, s.step))
+
+
+def resolve(attr: Any, sizes: Sizes) -> Any:
+    """An attribute with sizes put in."""
+    if isinstance(attr, SymbolicDim):
+        return evaluate(attr, sizes)
+    if isinstance(attr, (tuple, list)):
+        return tuple(resolve(a, sizes) for a in attr)
+    if isinstance(attr, slice):
+        return slice(
+            resolve(attr.start, sizes), resolve(attr.stop, sizes), resolve(attr.step, sizes)
+        )
+    return attr

@@ -1,0 +1,88 @@
+"""The command `twinoar`: runs a script written for Paddle, unmodified, on twinoar.
+
+`twinoar run script.py arguments` is `python script.py arguments` with `import paddle` served by
+twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback and exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import sys
+from collections.abc import Sequence
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+from twinoar import compat, version
+
+CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command itself; returns the exit code. `arguments` defaults to those of the process."""
+    parser = argparse.ArgumentParser(
+        prog="twinoar", description="A deep-learning framework with Paddle's public API."
+    )
+    parser.add_argument("--version", action="version", version=_versions())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    runner = commands.add_parser(
+        "run",
+        help="run a Python script with `import paddle` served by twinoar",
+        description="Run a Python script as python does, with `import paddle` served by twinoar.",
+    )
+    runner.add_argument("script", help="the script's file")
+    runner.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
+    parsed = parser.parse_args(arguments)
+    return run(parsed.script, parsed.arguments)
+
+
+def run(script: str, arguments: Sequence[str]) -> int:
+    """Run the file `script` as `__main__`, as python does; returns 0, or 2 if it cannot be read.
+
+    What the script raises is printed without twinoar's own frames on top, and ends the process
+    as it would end python.
+    """
+    file = str(Path(script).absolute())
+    try:
+        source = Path(script).read_bytes()
+    except OSError as error:
+        reason = f"[Errno {error.errno}] {error.strerror}"
+        print(f"twinoar: can't open file {file!r}: {reason}", file=sys.stderr)
+        return CANNOT_OPEN
+    compat.install()
+    module = _main_module(file)
+    sys.modules["__main__"] = module
+    sys.argv = [script, *arguments]
+    if not sys.flags.safe_path:
+        sys.path[0] = str(Path(script).resolve().parent)
+    try:
+        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        _report(error)
+        raise
+    return 0
+
+
+def _main_module(file: str) -> ModuleType:
+    """An empty `__main__` as python makes it for a script."""
+    module = ModuleType("__main__")
+    module.__file__ = file
+    module.__loader__ = SourceFileLoader("__main__", file)
+    module.__dict__.update(__builtins__=builtins, __annotations__={}, __cached__=None)
+    return module
+
+
+def _report(error: BaseException) -> None:
+    """Print the traceback from the script's first frame on, and keep python from repeating it."""
+    own = error.__traceback__
+    of_script = own.tb_next if own else None
+    sys.excepthook(type(error), error.with_traceback(of_script), of_script)
+    sys.excepthook = lambda *printed: None
+
+
+def _versions() -> str:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"twinoar {version.__version__} (Paddle API {version.full_version}), Python {python}"

@@ -1,0 +1,169 @@
+"""The import hook behind `import paddle`: a name below `paddle` is the same name below `twinoar`.
+
+Submodules are the same objects (`paddle.nn is twinoar.nn`). The root is a module of its own, which
+passes names on to twinoar: `paddle.__version__` must be Paddle's, `twinoar.__version__` twinoar's.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+import twinoar
+from twinoar import version
+from twinoar.errors import MissingModuleError, MissingNameError
+
+SERVED, SERVING = "paddle", "twinoar"
+
+# What to write instead, for the modules that twinoar means to serve one day.
+INSTEAD = {
+    "paddle.fluid": "use the names of Paddle 2: paddle, paddle.nn, paddle.static, paddle.io",
+    "paddle.base": "use the public names: paddle, paddle.nn, paddle.static",
+}
+
+
+class PublicModule(ModuleType):
+    """A module of twinoar as a script sees it: asked for a name it lacks, it names near ones."""
+
+    def __getattr__(self, name: str) -> object:
+        raise _missing_name(self, name)
+
+
+class Root(ModuleType):
+    """The module `paddle`: the names of twinoar, with the version of Paddle that they follow."""
+
+    def __init__(self) -> None:
+        super().__init__(SERVED, twinoar.__doc__)
+        self.__version__ = version.full_version
+        self.__path__: list[str] = []  # a package; the finder alone finds what is in it
+        self.__file__ = twinoar.__file__
+
+    def __getattr__(self, name: str) -> object:
+        if not hasattr(twinoar, name):
+            raise _missing_name(self, name)
+        value = getattr(twinoar, name)
+        if isinstance(value, ModuleType):
+            _explain_missing_names()
+        setattr(self, name, value)  # found without this call from now on
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(twinoar)})
+
+
+class PaddleFinder(MetaPathFinder, Loader):
+    """Finds `paddle` and `paddle.x.y`; the latter are the modules `twinoar.x.y`."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != SERVED and not fullname.startswith(SERVED + "."):
+            return None
+        if not _is_module(_served_by(fullname)):
+            raise _missing_module(fullname)
+        return ModuleSpec(fullname, self, is_package=fullname == SERVED)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        if spec.name == SERVED:
+            return Root()
+        module = importlib.import_module(_served_by(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give a module of twinoar its own spec back, which the import system has replaced."""
+        if not isinstance(module, Root) and module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+        _explain_missing_names()
+
+
+_FINDER = PaddleFinder()
+
+
+def install() -> None:
+    """Serve `import paddle` from twinoar in this process, even where the real Paddle is installed.
+
+    >>> from twinoar import compat
+    >>> compat.install()
+    >>> import paddle.nn, twinoar.nn
+    >>> paddle.nn is twinoar.nn
+    True
+    >>> compat.uninstall()
+    """
+    if _FINDER in sys.meta_path:
+        return
+    real = sys.modules.get(SERVED)
+    if real is not None and not isinstance(real, Root):
+        raise MissingModuleError(
+            "`import paddle` ran before twinoar.compat.install()",
+            cure="call install() first, or run the script with `twinoar run`",
+        )
+    sys.meta_path.insert(0, _FINDER)
+
+
+def uninstall() -> None:
+    """Undo `install`: later imports are not served; modules already imported stay usable."""
+    if _FINDER not in sys.meta_path:
+        return
+    sys.meta_path.remove(_FINDER)
+    for name in [name for name in sys.modules if name == SERVED or name.startswith(SERVED + ".")]:
+        del sys.modules[name]
+
+
+def _served_by(fullname: str) -> str:
+    return SERVING + fullname.removeprefix(SERVED)
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith(SERVING):
+            raise
+        return False  # a parent is missing, or is no package
+
+
+def _explain_missing_names() -> None:
+    """Make the public modules of twinoar that are loaded so far say what they lack."""
+    for name, module in list(sys.modules.items()):
+        if (
+            name.startswith(SERVING + ".")
+            and type(module) is ModuleType
+            and hasattr(module, "__all__")
+        ):
+            module.__class__ = PublicModule
+
+
+def _missing_name(module: ModuleType, name: str) -> AttributeError:
+    if name.startswith("__"):  # Python's own questions: __path__, __wrapped__, ...
+        return AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+    public = SERVED + module.__name__.removeprefix(SERVED).removeprefix(SERVING)
+    return MissingNameError(
+        f"twinoar does not have {public}.{name} yet", cure=_near(name, dir(module), public)
+    )
+
+
+def _missing_module(fullname: str) -> MissingModuleError:
+    parent, _, name = fullname.rpartition(".")
+    found = sys.modules.get(_served_by(parent))
+    siblings = [module.name for module in pkgutil.iter_modules(getattr(found, "__path__", []))]
+    root = ".".join(fullname.split(".")[:2])
+    error = MissingModuleError(
+        f"twinoar does not have the module {fullname} yet",
+        cure=INSTEAD.get(root) or _near(name, siblings, parent),
+    )
+    error.name = fullname
+    return error
+
+
+def _near(name: str, names: Iterable[str], public: str) -> str | None:
+    public_names = [other for other in names if not other.startswith("_")]
+    near = difflib.get_close_matches(name, public_names, n=3, cutoff=0.6)
+    return f"near names: {', '.join(f'{public}.{other}' for other in near)}" if near else None

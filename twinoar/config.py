@@ -1,0 +1,173 @@
+"""Every flag of twinoar: its name, default, legal values and meaning. It holds no other state.
+
+The flag `debug` is read from the variable TWINOAR_DEBUG when this module is imported, and is then
+the module's own value `config.debug`; `override` changes flags for the length of a `with` block.
+An unknown TWINOAR_* variable is an error, and so is a value that is not legal.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from twinoar.errors import ArgumentError, UnknownNameError
+
+PREFIX = "TWINOAR_"
+SWITCH_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+DEBUG_LEVELS = range(7)
+
+data_home: Path
+fixtures: Path | None
+check: bool
+debug: int
+passes: tuple[str, ...]
+strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag; `parse` turns the variable's text into the value, or raises ValueError."""
+
+    name: str
+    default: str
+    legal: str
+    doc: str
+    parse: Callable[[str], object]
+
+    @property
+    def variable(self) -> str:
+        """The name of the environment variable."""
+        return PREFIX + self.name.upper()
+
+    def read(self, text: str) -> object:
+        """The value that `text` stands for; raises ArgumentError, which lists the legal values."""
+        try:
+            return self.parse(text.strip())
+        except ValueError:
+            default = f" for the default, {self.default}" if self.default else ""
+            raise ArgumentError(
+                f"{self.variable} expects {self.legal}, got {text!r}",
+                cure=f"unset {self.variable}{default}",
+            ) from None
+
+
+def _switch(text: str) -> bool:
+    if text.lower() not in SWITCH_WORDS:
+        raise ValueError(text)
+    return SWITCH_WORDS[text.lower()]
+
+
+def _level(text: str) -> int:
+    level = int(text)
+    if level not in DEBUG_LEVELS:
+        raise ValueError(text)
+    return level
+
+
+def _folder(text: str) -> Path:
+    if not text:
+        raise ValueError(text)
+    return Path(text).expanduser()
+
+
+def _optional_folder(text: str) -> Path | None:
+    return _folder(text) if text else None
+
+
+def _disabled(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not all(name.startswith("-") and len(name) > 1 for name in names):
+        raise ValueError(text)
+    return names
+
+
+SWITCH = "one of 0, 1, false, true, off, on"
+FLAGS: tuple[Flag, ...] = (
+    Flag("data_home", "~/.cache/twinoar", "a folder", "Where data sets are kept.", _folder),
+    Flag("fixtures", "", "a folder, or nothing", "Saved models to test with.", _optional_folder),
+    Flag("check", "0", SWITCH, "Verify a Program after each pass.", _switch),
+    Flag(
+        "debug",
+        "0",
+        f"a level from {DEBUG_LEVELS[0]} to {DEBUG_LEVELS[-1]}",
+        "What to print, each level more: 1 the chosen back end and compile times; 2 time, bytes "
+        "and GFLOP/s per operator; 3 Programs before and after each pass, and rule hits; 4 loop "
+        "nests; 5 LLVM IR; 6 assembly.",
+        _level,
+    ),
+    Flag(
+        "passes",
+        "",
+        "names of passes to leave out, each with a leading '-', separated by commas",
+        "Passes and rules that do not run: `-fold,-fuse_linear`.",
+        _disabled,
+    ),
+    Flag(
+        "strict",
+        "1",
+        SWITCH,
+        "An operator that a native back end lacks is an error; with 0 it runs on NumPy, and a line "
+        "says so.",
+        _switch,
+    ),
+)
+_BY_NAME = {flag.name: flag for flag in FLAGS}
+
+
+def read(environment: Mapping[str, str]) -> dict[str, object]:
+    """The value of every flag under `environment`.
+
+    Raises UnknownNameError for a TWINOAR_* variable that is no flag, ArgumentError for a value
+    that is not legal.
+    """
+    for variable in environment:
+        if variable.startswith(PREFIX):
+            _known(variable, [flag.variable for flag in FLAGS])
+    return {flag.name: flag.read(environment.get(flag.variable, flag.default)) for flag in FLAGS}
+
+
+@contextmanager
+def override(**values: object) -> Iterator[None]:
+    """Flags with other values inside a `with` block, in all threads.
+
+    A value is given as Python has it or as the variable's text. Raises as `read` does.
+
+    >>> from twinoar import config
+    >>> with config.override(debug=2, passes=["-fold"]):
+    ...     print(config.debug, config.passes)
+    2 ('-fold',)
+    """
+    for name in values:
+        _known(name, list(_BY_NAME))
+    changed = {name: _BY_NAME[name].read(_text(value)) for name, value in values.items()}
+    before = {name: globals()[name] for name in changed}
+    globals().update(changed)
+    try:
+        yield
+    finally:
+        globals().update(before)
+
+
+def _known(name: str, names: list[str]) -> None:
+    if name not in names:
+        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
+        raise UnknownNameError(
+            f"twinoar has no flag {name}, the nearest is {nearest}",
+            cure=f"one of {', '.join(names)}",
+        )
+
+
+def _text(value: object) -> str:
+    """A Python value as the text of a variable."""
+    if value is None:
+        return ""
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+globals().update(read(os.environ))

@@ -1,0 +1,352 @@
+"""The interpreter that appends each operator to a Block instead of running it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.explain import describe, misfit
+from twinoar.core.interpreter import current, eager, using
+from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.op import Op
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
+from twinoar.errors import (
+    ConversionError,
+    ProgramError,
+    SourceLine,
+    TwinoarError,
+    TypeMismatchError,
+    user_line,
+)
+
+Literal = (int, float, complex, bool, type(None))
+
+
+class Builder:
+    """Appends operators to `block` of `program`, or inserts them from index `at` on.
+
+    outer: the Builder around a nested block, from which outside values are taken as inputs.
+    gradients: False marks all results as needing no gradient.
+    source: the line to note on operators, where it is not the user's current one. role: theirs.
+    follows: True where operands are users' handles, which in-place operators may have rebound;
+        passes and gradients mean the very Variables they name.
+    """
+
+    runs = False
+
+    def __init__(
+        self,
+        program: Program,
+        block: Block | None = None,
+        *,
+        at: int | None = None,
+        outer: Builder | None = None,
+        gradients: bool = True,
+    ):
+        self.program, self.block, self.at = program, block or program.main, at
+        self.outer, self.gradients = outer, gradients
+        self.source: SourceLine | None = None
+        self.role = "forward"
+        self.follows = True
+        self.imported: dict[Variable, Variable] = {}
+        self.rebinds: list[tuple[Variable, Variable | None]] = []
+
+    def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Infer the results' specs, append the operator, return its results."""
+        source = self.source or user_line()
+        try:
+            if op.promote_rule is not None:
+                operands = op.promote_rule(weak_literals(operands))
+            lifted = tuple(self.lift(x) for x in operands)
+        except TwinoarError as error:
+            raise error.attach(op.name, describe(op, operands), source) from None
+        except (AttributeError, KeyError, TypeError) as error:
+            raise (misfit(op, operands) or error) from error
+        specs = infer(op, lifted, attrs, source)
+        needs_gradient = self.gradients and any(
+            isinstance(x, Variable) and not x.stop_gradient for x in lifted
+        )
+        results = tuple(self._result(op, i, s, needs_gradient) for i, s in enumerate(specs))
+        self.append(Operator(op, lifted, attrs, results, source, self.role))
+        return results[0] if len(results) == 1 else results
+
+    def append(self, o: Operator) -> None:
+        """Put a finished operator in its place."""
+        if self.at is None:
+            self.block.ops.append(o)
+        else:
+            self.block.ops.insert(self.at, o)
+            self.at += 1
+        self.program.version += 1
+
+    def result_name(self, op: Op, index: int) -> str:
+        """The name of a new result; the static-graph face names them as Paddle does."""
+        return self.block.names.fresh()
+
+    def lift(self, x: Any) -> Any:
+        """`x` as an operand here: Variables of outer blocks are imported, data is captured."""
+        if isinstance(x, Variable):
+            return self._import(x.latest() if self.follows else x)
+        if isinstance(x, Value):
+            return self._import(self.capture(x).latest())
+        if isinstance(x, Literal):
+            return x
+        if isinstance(x, (np.ndarray, np.generic)):
+            array = np.asarray(x)
+            return self._import(
+                self.program.add_constant(array, Spec(array.shape, BY_NUMPY[array.dtype]))
+            )
+        raise TypeMismatchError(
+            f"expected a Tensor or a number, received {type(x).__name__}",
+            cure="convert it with to_tensor",
+        )
+
+    def capture(self, x: Value) -> State:
+        """The state that stands for live data: each run reads it anew, and gradients flow to it."""
+        found = self.program.captured.get(id(x))
+        if found is None:
+            kept = getattr(x, "persistable", False)
+            name = getattr(x, "name", None) if kept else None
+            found = self.program.add_state(
+                x.spec,
+                name,
+                data=x,
+                is_parameter=getattr(x, "is_parameter", False),
+                stop_gradient=x.stop_gradient,
+            )
+            self.program.captured[id(x)] = found
+        return found
+
+    def rebind(self, target: Any, value: Any) -> None:
+        """Let the handle `target` stand for `value` from now on; a state is updated.
+
+        This is what in-place means in SSA.
+        """
+        if not isinstance(target, Value):
+            kind = type(target).__name__
+            raise TypeMismatchError(
+                f"expected a Tensor to change in place, received {kind}",
+                cure="convert it with to_tensor first",
+            )
+        root = target if isinstance(target, Variable) else self.capture(target)
+        value = self.lift(value)
+        if not isinstance(value, Variable):
+            raise TypeMismatchError(
+                f"expected a Variable to assign to {root.name}, received {value!r}",
+                cure="convert it with to_tensor",
+            )
+        last = root.latest()
+        if isinstance(root, State):
+            if self.outer is not None:
+                raise ConversionError(
+                    f"{root.name} is changed inside a branch or loop that depends on a tensor",
+                    cure="return the new value from the branch and assign it after",
+                )
+            root.is_constant = False
+            self.program.update(root, value)
+        elif self.outer is not None:
+            self.rebinds.append((last, last.rebound))
+        if last is not value:
+            last.rebound = value
+
+    def without_gradients(self) -> Builder:
+        """The same place, with results that need no gradient."""
+        return self._twin(gradients=False)
+
+    def with_gradients(self) -> Builder:
+        """The same place, with results that may need a gradient."""
+        return self._twin(gradients=True)
+
+    def create_parameter(self, spec: Spec, initializer: Callable[..., Any], **traits: Any) -> Any:
+        """A trainable value; a plain Builder (tracing) cannot make any."""
+        raise ConversionError(
+            "a parameter is created while a function is being converted",
+            cure="create layers and parameters once, outside the converted function",
+        )
+
+    def create_state(self, spec: Spec, initializer: Callable[..., Any], name: str) -> Any:
+        """A live value that this Program reads and may update (an optimizer's moment)."""
+        with using(eager().without_gradients()):
+            return eager().create_state(spec, initializer, name)
+
+    def live_number(self, name: str, read: Callable[[], float]) -> State:
+        """A number that is read anew before each run (a learning rate)."""
+        found = self.program.states.get(name)
+        if found is None:
+            found = self.program.add_state(Spec(()), name)
+            found.traits["read"] = read
+        return found
+
+    def forward_of(self, layer: Any) -> Any:
+        """The function that a call of `layer` runs."""
+        return layer.forward
+
+    @contextmanager
+    def nested(self) -> Iterator[Builder]:
+        """A Builder of a new closed block here; `imported` maps outer values to its inputs."""
+        inner = self.inside(Block(self.block.names))
+        with using(inner):
+            try:
+                yield inner
+            finally:
+                for v, before in reversed(inner.rebinds):
+                    v.rebound = before
+
+    def inside(self, block: Block) -> Builder:
+        """A Builder like this one for a block nested here."""
+        inner = type(self)(self.program, block=block, outer=self, gradients=self.gradients)
+        inner.source, inner.role, inner.follows = self.source, self.role, self.follows
+        return inner
+
+    def _twin(self, gradients: bool) -> Builder:
+        twin = object.__new__(type(self))
+        twin.__dict__ = {**self.__dict__, "gradients": gradients}
+        return twin
+
+    def _import(self, v: Variable) -> Variable:
+        if v.home is self.block:
+            return v
+        if self.outer is None:
+            raise ProgramError(
+                f"%{v.name} belongs to another program",
+                cure="build on values of the program under program_guard",
+            )
+        if v not in self.imported:
+            self.outer._import(v)
+            self.imported[v] = self.block.add_input(v.spec, stop_gradient=v.stop_gradient)
+        return self.imported[v]
+
+    def _result(
+        self, op: Op, index: int, spec: Spec | None, needs_gradient: bool
+    ) -> Variable | None:
+        if spec is None:
+            return None
+        if None in spec.shape:  # a size that only the data decides
+            spec = Spec(
+                tuple(self.program.fresh_dim() if d is None else d for d in spec.shape), spec.dtype
+            )
+        stop = not (needs_gradient and spec.dtype.is_differentiable)
+        return Variable(self.result_name(op, index), spec, home=self.block, stop_gradient=stop)
+
+
+def infer(
+    op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], source: SourceLine | None = None
+) -> tuple[Spec | None, ...]:
+    """Specs of the results: by the operator's rule, or by building its body in a scratch block.
+
+    A rule receives the spec of each tensor operand, and literals as they are.
+    """
+    try:
+        rule = op.rules.get("infer")
+        if rule is not None:
+            found = rule(*[x.spec if isinstance(x, Value) else x for x in operands], **attrs)
+            return found if isinstance(found, tuple) else (found,)
+        return tuple(None if v is None else v.spec for v in trace_body(op, operands, attrs).outputs)
+    except TwinoarError as error:
+        raise error.attach(op.name, describe(op, operands), source) from None
+    except Exception as error:
+        better = misfit(op, operands)
+        if better is None:
+            raise
+        raise better.attach(op.name, (), source) from error
+
+
+def weak_literals(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """NumPy's scalars as Python's numbers, which take the dtype of the tensors they meet."""
+    return tuple(x.item() if isinstance(x, np.generic) else x for x in operands)
+
+
+def strong_literals(operands: tuple[Any, ...], dtype: np.dtype) -> tuple[Any, ...]:
+    """Numbers as arrays of `dtype`, for NumPy types whose literals are not weak (bfloat16)."""
+    return tuple(np.asarray(x, dtype) if isinstance(x, (int, float)) else x for x in operands)
+
+
+def trace_body(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Block:
+    """The body of a composite operator as a Block of a scratch Program.
+
+    Its inputs are the tensor operands.
+    """
+    program = Program(op.name)
+    inputs = [
+        program.main.add_input(x.spec, stop_gradient=x.stop_gradient) if isinstance(x, Value) else x
+        for x in operands
+    ]
+    with using(Builder(program)):
+        out = call_body(op, tuple(inputs), attrs)
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        program.main.outputs = [current().lift(v) for v in results]
+    return program.main
+
+
+def call_body(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """Run a composite's body; a variadic operand is handed over as a tuple."""
+    assert op.body is not None
+    if op.variadic:
+        fixed = len(op.operands) - 1
+        return op.body(*operands[:fixed], operands[fixed:], **attrs)
+    return op.body(*operands, **attrs)
+
+
+def trace(function: Callable[..., Any], *specs: Spec, name: str = "program") -> Program:
+    """The Program of an ordinary function, by calling it once on Variables.
+
+    >>> from twinoar.core.spec import Spec
+    >>> from twinoar import tanh
+    >>> print(trace(lambda x: tanh(x), Spec((2, 3))).to_text(sources=False))
+    program program {
+      main(%x: f32[2,3]) {
+        %0: f32[2,3] = tanh(%x)
+        return %0
+      }
+    }
+    """
+    program = Program(name)
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    inputs = [
+        program.main.add_input(s, names[i] if i < len(names) else None) for i, s in enumerate(specs)
+    ]
+    with using(Builder(program)) as builder:
+        out = function(*inputs)
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        program.main.outputs = [builder.lift(v) for v in results]
+    return program
+
+
+def replay(
+    block: Block,
+    operands: tuple[Any, ...],
+    known: Mapping[Any, Any] | None = None,
+    outputs: Sequence[Any] | None = None,
+) -> tuple[Any, ...]:
+    """Call every operator of `block` again, under the current interpreter, on new operands.
+
+    known: values for Variables that are not inputs (states). outputs: what to return in place of
+    the outputs of the block.
+    """
+    environment = {**(known or {}), **dict(zip(block.inputs, operands, strict=True))}
+    for o in block.ops:
+        given = tuple(environment.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
+        out = current().apply(o.op, given, o.attrs)
+        results = out if len(o.results) != 1 else (out,)
+        environment.update((v, r) for v, r in zip(o.results, results, strict=True) if v is not None)
+    wanted = block.outputs if outputs is None else outputs
+    return tuple(environment.get(v, v) if isinstance(v, Variable) else v for v in wanted)
+
+
+@contextmanager
+def before(program: Program, o: Operator) -> Iterator[Builder]:
+    """Operators called in this block are inserted before `o` of the main block.
+
+    with before(program, o):
+        new = linear(x, w, b)
+    """
+    builder = Builder(program, at=program.main.ops.index(o))
+    builder.source = o.source
+    with using(builder):
+        yield builder

@@ -1,0 +1,198 @@
+"""Element types: their names, their NumPy form and how they promote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from twinoar.errors import DTypeError
+
+
+class DType:
+    """An element type such as `float32`; equal to its own name and to its NumPy form.
+
+    >>> import twinoar
+    >>> twinoar.float32 == "float32"
+    True
+    >>> twinoar.float32.itemsize
+    4
+    """
+
+    __slots__ = ("category", "name", "numpy", "short")
+
+    def __init__(self, name: str, short: str, numpy: Any, category: int):
+        self.name, self.short, self.category = name, short, category
+        self.numpy: np.dtype[Any] = np.dtype(numpy)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.numpy.itemsize
+
+    @property
+    def is_floating(self) -> bool:
+        """True for float16, bfloat16, float32 and float64."""
+        return self.category == FLOATING
+
+    @property
+    def is_integer(self) -> bool:
+        """True for the integer types; False for bool."""
+        return self.category == INTEGER
+
+    @property
+    def is_complex(self) -> bool:
+        """True for complex64 and complex128."""
+        return self.category == COMPLEX
+
+    @property
+    def is_differentiable(self) -> bool:
+        """True where gradients exist: floating and complex types."""
+        return self.category >= FLOATING
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or BY_KEY.get(_key(other)) is self
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"twinoar.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dtype_of, (self.name,)
+
+
+BOOLEAN, INTEGER, FLOATING, COMPLEX = range(4)
+
+bool_ = DType("bool", "b8", np.bool_, BOOLEAN)
+uint8 = DType("uint8", "u8", np.uint8, INTEGER)
+int8 = DType("int8", "i8", np.int8, INTEGER)
+int16 = DType("int16", "i16", np.int16, INTEGER)
+int32 = DType("int32", "i32", np.int32, INTEGER)
+int64 = DType("int64", "i64", np.int64, INTEGER)
+float16 = DType("float16", "f16", np.float16, FLOATING)
+bfloat16 = DType("bfloat16", "bf16", ml_dtypes.bfloat16, FLOATING)
+float32 = DType("float32", "f32", np.float32, FLOATING)
+float64 = DType("float64", "f64", np.float64, FLOATING)
+complex64 = DType("complex64", "c64", np.complex64, COMPLEX)
+complex128 = DType("complex128", "c128", np.complex128, COMPLEX)
+
+ALL = (
+    bool_, uint8, int8, int16, int32, int64,
+    float16, bfloat16, float32, float64, complex64, complex128,
+)  # fmt: skip
+BY_NAME = {d.name: d for d in ALL}
+BY_SHORT = {d.short: d for d in ALL}
+BY_NUMPY = {d.numpy: d for d in ALL}
+BY_KEY: dict[Any, DType] = {
+    **BY_NAME,
+    **BY_NUMPY,
+    bool: bool_,
+    int: int64,
+    float: float32,
+    complex: complex64,
+}
+BY_KEY |= {d.numpy.type: d for d in ALL} | {
+    f"{package}.{d.name}": d for d in ALL for package in ("paddle", "twinoar")
+}
+
+_default = float32
+
+
+def _key(x: object) -> Any:
+    """`x` if it can be looked up, None otherwise."""
+    return x if isinstance(x, (str, type, np.dtype)) else None
+
+
+def dtype_of(x: Any) -> DType:
+    """The DType that `x` names: a DType, a string, a NumPy dtype or type, or a Python type.
+
+    Raises DTypeError for anything else.
+
+    >>> dtype_of("float32")
+    twinoar.float32
+    """
+    if isinstance(x, DType):
+        return x
+    found = BY_KEY.get(_key(x))
+    if found is None:
+        raise DTypeError(
+            f"expected an element type, received {x!r}", cure=f"use one of {', '.join(BY_NAME)}"
+        )
+    return found
+
+
+def default_dtype() -> DType:
+    """The type of floating literals and of new parameters."""
+    return _default
+
+
+def set_default_dtype(d: Any) -> None:
+    """Make `d`, a floating type, the type of floating literals and of new parameters.
+
+    Raises DTypeError where `d` is not a floating type.
+    """
+    global _default
+    chosen = dtype_of(d)
+    if not chosen.is_floating:
+        raise DTypeError(
+            f"the default dtype must be floating, received {chosen.name}",
+            cure="use float32 or float64",
+        )
+    _default = chosen
+
+
+def get_default_dtype() -> str:
+    """The name of the type of floating literals and of new parameters.
+
+    >>> import twinoar
+    >>> twinoar.get_default_dtype()
+    'float32'
+    """
+    return _default.name
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The type that both `a` and `b` fit: the higher category wins, within one NumPy's rule holds.
+
+    >>> promote(int64, float16)
+    twinoar.float16
+    """
+    if a is b:
+        return a
+    if a.category != b.category:
+        higher, lower = (a, b) if a.category > b.category else (b, a)
+        return complex128 if higher.is_complex and lower is float64 else higher
+    if {a, b} == {float16, bfloat16}:
+        return float32
+    return BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
+
+
+def literal_dtype(x: Any) -> DType:
+    """The type a Python number takes where no tensor decides."""
+    if isinstance(x, (bool, np.bool_)):
+        return bool_
+    if isinstance(x, (int, np.integer)):
+        return int64
+    if isinstance(x, (float, np.floating)):
+        return _default
+    if isinstance(x, (complex, np.complexfloating)):
+        return complex128 if _default is float64 else complex64
+    raise DTypeError(f"expected a number, received {type(x).__name__}")
+
+
+def promote_literal(d: DType, x: Any) -> DType:
+    """The type of `tensor op x`: a Python number may change the category but not the width.
+
+    >>> promote_literal(float16, 2.5), promote_literal(int32, 2.5)
+    (twinoar.float16, twinoar.float32)
+    """
+    own = literal_dtype(x)
+    if own.category <= d.category:
+        return d
+    return complex128 if own.is_complex and d is float64 else own

@@ -1,0 +1,141 @@
+"""What to say of a call that failed: its operands, and which of them is no tensor.
+
+Operators and the functions around them find out late, and in Python's words, that they were given
+a list or None; this names the argument. It costs nothing while calls succeed.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.text import print_literal
+from twinoar.core.values import Value
+from twinoar.errors import DTypeError, TwinoarError, TypeMismatchError
+
+if TYPE_CHECKING:
+    from twinoar.core.op import Op
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def describe(op: Op, operands: tuple[Any, ...]) -> list[str]:
+    """`name: spec` of each operand, for messages; what is no operand by its type."""
+    names = op.operand_names(len(operands))
+    return [f"{n}: {_described(x)}" for n, x in zip(names, operands, strict=False) if x is not None]
+
+
+def misfit(op: Op, operands: tuple[Any, ...]) -> TwinoarError | None:
+    """The error to show where a rule failed on an operand that is no tensor; None if all are."""
+    optional = [o.optional for o in op.operands] + [False] * len(operands)
+    names = op.operand_names(len(operands))
+    needed = [
+        (n, x) for n, x, o in zip(names, operands, optional, strict=False) if not o or x is not None
+    ]
+    error = _first_misfit(needed)
+    return error and error.attach(op.name, describe(op, operands))
+
+
+def explained(function: F) -> F:
+    """Declare a function around operators: a wrong Python type is told as operators tell it.
+
+    Where it fails in Python's words, TypeMismatchError names the parameter that is annotated as
+    Tensor and was given something else; where there is none, all that was given.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TwinoarError as error:
+            if error.operator is None:
+                _attach_call(error, function, args, kwargs)
+            raise
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            better = _misfit_of_call(function, args, kwargs, error)
+            if better is None:
+                raise
+            raise better from error
+
+    return call  # type: ignore[return-value]  # it has the signature of `function`
+
+
+def call_shown(name: str, signature: inspect.Signature) -> str:
+    """`call it as add(x, y, name=None)`: parameters and defaults without annotations."""
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return f"call it as {name}{inspect.Signature(bare)}"
+
+
+def _attach_call(
+    error: TwinoarError, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    given = inspect.signature(function).bind(*args, **kwargs).arguments.items()
+    error.attach(function.__name__, [f"{n}: {_described(x)}" for n, x in given])
+
+
+def _misfit_of_call(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> TwinoarError | None:
+    signature, name = inspect.signature(function), function.__name__
+    try:
+        bound = signature.bind(*args, **kwargs).arguments
+    except TypeError as wrong:
+        return TypeMismatchError(
+            f"the arguments do not fit: {wrong}", cure=call_shown(name, signature)
+        ).attach(name, ())
+    given = list(_tensors_wanted(signature, bound))
+    better = _first_misfit(given)
+    if better is not None:
+        return better.attach(name, [f"{n}: {_described(x)}" for n, x in given])
+    if not isinstance(error, (TypeError, ValueError)):
+        return None
+    return TypeMismatchError(
+        f"an argument is of the wrong type: {error}", cure=call_shown(name, signature)
+    ).attach(name, [f"{n}: {_described(x)}" for n, x in bound.items()])
+
+
+def _tensors_wanted(
+    signature: inspect.Signature, bound: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """What was given for parameters that are annotated as tensors, lists of them part by part."""
+    for name, x in bound.items():
+        parameter = signature.parameters[name]
+        hint = str(parameter.annotation)
+        if not ("Tensor" in hint or "Value" in hint) or (x is None and parameter.default is None):
+            continue
+        if "Sequence" in hint and isinstance(x, (list, tuple)):
+            yield from ((f"{name}[{i}]", part) for i, part in enumerate(x))
+        elif "|" not in hint or not isinstance(x, (int, float, list, tuple)):
+            yield name, x
+
+
+def _first_misfit(named: Iterable[tuple[str, Any]]) -> TwinoarError | None:
+    others = [(name, x) for name, x in named if not isinstance(x, Value)]
+    for name, x in sorted(others, key=lambda other: isinstance(other[1], (int, float, complex))):
+        if isinstance(x, np.ndarray) and x.dtype not in BY_NUMPY:
+            return DTypeError(
+                f"{name} must hold numbers, received an ndarray of {x.dtype}",
+                cure="convert it with astype first",
+            )
+        shown = (
+            f"{x!r} ({type(x).__name__})" if isinstance(x, (int, float, str)) else type(x).__name__
+        )
+        return TypeMismatchError(
+            f"{name} must be a Tensor, received {shown}", cure="convert it with to_tensor"
+        )
+    return None
+
+
+def _described(x: Any) -> str:
+    if isinstance(x, Value):
+        return str(x.spec)
+    if isinstance(x, (int, float, complex, str, type(None))):
+        return print_literal(x)
+    if isinstance(x, (list, tuple)):
+        return f"[{', '.join(map(_described, x))}]"
+    return type(x).__name__

@@ -1,0 +1,93 @@
+"""Who is interpreting: the one decision behind eager, static and every wrapper of the two.
+
+An interpreter gives operators a meaning: Eager runs them, a Builder appends them to a Program,
+others watch or change them on the way. The innermost `using(...)` of this thread wins; under it
+lies the base, which is Eager until `enable_static()` puts a Builder there for the whole process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from twinoar.core.op import Op
+
+
+class Interpreter(Protocol):
+    """What every interpreter can do."""
+
+    @property
+    def runs(self) -> bool:
+        """True if results are data at once (eager), False if they are symbols."""
+
+    def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """The results of one operator: a value, or a tuple of values."""
+
+    def rebind(self, target: Any, value: Any) -> None:
+        """Make `target`, a value that users hold, stand for `value` from now on."""
+
+    def without_gradients(self) -> Interpreter:
+        """The same interpreter, with results that need no gradient."""
+
+    def with_gradients(self) -> Interpreter:
+        """The same interpreter, with results that may need a gradient."""
+
+    def create_parameter(self, spec: Any, initializer: Any, **traits: Any) -> Any:
+        """A trainable value of `spec`, filled by `initializer`."""
+
+    def create_state(self, spec: Any, initializer: Any, name: str) -> Any:
+        """A value that lives on between steps and is not trained, filled by `initializer`."""
+
+    def forward_of(self, layer: Any) -> Any:
+        """The function that a call of `layer` runs: its `forward`, or what a trace makes of it."""
+
+    def live_number(self, name: str, read: Any) -> Any:
+        """The number `read()`, now or before each run."""
+
+
+_innermost: ContextVar[Interpreter | None] = ContextVar("twinoar_interpreter", default=None)
+
+
+class _Base:
+    """Holds the interpreter under all `using` blocks."""
+
+    interpreter: Any = None
+    eager: Any = None
+
+
+def current() -> Any:
+    """The interpreter that operators called now go to."""
+    return _innermost.get() or _Base.interpreter
+
+
+def base() -> Any:
+    """The interpreter under all `using` blocks."""
+    return _Base.interpreter
+
+
+def eager() -> Any:
+    """The interpreter that runs operators at once, whatever is current."""
+    return _Base.eager
+
+
+def set_eager(interpreter: Interpreter) -> None:
+    """Announce the interpreter that runs operators at once; it becomes the base too."""
+    _Base.eager = _Base.interpreter = interpreter
+
+
+def set_base(interpreter: Interpreter) -> None:
+    """Replace the interpreter under all `using` blocks, for every thread."""
+    _Base.interpreter = interpreter
+
+
+@contextmanager
+def using(interpreter: Interpreter) -> Iterator[Any]:
+    """Operators called in this block, by this thread, go to `interpreter`."""
+    token = _innermost.set(interpreter)
+    try:
+        yield interpreter
+    finally:
+        _innermost.reset(token)

@@ -1,0 +1,323 @@
+"""The one definition of an operator, and the one door through which every call of it goes."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, TypeVar
+
+from twinoar.core.attr import REQUIRED, parameters_of, read_signature
+from twinoar.core.explain import call_shown, describe
+from twinoar.core.interpreter import _Base, _innermost
+from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
+
+registry: dict[str, Op] = {}
+DERIVATIONS: dict[
+    str, Callable[[Op], Op]
+] = {}  # suffix -> how `<name>.<suffix>` comes from `<name>`
+
+RULES = (
+    "infer",  # (*specs, **attrs) -> Spec or Specs
+    "kernel",  # (*ndarrays, **attrs) -> ndarray or ndarrays: the oracle
+    "grad",  # (what it needs, by name) -> one gradient per operand, None where there is none
+    "promote",  # (operands) -> operands of one dtype
+    "scalar",  # one element of the output from one element of each operand, in the loop language
+    "lower",  # one element of the output from an index and readers, in the loop language
+    "library",  # a kernel library's primitive and its arguments, or None
+    "desc",  # a twinoar.core.desc.Desc: the form in Paddle's files
+    "onnx",  # node name, or a function of the export graph
+    "amp",  # "low", "high" or "promote": the precision under auto_cast
+    "flops",  # (*specs, **attrs) -> int
+    "shard",  # how it distributes
+    "effect",  # True if calls must not be dropped, merged or reordered
+    "samples",  # (s) -> Samples: example calls, good and bad
+)
+F = TypeVar("F", bound=Callable[..., Any])
+RESERVED = frozenset({"g", "gs", "out", "outs", "specs", "wanted", "vjp", "name"})
+
+
+class Op:
+    """An operator: name, operands and typed attributes by its signature, and rules by attachment.
+
+    A composite operator has a body: inference, kernel, gradient and lowering follow from it, and
+    each can be overridden. A primitive has none, and must have `infer` and `kernel`.
+    """
+
+    fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
+
+    def __init__(
+        self,
+        definition: Callable[..., Any],
+        *,
+        composite: bool,
+        name: str | None = None,
+        **rules: Any,
+    ):
+        self.name = name or definition.__name__.rstrip("_")
+        self.__name__ = self.name
+        self.__module__ = definition.__module__
+        self.__doc__ = self.doc = inspect.getdoc(definition) or ""
+        self.operands, self.attrs = read_signature(definition)
+        if taken := RESERVED & {o.name for o in self.operands} | RESERVED & self.attrs.keys():
+            raise TypeError(
+                f"operator {self.name}: {sorted(taken)} mean something in gradient rules"
+            )
+        self.body = definition if composite else None
+        self.rules: dict[str, Any] = {}
+        self.kernel_rule: Callable[..., Any] | None = None
+        self.promote_rule: Callable[..., Any] | None = None
+        self.grad_rule: GradRule | None = None
+        self.variadic = bool(self.operands) and self.operands[-1].variadic
+        self.takes_blocks = any(
+            getattr(a.annotation, "is_block", False) for a in self.attrs.values()
+        )
+        self.definition = definition
+        for kind, rule in rules.items():
+            self.attach(kind, rule)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self.function(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is None or trace.tb_next is not None:
+                raise
+            raise TypeMismatchError(
+                f"the arguments do not fit: {error}",
+                cure=call_shown(self.name, self.__signature__),
+            ).attach(self.name, describe(self, args)) from None
+
+    @cached_property
+    def function(self) -> Any:
+        """A plain function that calls this operator; generated when it is first wanted."""
+        return make_function(self)
+
+    @property
+    def type(self) -> str:
+        """The operator's type as Paddle spells it; its own name where Paddle has none."""
+        desc = self.rules.get("desc")
+        return desc.type if desc is not None else self.name
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return _public_signature(self.definition)
+
+    def attach(self, kind: str, rule: Any) -> Any:
+        """Add the rule of one kind; a second one of that kind is refused."""
+        if kind not in RULES:
+            raise TypeError(f"operator {self.name}: no such rule: {kind}")
+        if kind in self.rules:
+            raise TypeError(f"operator {self.name} already has a {kind} rule")
+        if inspect.isfunction(rule) and rule.__name__ in ("_", "<lambda>"):
+            rule.__name__ = rule.__qualname__ = f"{self.name}.{kind}"
+        self.rules[kind] = rule
+        if kind == "kernel":
+            self.kernel_rule = rule
+        elif kind == "promote":
+            self.promote_rule = rule
+        elif kind == "grad":
+            self.grad_rule = GradRule(self, rule)
+        return rule
+
+    def infer(self, rule: F) -> F:
+        """Decorator: shapes and dtypes of the results."""
+        self.attach("infer", rule)
+        return rule
+
+    def kernel(self, rule: F) -> F:
+        """Decorator: the NumPy kernel."""
+        self.attach("kernel", rule)
+        return rule
+
+    def grad(self, rule: F) -> F:
+        """Decorator: the gradient rule."""
+        self.attach("grad", rule)
+        return rule
+
+    def scalar(self, rule: F) -> F:
+        """Decorator: one element of an elementwise operator."""
+        self.attach("scalar", rule)
+        return rule
+
+    def lower(self, rule: F) -> F:
+        """Decorator: one element of the output."""
+        self.attach("lower", rule)
+        return rule
+
+    def library(self, rule: F) -> F:
+        """Decorator: the primitive of a kernel library."""
+        self.attach("library", rule)
+        return rule
+
+    def onnx(self, rule: F) -> F:
+        """Decorator: the ONNX form."""
+        self.attach("onnx", rule)
+        return rule
+
+    def flops(self, rule: F) -> F:
+        """Decorator: arithmetic operations of one call."""
+        self.attach("flops", rule)
+        return rule
+
+    def samples(self, rule: F) -> F:
+        """Decorator: example calls, good and bad."""
+        self.attach("samples", rule)
+        return rule
+
+    def operand_names(self, count: int) -> tuple[str, ...]:
+        """The name of each of `count` operands; a variadic operand's are numbered."""
+        names = [o.name for o in self.operands if not o.variadic]
+        if self.variadic:
+            names += [f"{self.operands[-1].name}[{i}]" for i in range(count - len(names))]
+        return tuple(names)
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+
+class GradRule:
+    """A gradient rule and what it asks for by parameter name, which is all that backward keeps."""
+
+    __slots__ = (
+        "asks",
+        "function",
+        "needs_all",
+        "needs_operand",
+        "needs_operands",
+        "needs_out",
+        "needs_specs",
+    )
+
+    def __init__(self, op: Op, function: Callable[..., Any]):
+        self.function = function
+        self.asks = tuple(
+            parameters_of(function)
+            if inspect.isfunction(function)
+            else inspect.signature(function).parameters
+        )
+        known = RESERVED | {o.name for o in op.operands} | op.attrs.keys()
+        if unknown := set(self.asks) - known:
+            raise TypeError(
+                f"{op.name}.grad asks for {sorted(unknown)}, which the operator does not have"
+            )
+        self.needs_operand = tuple(o.name in self.asks for o in op.operands)
+        self.needs_operands = any(self.needs_operand)
+        self.needs_all = self.needs_operands and all(self.needs_operand)
+        self.needs_out = "out" in self.asks or "outs" in self.asks
+        self.needs_specs = "specs" in self.asks
+
+
+def op(definition: Callable[..., Any] | None = None, **rules: Any) -> Any:
+    """Define a composite operator, whose body is its meaning; bare, or with rules as keywords."""
+    return _define(definition, composite=True, rules=rules)
+
+
+def primitive(definition: Callable[..., Any] | None = None, **rules: Any) -> Any:
+    """Define an operator that no others express; bare, or with rules as keywords."""
+    return _define(definition, composite=False, rules=rules)
+
+
+def _define(
+    definition: Callable[..., Any] | None, *, composite: bool, rules: dict[str, Any]
+) -> Any:
+    def make(function: Callable[..., Any]) -> Op:
+        made = Op(function, composite=composite, **rules)
+        if made.name in registry:
+            raise TypeError(f"there is already an operator {made.name}")
+        registry[made.name] = made
+        return made
+
+    return make if definition is None else make(definition)
+
+
+def missing_rules(operator: Op) -> list[str]:
+    """What a complete operator must have and this one lacks."""
+    needed = ["samples"] if operator.body else ["infer", "kernel", "samples"]
+    return [kind for kind in needed if kind not in operator.rules]
+
+
+def check_complete() -> None:
+    """Raise ImportError if an operator lacks a rule that it must have, or a docstring."""
+    lacking = [
+        f"{o.name} lacks {', '.join(m)}" for o in registry.values() if (m := missing_rules(o))
+    ]
+    lacking += [f"{o.name} lacks a docstring" for o in registry.values() if not o.doc]
+    if lacking:
+        raise ImportError("incomplete operators: " + "; ".join(lacking))
+
+
+def op_named(name: str) -> Op:
+    """The operator `name`. Raises ArgumentError if there is none."""
+    if name in registry:
+        return registry[name]
+    base, _, derivation = name.rpartition(".")
+    if base and derivation in DERIVATIONS:
+        return DERIVATIONS[derivation](op_named(base))
+    nearest = difflib.get_close_matches(name, registry, 3) or sorted(registry)[:3]
+    raise ArgumentError(
+        f"there is no operator {name!r}", cure=f"the nearest are {', '.join(nearest)}"
+    )
+
+
+def _public_signature(definition: Callable[..., Any]) -> inspect.Signature:
+    signature = inspect.signature(definition)
+    plain, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    behind_operands = any(p.kind > plain for p in signature.parameters.values())
+    kind = keyword if behind_operands else plain
+    named = inspect.Parameter("name", kind, default=None, annotation="str | None")
+    return signature.replace(parameters=[*signature.parameters.values(), named])
+
+
+def make_function(op: Op) -> Any:
+    """Generate `def add(x, y, name=None)`, which binds its arguments and calls the interpreter.
+
+    `Signature.bind` would cost ten times more.
+    """
+    space: dict[str, Any] = {
+        "_innermost": _innermost.get,
+        "_base": _Base,
+        "_op": op,
+        "_no_attrs": {},
+        "_rename": _rename,
+        "_error": TwinoarError,
+        "_describe": describe,
+    }
+    definition, parameters = op.definition, []
+    for name, default in parameters_of(definition).items():
+        if default is REQUIRED:
+            parameters.append(name)
+        else:
+            space[f"_default_{name}"] = default
+            parameters.append(f"{name}=_default_{name}")
+    attrs = []
+    for name, attr in op.attrs.items():
+        space[f"_convert_{name}"] = attr.convert
+        attrs.append(f"{name!r}: _convert_{name}({name})")
+    operands = "".join(f"*{o.name}, " if o.variadic else f"{o.name}, " for o in op.operands)
+    checked = (
+        f"    try:\n"
+        f"        attrs = {{{', '.join(attrs)}}}\n"
+        f"    except _error as error:\n"
+        f"        raise error.attach(_op.name, _describe(_op, ({operands}))) from None\n"
+    )
+    source = (
+        f"def {definition.__name__}({', '.join([*parameters, 'name=None'])}):\n"
+        f"{checked if attrs else ''}"
+        f"    out = (_innermost() or _base.interpreter).apply("
+        f"_op, ({operands}), {'attrs' if attrs else '_no_attrs'})\n"
+        f"    if name is not None:\n"
+        f"        _rename(out, name)\n"
+        f"    return out\n"
+    )
+    exec(compile(source, f"<twinoar operator {op.name}>", "exec"), space)
+    function = space[definition.__name__]
+    function.__doc__, function.__module__ = op.doc, definition.__module__
+    function.op = op
+    return function
+
+
+def _rename(out: Any, name: str) -> None:
+    if not isinstance(out, tuple):
+        out.rename(name)

@@ -1,0 +1,148 @@
+"""What operators take and give: the common base of Tensor (data) and Variable (symbol).
+
+Arithmetic and methods such as `x.sum()` are operators or wrappers of them; each is declared a
+method where it is defined, with `@method`, so this file names none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from twinoar.core.dtype import DType
+from twinoar.core.interpreter import current
+from twinoar.core.spec import Spec
+from twinoar.errors import ShapeError, TypeMismatchError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Value:
+    """Base of Tensor and Variable; `stop_gradient` is True where no gradient is wanted."""
+
+    __slots__ = ()
+    __array_priority__ = 1000  # lets `ndarray + value` come to the value
+
+    stop_gradient: bool
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and dtype."""
+        raise NotImplementedError  # every subclass has one
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.spec.dtype
+
+    @property
+    def shape(self) -> list[Any]:
+        """Sizes of the dimensions."""
+        return list(self.spec.shape)
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self.spec.ndim
+
+    @property
+    def size(self) -> Any:
+        """Number of elements."""
+        return self.spec.size
+
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return self.spec.ndim
+
+    ndimension = rank = dim
+
+    def __len__(self) -> int:
+        if not self.spec.shape:
+            raise TypeMismatchError(
+                f"len() of a tensor without dimensions, {self.spec}", cure="use x.size, or item()"
+            )
+        return self.spec.shape[0]  # type: ignore[return-value]  # len() refuses a symbol
+
+    __hash__ = object.__hash__
+
+    if TYPE_CHECKING:  # operators that are methods, declared where they are defined (see `method`)
+
+        def _arithmetic(self, other: Any) -> Any: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = (
+            __rtruediv__
+        ) = _arithmetic
+        __pow__ = __rpow__ = __mod__ = __floordiv__ = __matmul__ = __rmatmul__ = _arithmetic
+        __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __getitem__ = _arithmetic
+
+        def __neg__(self) -> Any: ...
+
+        def __invert__(self) -> Any: ...
+
+        def __abs__(self) -> Any: ...
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+def method(*names: str) -> Callable[[F], F]:
+    """Declare a function, or an Op, a method of every Value under `names`.
+
+    @method("sum", "__add__") above a definition: its first parameter becomes `self`.
+    """
+
+    def declare(function: F) -> F:
+        for name in names:
+            if name in Value.__dict__ and name not in ("__hash__",):
+                raise ValueError(f"Value already has a method {name}")
+            setattr(
+                Value, name, _LazyMethod(function, name) if hasattr(function, "rules") else function
+            )
+        return function
+
+    return declare
+
+
+class _LazyMethod:
+    """Stands for an operator's method until its first use; then the operator's function does."""
+
+    def __init__(self, operator: Any, name: str):
+        self.operator, self.name = operator, name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        function = self.operator.function
+        setattr(Value, self.name, function)
+        return function.__get__(instance, owner) if instance is not None else function
+
+
+INPLACE: dict[str, Callable[..., Any]] = {}  # `relu_` and its kin, by name
+
+
+def inplace(function: F) -> F:
+    """Declare that `function` has an in-place variant, a method and a public function `<name>_`.
+
+    `x.relu_()` makes x stand for `relu(x)`: with the right gradient, and nobody who holds the old
+    value sees a change.
+    """
+    name = f"{function.__name__}_"
+    keeps_shape = hasattr(function, "rules") and function.__name__ != "flatten"
+
+    def variant(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(x, Value):
+            raise TypeMismatchError(
+                f"{name} changes a Tensor, received {type(x).__name__}",
+                cure="convert it with to_tensor",
+            )
+        result = function(x, *args, **kwargs)
+        if keeps_shape and args and result.shape != x.shape:
+            raise ShapeError(
+                f"{name} gives shape {result.shape}, and x keeps its own, {x.shape}",
+                cure=f"use {function.__name__}, which makes a new tensor",
+            )
+        current().rebind(x, result)
+        return x
+
+    variant.__name__ = variant.__qualname__ = name
+    variant.__module__ = function.__module__
+    variant.__doc__ = f"In-place `{function.__name__}`: x takes the result, and is returned."
+    INPLACE[name] = method(name)(variant)
+    return function

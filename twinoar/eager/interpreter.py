@@ -1,0 +1,269 @@
+"""The interpreter that runs each operator at once, and records it where a gradient is wanted.
+
+This is the hot path of eager mode: no inference, no allocation that is not needed. When a kernel
+fails, the operator's `infer` explains why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
+from twinoar.core.explain import describe, misfit
+from twinoar.core.interpreter import set_eager, using
+from twinoar.core.ir import Block
+from twinoar.core.op import Op
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
+from twinoar.eager.tape import Node
+from twinoar.eager.tensor import Parameter, Tensor
+from twinoar.errors import ArgumentError, DTypeError, ProgramError, TwinoarError, TypeMismatchError
+from twinoar.ops.create import clone
+
+ndarray = np.ndarray
+RAW = (*Literal, ndarray)  # what kernels take as it is
+
+
+class Eager:
+    """Runs operators on Tensors; `records` says whether gradients may be wanted."""
+
+    runs = True
+
+    def __init__(self, records: bool):
+        self.records = records
+
+    def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
+        """Run one operator: its kernel, or for a composite without one its body."""
+        kernel = op.kernel_rule
+        if kernel is None:
+            return self._run_body(op, operands, attrs)
+        if op.promote_rule is not None and _mixed(operands):
+            operands = _promoted(op, operands)
+        arrays: list[Any] = []
+        edges: list[Any] = []
+        wanted = False
+        for x in operands:
+            if isinstance(x, Tensor):
+                arrays.append(x._data)
+                if x.stop_gradient:
+                    edges.append(None)
+                else:
+                    wanted = True
+                    producer = x.producer
+                    edges.append(x if producer is None else producer)
+            else:
+                arrays.append(_raw(op, x, operands))
+                edges.append(None)
+        try:
+            out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
+        except Exception as error:
+            raise explain(op, operands, attrs, error) from error
+        if wanted and self.records:
+            return _recorded(op, attrs, arrays, edges, out)
+        if out.__class__ is ndarray:
+            return Tensor(out)
+        if out.__class__ is tuple:
+            return tuple(Tensor(a if a.__class__ is ndarray else np.asarray(a)) for a in out)
+        return Tensor(np.asarray(out))
+
+    def _run_body(self, op: Op, operands: tuple, attrs: dict) -> Any:
+        """Run a composite; where it has a gradient rule of its own, record it as one operator."""
+        if op.grad_rule is None or not self.records or not any(_wants(x) for x in operands):
+            try:
+                return call_body(op, operands, attrs)
+            except TwinoarError as error:
+                raise error.attach(op.name, describe(op, operands)) from error.__cause__
+            except Exception as error:
+                raise (misfit(op, operands) or error) from error
+        with using(WITHOUT_GRADIENTS):
+            result = call_body(op, operands, attrs)
+        out = tuple(t._data for t in result) if isinstance(result, tuple) else result._data
+        arrays = [x._data if isinstance(x, Tensor) else _raw(op, x, operands) for x in operands]
+        return _recorded(op, attrs, arrays, [_edge(x) for x in operands], out)
+
+    def rebind(self, target: Any, value: Any) -> None:
+        """In-place semantics: `target` takes the data and the history of `value`."""
+        if not isinstance(target, Value):
+            kind = type(target).__name__
+            raise TypeMismatchError(
+                f"expected a Tensor to change in place, received {kind}",
+                cure="convert it with to_tensor first",
+            )
+        if not isinstance(target, Tensor):
+            raise ProgramError(f"{target} has no data to write in eager mode")
+        if not isinstance(value, Tensor):
+            value = Tensor(np.asarray(value, target._data.dtype))
+        if self.records and target.producer is None and not target.stop_gradient:
+            raise ArgumentError(
+                f"the leaf tensor {target.name} wants a gradient and is changed in place",
+                cure="work on a copy (x.clone()), or change it under no_grad()",
+            )
+        target._data = value._data
+        if not self.records:
+            return
+        if not value.stop_gradient:
+            recorded = value if value.producer is not None else clone(value)
+            target.producer, target.stop_gradient = recorded.producer, False
+        elif target.producer is not None:
+            target.producer, target.stop_gradient = None, True
+
+    def without_gradients(self) -> Eager:
+        """The Eager that records nothing."""
+        return WITHOUT_GRADIENTS
+
+    def with_gradients(self) -> Eager:
+        """The Eager that records."""
+        return EAGER
+
+    def forward_of(self, layer: Any) -> Callable:
+        """The function that a call of `layer` runs."""
+        return layer.forward
+
+    def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> Parameter:
+        """A Parameter filled by `initializer(spec)`."""
+        with using(WITHOUT_GRADIENTS):
+            value = initializer(spec)
+        parameter = Parameter(
+            value._data, traits.pop("stop_gradient", False), traits.pop("name", None)
+        )
+        parameter.__dict__.update(traits)
+        return parameter
+
+    def create_state(self, spec: Spec, initializer: Callable, name: str) -> Tensor:
+        """A persistable Tensor called `name`, filled by `initializer(spec)`: a moment, say."""
+        with using(WITHOUT_GRADIENTS):
+            state = Tensor(initializer(spec)._data)
+        state.persistable, state.name = True, name
+        return state
+
+    def live_number(self, name: str, read: Callable[[], float]) -> float:
+        """A number that may change between uses (a learning rate): what `read()` says now."""
+        return read()
+
+
+def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any) -> Any:
+    """The results of a call as Tensors whose Node keeps what the gradient rule asks for."""
+    rule = op.grad_rule
+    shapes = saved = outs = None
+    if rule is None or rule.needs_specs:
+        shapes = [(a.shape, a.dtype) if a.__class__ is ndarray else a for a in arrays]
+    if rule is None or rule.needs_all:
+        saved = arrays
+    elif rule.needs_operands:
+        last = len(rule.needs_operand) - 1
+        saved = [a if rule.needs_operand[min(i, last)] else None for i, a in enumerate(arrays)]
+    if out.__class__ is not tuple:
+        if out.__class__ is not ndarray:
+            out = np.asarray(out)
+        if out.dtype.kind in "biu":
+            return Tensor(out)
+        if rule is not None and rule.needs_out:
+            outs = (out,)
+        return Tensor(out, False, Node(op, attrs, edges, saved, shapes, outs))
+    out = tuple(a if a.__class__ is ndarray else np.asarray(a) for a in out)
+    outs = out if rule is not None and rule.needs_out else None
+    node = Node(op, attrs, edges, saved, shapes, outs, [(a.shape, a.dtype) for a in out])
+    return tuple(
+        Tensor(a) if a.dtype.kind in "biu" else Tensor(a, False, r)
+        for a, r in zip(out, node.split(), strict=True)
+    )
+
+
+def _edge(x: Any) -> Any:
+    """Where an operand's gradient goes: to what made it, to itself if it is a leaf, or nowhere."""
+    if not isinstance(x, Tensor) or x.stop_gradient:
+        return None
+    return x if x.producer is None else x.producer
+
+
+def _mixed(operands: tuple) -> bool:
+    """False in the common case: one NumPy floating dtype, which literals do not change."""
+    if len(operands) == 2:
+        x, y = operands
+        if isinstance(x, Tensor) and isinstance(y, Tensor):
+            dtype = x._data.dtype
+            return dtype is not y._data.dtype or dtype.kind != "f"
+    first = None
+    for x in operands:
+        if isinstance(x, Tensor):
+            dtype = x._data.dtype
+            if first is None:
+                first = dtype
+            elif dtype is not first:
+                return True
+        elif x.__class__ is not float and x.__class__ is not int and x is not None:
+            return True
+    return first is None or first.kind != "f"
+
+
+def _promoted(op: Op, operands: tuple) -> tuple:
+    assert op.promote_rule is not None
+    try:
+        operands = op.promote_rule(weak_literals(operands))
+    except TwinoarError as error:
+        raise error.attach(op.name, describe(op, operands)) from None
+    except Exception as error:
+        raise (misfit(op, operands) or error) from error
+    dtype = next((x._data.dtype for x in operands if isinstance(x, Tensor)), None)
+    return strong_literals(operands, dtype) if dtype is not None and dtype.kind == "V" else operands
+
+
+def _with_callables(attrs: dict) -> dict:
+    """Attributes with nested blocks as functions of arrays."""
+    return {k: _callable(a) if isinstance(a, Block) else a for k, a in attrs.items()}
+
+
+def _callable(block: Block) -> Callable[..., tuple]:
+    def call(*arrays: ndarray) -> tuple:
+        with using(WITHOUT_GRADIENTS):
+            out = replay(block, tuple(Tensor(np.asarray(a)) for a in arrays))
+        return tuple(x._data if isinstance(x, Tensor) else x for x in out)
+
+    return call
+
+
+def _wants(x: Any) -> bool:
+    return isinstance(x, Tensor) and not x.stop_gradient
+
+
+def _raw(op: Op, x: Any, operands: tuple) -> Any:
+    if isinstance(x, RAW):
+        return x
+    if isinstance(x, np.generic):
+        return x.item()
+    if isinstance(x, Value):
+        raise ProgramError(
+            f"{x} is a symbol of a Program and has no data in eager mode",
+            cure="call enable_static() or work under program_guard, "
+            "or run the Program with an Executor",
+        ).attach(op.name, describe(op, operands))
+    raise TypeMismatchError(
+        f"expected a Tensor or a number, received {type(x).__name__}",
+        cure="convert it with to_tensor",
+    ).attach(op.name, describe(op, operands))
+
+
+def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception:
+    """The error to show for a kernel's `error`: what inference says, or that error with context."""
+    if isinstance(error, TwinoarError):
+        return error.attach(op.name, describe(op, operands))
+    if isinstance(error, (MemoryError, RecursionError)):
+        return error
+    try:
+        infer(op, tuple(Tensor(x) if isinstance(x, ndarray) else x for x in operands), attrs)
+    except TwinoarError as better:
+        return better
+    except Exception:
+        return misfit(op, operands) or error
+    if any(x is None for x in operands) and (better := misfit(op, operands)):
+        return better
+    kind = DTypeError if isinstance(error, TypeError) else ArgumentError
+    return kind(str(error)).attach(op.name, describe(op, operands))
+
+
+EAGER = Eager(records=True)
+WITHOUT_GRADIENTS = Eager(records=False)
+set_eager(EAGER)

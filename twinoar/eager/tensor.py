@@ -1,0 +1,475 @@
+"""Tensor: data, and its place in the graph that gradients flow through."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Names
+from twinoar.core.spec import Spec
+from twinoar.core.tree import flatten, map_leaves
+from twinoar.core.values import Value
+from twinoar.eager.place import CPUPlace, Place, place_of
+from twinoar.eager.printing import format_tensor
+from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, TypeMismatchError
+
+names = Names()
+NUMPY_TYPES = frozenset(d.numpy for d in ALL)
+BITS = np.dtype(np.uint16)  # how Paddle hands out bfloat16
+
+
+class Tensor(Value):
+    """An array with a place in the autograd graph.
+
+    producer: what it came from, or None for a leaf; gradients are accumulated in leaves that want
+    them. Its array is never written: in-place operators give the tensor another one.
+    """
+
+    is_parameter = False
+    persistable = False
+    _grad: Tensor | None = (
+        None  # what most tensors never have stands in the class: making one is cheap
+    )
+    _hooks: dict[int, Callable] | None = None
+    _name: str | None = None
+
+    def __init__(self, data: np.ndarray, stop_gradient: bool = True, producer: Any = None):
+        self._data = data
+        self.stop_gradient = stop_gradient
+        self.producer = producer
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and dtype."""
+        data = self._data
+        return spec_of_array(data.shape, data.dtype)
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return BY_NUMPY[self._data.dtype]
+
+    @property
+    def shape(self) -> list[int]:
+        """Sizes of the dimensions."""
+        return list(self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self._data.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self._data.size
+
+    @property
+    def name(self) -> str:
+        """A name, made on first use."""
+        if self._name is None:
+            self._name = names.fresh("generated_tensor_")
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    def rename(self, name: str) -> None:
+        """Take `name`."""
+        self._name = name
+
+    @property
+    def place(self) -> Place:
+        """The device that holds the data."""
+        return CPUPlace()
+
+    @property
+    def is_leaf(self) -> bool:
+        """True for what no recorded operator made."""
+        return self.producer is None
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient, or None."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeMismatchError(
+                f"expected a Tensor or None as gradient, received {type(value).__name__}",
+                cure="convert it with to_tensor",
+            )
+        if value is not None and value.shape != self.shape:
+            raise ArgumentError(
+                f"the gradient of a tensor of shape {self.shape} has shape {value.shape}",
+                cure="give a gradient of the same shape",
+            )
+        self._grad = value
+
+    def gradient(self) -> np.ndarray | None:
+        """The accumulated gradient as an ndarray, or None."""
+        return None if self._grad is None else self._grad.numpy()
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Forget the gradient, or fill it with zeros."""
+        keep = set_to_zero and self._grad is not None
+        self._grad = Tensor(np.zeros_like(self._data), False) if keep else None
+
+    def clear_grad(self) -> None:
+        """Fill the gradient, where there is one, with zeros."""
+        self.clear_gradient()
+
+    def numpy(self) -> np.ndarray:
+        """The data as an ndarray of its own."""
+        return self._data.copy()
+
+    def item(self, *index: int) -> Any:
+        """One element as a Python number: the only one, or that at `index` (flat, or per axis)."""
+        if not index and self._data.size != 1:
+            raise ArgumentError(
+                f"item() wants one element, the tensor has {self._data.size}",
+                cure="give an index: x.item(0)",
+            )
+        try:
+            return self._data.item(*index)
+        except (IndexError, TypeError, ValueError):
+            raise AxisError(
+                f"item() wants an index into a tensor of shape {self.shape}, "
+                f"received {', '.join(map(repr, index))}"
+            ) from None
+
+    def tolist(self) -> Any:
+        """The data as nested lists."""
+        return self._data.tolist()
+
+    def detach(self) -> Tensor:
+        """The same data, outside the autograd graph."""
+        return Tensor(self._data)
+
+    @property
+    def data(self) -> Tensor:
+        """The tensor; assigning gives it the data of another."""
+        return self
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        self.set_value(other)
+
+    def cpu(self) -> Tensor:
+        """The tensor on the CPU: itself."""
+        return self
+
+    def pin_memory(self) -> Tensor:
+        """The tensor in pinned memory: itself on a CPU."""
+        return self
+
+    def contiguous(self) -> Tensor:
+        """The tensor: values have no strides."""
+        return self
+
+    def is_contiguous(self) -> bool:
+        """True: values have no strides."""
+        return True
+
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return self._data.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._data.nbytes
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> HookHandle:
+        """Call `hook(gradient)` when this tensor's gradient is known.
+
+        What it returns, unless None, replaces the gradient. Returns a handle with `remove()`.
+        Raises GradientError on a tensor with stop_gradient.
+        """
+        if self.stop_gradient:
+            raise GradientError(
+                "a hook on a tensor with stop_gradient=True is never called",
+                cure="set stop_gradient=False",
+            )
+        if not callable(hook):
+            raise TypeMismatchError(
+                f"expected a function as hook, received {hook!r}",
+                cure="pass a function of the gradient",
+            )
+        hooks = self.producer.hooks_of(self) if self.producer is not None else self._own_hooks()
+        return HookHandle(hooks, hook)
+
+    def retain_grads(self) -> None:
+        """Keep the gradient of this intermediate tensor in `.grad` too."""
+        if self.producer is not None and not self.stop_gradient:
+            self.producer.retain(self)
+
+    def set_value(self, value: Any) -> None:
+        """Replace the data. Raises ArgumentError where the shape differs; the dtype stays."""
+        array = np.asarray(value._data if isinstance(value, Tensor) else value)
+        if array.shape != self._data.shape:
+            raise ArgumentError(
+                f"set_value: the tensor has shape {self.shape}, the value {list(array.shape)}",
+                cure="reshape the value, or make a new tensor of it",
+            )
+        try:
+            self._data = array.astype(self._data.dtype, copy=True)
+        except (TypeError, ValueError):
+            raise TypeMismatchError(
+                f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
+                cure="pass numbers, nested lists of numbers, or an ndarray",
+            ) from None
+
+    def copy_(self, other: Tensor, blocking: bool = True) -> Tensor:
+        """Take over the data of `other`."""
+        self.set_value(other)
+        return self
+
+    def get_tensor(self) -> Tensor:
+        """The tensor (Paddle's inner one)."""
+        return self
+
+    value = get_tensor
+
+    def _traits(self) -> dict[str, Any]:
+        """What a copy takes over besides the data: name, persistable, and what users attached."""
+        left = ("_data", "stop_gradient", "producer", "_grad", "_hooks")
+        return {k: v for k, v in self.__dict__.items() if k not in left}
+
+    def _own_hooks(self) -> dict[int, Callable]:
+        if self._hooks is None:
+            self._hooks = {}
+        return self._hooks
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if dtype is not None and np.dtype(dtype) != self._data.dtype:
+            return self._data.astype(dtype)
+        return self._data.copy() if copy or copy is None else self._data
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        if self._data.dtype.kind == "V":
+            raise DTypeError(
+                f"NumPy cannot hand over {self.dtype} by DLPack", cure='use x.astype("float32")'
+            )
+        return self._data.copy().__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._data.__dlpack_device__()
+
+    def __reduce__(self) -> tuple:
+        return _rebuild, (type(self), self._data, self.stop_gradient, self._traits())
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions take tensors as arrays, and give arrays."""
+        return function(*map_leaves(_as_array, args), **map_leaves(_as_array, kwargs))
+
+    def __copy__(self) -> Tensor:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict) -> Tensor:
+        traits = copy.deepcopy(self._traits(), memo)
+        new = _rebuild(type(self), self._data, self.stop_gradient, traits)
+        if self._name is not None:
+            new._name = names.fresh(self._name + "_deepcopy_")
+        memo[id(self)] = new
+        return new
+
+    def __bool__(self) -> bool:
+        if self._data.size != 1:
+            raise ArgumentError(
+                f"the truth of a tensor with {self._data.size} elements is not decided",
+                cure="use .any() or .all()",
+            )
+        return bool(self._data)
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if not self.dtype.is_integer and self.dtype != "bool":
+            raise DTypeError(
+                f"an index must be an integer, the tensor is {self.spec}",
+                cure="convert it: x.astype('int64')",
+            )
+        return int(self.item())
+
+    def __format__(self, how: str) -> str:
+        if self._data.ndim and not how:
+            return str(self)
+        if self._data.size != 1:
+            raise TypeMismatchError(
+                f"the format {how!r} is for one number, the tensor has shape {self.shape}",
+                cure="format its elements, or str(x)",
+            )
+        return format(self.item(), how)
+
+    def __iter__(self) -> Any:
+        if not self._data.ndim:
+            raise TypeMismatchError(
+                f"iteration over a tensor without dimensions, {self.spec}", cure="use item()"
+            )
+        return (self[i] for i in range(len(self._data)))
+
+    def __repr__(self) -> str:
+        return format_tensor(self, "Tensor")
+
+    __str__ = __repr__
+
+
+class Parameter(Tensor):
+    """A leaf tensor that optimizers train (Paddle's EagerParamBase)."""
+
+    is_parameter = True
+
+    def __init__(self, data: np.ndarray, stop_gradient: bool = False, name: str | None = None):
+        super().__init__(data, stop_gradient)
+        self.persistable = True
+        self._name = name or names.fresh("param_")
+
+    @property
+    def trainable(self) -> bool:
+        """True where optimizers change it; the opposite of stop_gradient."""
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, trainable: bool) -> None:
+        self.stop_gradient = not trainable
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + format_tensor(self, "Tensor")
+
+    __str__ = __repr__
+
+
+Parameter.__qualname__ = "Parameter"
+
+
+class HookHandle:
+    """What `register_hook` returns."""
+
+    _keys = itertools.count()  # one that was removed is never given again
+
+    def __init__(self, hooks: dict[int, Callable], hook: Callable):
+        self._hooks, self._key = hooks, next(self._keys)
+        hooks[self._key] = hook
+
+    def remove(self) -> bool:
+        """Forget the hook; False if it was gone already."""
+        return self._hooks.pop(self._key, None) is not None
+
+
+def _rebuild(kind: type, data: np.ndarray, stop_gradient: bool, traits: dict[str, Any]) -> Any:
+    new = kind.__new__(kind)
+    Tensor.__init__(new, data.copy(), stop_gradient)
+    new.__dict__.update(traits)
+    return new
+
+
+_specs: dict[tuple, Spec] = {}
+SPECS_KEPT = 4096  # shapes in use at a time are few; a program that makes up new ones starts over
+
+
+def spec_of_array(shape: tuple[int, ...], dtype: np.dtype) -> Spec:
+    """The Spec of an array; the same object for the same shape and dtype."""
+    key = shape, dtype
+    found = _specs.get(key)
+    if found is None:
+        if len(_specs) >= SPECS_KEPT:
+            _specs.clear()
+        found = _specs[key] = Spec(shape, BY_NUMPY[dtype])
+    return found
+
+
+def to_array(data: Any, dtype: Any = None) -> np.ndarray:
+    """`data` (number, nested sequence, ndarray, Tensor) as an array of a type that tensors have.
+
+    Python floats become the default dtype, NumPy arrays keep theirs. Raises TypeMismatchError,
+    DTypeError, ArgumentError.
+    """
+    wanted = None if dtype is None else dtype_of(dtype).numpy
+    if isinstance(data, Tensor):
+        data = data._data
+    is_array = isinstance(data, (np.ndarray, np.generic))
+    array = np.asarray(data) if is_array else _from_python(data)
+    if array.dtype == BITS:
+        array = array.view(bfloat16.numpy)
+    if array.dtype not in NUMPY_TYPES:
+        raise DTypeError(
+            f"expected numbers or truth values, received elements of type {array.dtype}",
+            cure="convert them first",
+        )
+    if wanted is not None and array.dtype != wanted:
+        return array.astype(wanted)
+    return array.copy() if array is data or array.base is not None else array
+
+
+def _from_python(data: Any) -> np.ndarray:
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ArgumentError(
+            f"expected nested lists of equal lengths: {error}", cure="pad the rows to one length"
+        ) from None
+    if array.dtype.kind not in "biufcV":
+        leaves = flatten(data)[0] if _is_list(data) else [data]
+        kinds = {type(x).__name__ for x in leaves}
+        if kinds == {"int"}:
+            raise ArgumentError("expected integers that fit int64, received larger ones")
+        raise TypeMismatchError(
+            f"expected numbers, received {', '.join(sorted(kinds))}",
+            cure="give a number, a nested list of numbers, an ndarray or a Tensor",
+        )
+    strong = _is_list(data) and any(isinstance(x, Tensor) for x in data)
+    return array if strong else array.astype(_weak_type(array.dtype), copy=False)
+
+
+def _is_list(x: Any) -> bool:
+    return isinstance(x, (list, tuple))
+
+
+def _as_array(x: Any) -> Any:
+    return x.numpy() if isinstance(x, Tensor) else x
+
+
+def _weak_type(found: np.dtype) -> np.dtype:
+    """What lists of numbers become: floats the default type, integers of 32 bits 64."""
+    if found.kind == "f":
+        return default_dtype().numpy
+    if found.kind == "c":
+        return np.dtype(np.complex128 if default_dtype() == "float64" else np.complex64)
+    return np.dtype(np.int64) if found == np.int32 else found
+
+
+def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
+    """A tensor holding a copy of `data`: a number, nested lists, an ndarray or a Tensor.
+
+    Python floats become the default dtype (float32), Python ints int64, arrays keep their dtype
+    unless `dtype` is given. Under a static graph the result is a constant of the Program. Raises
+    TypeMismatchError for what is not numeric, ArgumentError for ragged lists.
+
+    >>> import twinoar
+    >>> twinoar.to_tensor([1.0, 2.0])
+    Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+           [1., 2.])
+    """
+    place_of(place)
+    interpreter = current()
+    if not interpreter.runs:
+        if isinstance(data, Value) and not isinstance(data, Tensor):
+            return data if dtype is None else data.astype(dtype)  # type: ignore[attr-defined]
+        return interpreter.lift(to_array(data, dtype))
+    return Tensor(to_array(data, dtype), stop_gradient)

@@ -1,0 +1,182 @@
+"""The exceptions that twinoar raises.
+
+    TwinoarError
+    ├── ArgumentError (ValueError)        an argument has a value that is not allowed
+    │   ├── ShapeError                    operand shapes do not fit
+    │   ├── AxisError (IndexError)        an axis or index is out of range
+    │   └── UnknownNameError (KeyError)    a name that nothing has: a variable, a parameter, a feed
+    ├── DTypeError (TypeError)            an element type does not fit
+    ├── TypeMismatchError (TypeError)     an argument has the wrong Python type
+    ├── GradientError (RuntimeError)      a gradient that cannot be computed
+    ├── ProgramError (RuntimeError)       a Program that cannot be built, verified, parsed or run
+    ├── ConversionError (RuntimeError)    Python code that cannot become a Program
+    ├── FileError (OSError)               a file that cannot be read or written
+    │   └── UnsafeFileError               a file that asks for code to be run
+    ├── UnsupportedError (NotImplementedError)   known, and not served; the message says what is
+    ├── MissingNameError (AttributeError)        a name of Paddle that twinoar does not have
+    └── MissingModuleError (ModuleNotFoundError) a module of Paddle that twinoar does not have
+
+A rule says what was expected, what was received and the cure, else its class has the usual one; the
+line of the user's code is found when the error is made, and the door through which operators pass
+adds the operator and its operands (`attach`).
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = str(Path(__file__).absolute().parent) + os.sep
+INTERNAL = (PACKAGE, "<twinoar", "<frozen")
+STANDARD_LIBRARY = str(Path(os.__file__).parent) + os.sep
+
+
+class SourceLine(NamedTuple):
+    """A line of the user's code."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        text = linecache.getline(self.file, self.line).strip()
+        return f"{self.file}:{self.line}" + (f": {text}" if text else "")
+
+
+def user_line() -> SourceLine | None:
+    """The innermost line on the call stack outside twinoar and Python's own library, or None."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        is_python = file.startswith(STANDARD_LIBRARY) and "-packages" not in file
+        if not is_python and not file.startswith(INTERNAL):
+            return SourceLine(file, frame.f_lineno)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+class TwinoarError(Exception):
+    """Base of all errors of twinoar.
+
+    `message` says what was expected and what was received; `cure` how to mend it, the class's
+    `usual_cure` where the rule gives none. `operator`, `operands` and `source` are filled in where
+    they are known, and are part of the text.
+    """
+
+    usual_cure: str | None = None
+
+    def __init__(self, message: str, *, cure: str | None = None):
+        super().__init__(message)
+        self.message, self.cure = message, cure or self.usual_cure
+        self.operator: str | None = None
+        self.operands: Sequence[str] = ()
+        self.source = user_line()
+
+    def attach(
+        self, operator: str, operands: Sequence[str], source: SourceLine | None = None
+    ) -> TwinoarError:
+        """Add the innermost operator and its operands, once; `source` replaces the call's line."""
+        if self.operator is None:
+            self.operator, self.operands = operator, tuple(operands)
+        if source is not None:
+            self.source = source
+        return self
+
+    def __str__(self) -> str:
+        lines = [f"{self.operator}: {self.message}" if self.operator else self.message]
+        if self.operands:
+            lines.append(f"  operands: {', '.join(self.operands)}")
+        if self.cure:
+            lines.append(f"  cure: {self.cure}")
+        if self.source:
+            lines.append(f"  at {self.source}")
+        return "\n".join(lines)
+
+
+class ArgumentError(TwinoarError, ValueError):
+    """An argument has a value that is not allowed."""
+
+    usual_cure = "pass a value that the message allows"
+
+
+class ShapeError(ArgumentError):
+    """Operand shapes do not fit the operator."""
+
+    usual_cure = (
+        "print the shapes before this line; reshape, transpose or unsqueeze what does not fit"
+    )
+
+
+class AxisError(ArgumentError, IndexError):
+    """An axis or index is out of range."""
+
+    usual_cure = "count from 0, or backward from -1, and compare with x.shape"
+
+
+class UnknownNameError(ArgumentError, KeyError):
+    """A name that nothing has: of a variable, a parameter, a feed."""
+
+    __str__ = TwinoarError.__str__
+
+
+class DTypeError(TwinoarError, TypeError):
+    """An element type does not fit the operator."""
+
+    usual_cure = "convert it first, with x.astype(...)"
+
+
+class TypeMismatchError(TwinoarError, TypeError):
+    """An argument has the wrong Python type."""
+
+    usual_cure = "convert the argument to what is expected before the call"
+
+
+class GradientError(TwinoarError, RuntimeError):
+    """A gradient that cannot be computed."""
+
+    usual_cure = "compute the result anew from leaves with stop_gradient=False"
+
+
+class ProgramError(TwinoarError, RuntimeError):
+    """A Program that cannot be built, verified, parsed or run."""
+
+    usual_cure = "print(program) shows each operator with the line that made it"
+
+
+class ConversionError(TwinoarError, RuntimeError):
+    """Python code that cannot become a Program."""
+
+    usual_cure = "use operators in place of that code, or keep it out with jit.not_to_static"
+
+
+class FileError(TwinoarError, OSError):
+    """A file that cannot be read or written."""
+
+    usual_cure = "check that the path names the right file, and save it again"
+
+    __str__ = TwinoarError.__str__
+
+
+class UnsafeFileError(FileError):
+    """A file that asks for code to be run on loading."""
+
+    usual_cure = "do not trust this file; one saved as a state dict asks for nothing to be run"
+
+
+class UnsupportedError(TwinoarError, NotImplementedError):
+    """Known to twinoar and not served; the message says what is."""
+
+    usual_cure = "use what the message says is served"
+
+
+class MissingNameError(TwinoarError, AttributeError):
+    """A name of Paddle that twinoar does not have."""
+
+
+class MissingModuleError(TwinoarError, ModuleNotFoundError):
+    """A module of Paddle that twinoar does not have."""
+
+    __str__ = TwinoarError.__str__

@@ -1,0 +1,1 @@
+"""The files of Paddle, read and written. Reading never runs what a file says."""

@@ -1,0 +1,174 @@
+"""How a batch crosses from a worker to its loader: pickled, its arrays through shared memory.
+
+A worker has a fixed number of shared memory segments, its slots, and writes to them in turn; the
+loader copies out of a slot before the worker is asked to fill it again. A segment that is too
+small is replaced by the next generation of its slot, so the loader knows all names that can exist
+and can remove them even where a worker was killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from multiprocessing.connection import Connection
+from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinoar.errors import FileError
+
+ALIGNMENT_BYTES = 64  # a cache line
+HEADROOM = 1.25  # batches of texts and images vary in size; replacing a segment costs page faults
+
+# Held while a process is started, and while this one attaches or removes segments: that takes a
+# lock of Python's resource tracker, and a process forked meanwhile would wait for it for ever.
+FORK_LOCK = threading.RLock()
+SHARED_MEMORY_FOLDER = Path("/dev/shm")  # where Linux shows the segments
+
+
+class Parcel(NamedTuple):
+    """A pickled batch. spans: offset and bytes of each array in the segment of `generation`."""
+
+    pickled: bytes
+    slot: int
+    generation: int
+    spans: tuple[tuple[int, int], ...]
+
+
+class Outbox:
+    """A worker's side. It holds the segments of its slots."""
+
+    def __init__(self, prefix: str, shared: bool):
+        self._prefix, self._shared = prefix, shared
+        self._segments: dict[int, SharedMemory] = {}
+        self._generations: dict[int, int] = {}
+
+    def pack(self, batch: Any, slot: int) -> Parcel:
+        """`batch` as a parcel in `slot`. Raises FileError where shared memory is full."""
+        if not self._shared:
+            return Parcel(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL), slot, 0, ())
+        arrays: list[pickle.PickleBuffer] = []
+        pickled = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
+        contents = [array.raw() for array in arrays]
+        spans = _spans([content.nbytes for content in contents])
+        if spans:
+            segment = self._segment(slot, sum(spans[-1]))
+            for (start, size), content in zip(spans, contents, strict=True):
+                segment.buf[start : start + size] = content
+        return Parcel(pickled, slot, self._generations.get(slot, 0), spans)
+
+    def _segment(self, slot: int, size: int) -> SharedMemory:
+        """The segment of `slot`, replaced where it holds fewer than `size` bytes."""
+        segment = self._segments.get(slot)
+        if segment is not None and segment.size >= size:
+            return segment
+        if segment is not None:
+            del self._segments[slot]
+            segment.close()
+            segment.unlink()
+        generation = self._generations.get(slot, 0) + 1
+        name = segment_name(self._prefix, slot, generation)
+        segment = SharedMemory(name, create=True, size=max(int(size * HEADROOM), 1))
+        self._segments[slot], self._generations[slot] = segment, generation
+        _reserve(segment)
+        return segment
+
+
+class Inbox:
+    """The loader's side of one worker's outbox."""
+
+    def __init__(self, prefix: str, slots: int):
+        self._prefix, self._slots = prefix, slots
+        self._segments: dict[int, SharedMemory] = {}
+        self._generations: dict[int, int] = {}
+
+    def unpack(self, parcel: Parcel) -> Any:
+        """The batch of `parcel`, in memory of its own."""
+        if not parcel.spans:
+            return pickle.loads(parcel.pickled)
+        memory = self._segment(parcel.slot, parcel.generation).buf
+        arrays = []
+        for start, size in parcel.spans:
+            array = np.empty(size, np.uint8)
+            array[:] = memory[start : start + size]
+            arrays.append(array)
+        return pickle.loads(parcel.pickled, buffers=arrays)
+
+    def _segment(self, slot: int, generation: int) -> SharedMemory:
+        if self._generations.get(slot) != generation:
+            if slot in self._segments:
+                self._segments.pop(slot).close()
+            name = segment_name(self._prefix, slot, generation)
+            with FORK_LOCK:
+                self._segments[slot] = SharedMemory(name)
+            self._generations[slot] = generation
+        return self._segments[slot]
+
+    def remove(self) -> None:
+        """Remove all segments of the worker; it must have ended."""
+        for segment in self._segments.values():
+            segment.close()
+        self._segments.clear()
+        for slot in range(self._slots):
+            seen = self._generations.get(slot, 0)
+            for generation in (seen, seen + 1):  # at most one was made and never announced
+                _remove(segment_name(self._prefix, slot, generation))
+
+
+def segment_name(prefix: str, slot: int, generation: int) -> str:
+    """The name of a segment; macOS allows 30 characters."""
+    return f"{prefix}-{slot}-{generation}"
+
+
+def _spans(sizes: list[int]) -> tuple[tuple[int, int], ...]:
+    """Offset and size of contents of these sizes, one after the other, aligned."""
+    spans, start = [], 0
+    for size in sizes:
+        spans.append((start, size))
+        start += -(-size // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+    return tuple(spans)
+
+
+def _reserve(segment: SharedMemory) -> None:
+    """Have the system back the segment with memory now: else writing to it may kill the process."""
+    file = SHARED_MEMORY_FOLDER / segment.name
+    if not file.exists():
+        return
+    descriptor = os.open(file, os.O_RDWR)
+    try:
+        os.posix_fallocate(descriptor, 0, segment.size)
+    except OSError as error:
+        raise FileError(
+            f"shared memory has no room for a batch of {segment.size:,} bytes: {error.strerror}",
+            cure="give more (docker run --shm-size=8g), smaller batches, fewer workers, "
+            "or use_shared_memory=False",
+        ) from None
+    finally:
+        os.close(descriptor)
+
+
+def _remove(name: str) -> None:
+    with FORK_LOCK:
+        try:
+            segment = SharedMemory(name)
+        except FileNotFoundError:
+            return
+        segment.close()
+        segment.unlink()
+
+
+def send(connection: Connection, message: Any) -> None:
+    """Send a message. `Connection.send` would share the buffer of a BytesIO with the pipe.
+
+    A garbage collection in between can then end the process (seen in CPython 3.12.1; its issue
+    111049).
+    """
+    connection.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+
+
+def receive(connection: Connection) -> Any:
+    """The next message; raises EOFError where none can come. See `send`."""
+    return pickle.loads(connection.recv_bytes())

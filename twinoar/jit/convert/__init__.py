@@ -1,0 +1,1 @@
+"""Python syntax into calls that decide at run time: transformers, and the runtime they call."""

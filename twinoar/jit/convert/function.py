@@ -1,0 +1,148 @@
+"""Converting one function: its source is parsed, rewritten by construct, and compiled in place.
+
+The result keeps the user's file and lines, globals, closure cells and defaults, so tracebacks and
+debuggers show the user's source.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import sys
+import sysconfig
+import textwrap
+import types
+from collections.abc import Callable
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from twinoar.errors import PACKAGE, ConversionError
+from twinoar.jit.convert import runtime
+from twinoar.jit.convert.calls import CallTransformer
+from twinoar.jit.convert.for_ import ForTransformer
+from twinoar.jit.convert.if_ import IfTransformer
+from twinoar.jit.convert.logical import LogicalTransformer
+from twinoar.jit.convert.names import declared_outside
+from twinoar.jit.convert.template import RUNTIME
+from twinoar.jit.convert.while_ import WhileTransformer
+
+# Branches and loops first: what they refuse is told by the syntax as the user wrote it.
+TRANSFORMERS = (
+    ForTransformer,
+    WhileTransformer,
+    IfTransformer,
+    LogicalTransformer,
+    CallTransformer,
+)
+FACTORY = f"{RUNTIME}_factory"
+LIBRARIES = tuple(
+    {
+        str(Path(p)) + "/"
+        for k, p in sysconfig.get_paths().items()
+        if k in ("stdlib", "platstdlib", "purelib", "platlib")
+    }
+)
+_converted: WeakKeyDictionary[types.CodeType, types.CodeType] = WeakKeyDictionary()
+_functions: WeakKeyDictionary[types.FunctionType, Callable] = WeakKeyDictionary()
+
+
+def convert(function: Callable) -> Callable:
+    """`function` with control flow that may depend on tensors as runtime calls; converted once.
+
+    Raises ConversionError where the source of the user's function is not available.
+    """
+    if not isinstance(function, types.FunctionType) or not is_users(function):
+        return function
+    if function not in _functions:
+        _functions[function] = _convert(function)
+    return _functions[function]
+
+
+runtime.converters.append(convert)
+
+
+def is_users(function: types.FunctionType) -> bool:
+    """True for functions that conversion applies to.
+
+    That is not twinoar's own, the standard library's or an installed package's.
+    """
+    file = function.__code__.co_filename
+    module = sys.modules.get(function.__module__ or "")
+    if getattr(function, "__not_to_static__", False) or getattr(module, "__not_to_static__", False):
+        return False
+    return not file.startswith((PACKAGE, "<frozen", "<twinoar", *LIBRARIES))
+
+
+def _convert(function: types.FunctionType) -> Callable:
+    code = function.__code__
+    if code.co_name == "<lambda>" or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+        return function
+    if code not in _converted:
+        _converted[code] = _compile(function)
+    new = _converted[code]
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    cells[RUNTIME] = types.CellType(runtime)
+    closure = tuple(cells[name] for name in new.co_freevars)
+    made = types.FunctionType(
+        new, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+    made.__module__, made.__doc__ = function.__module__, function.__doc__
+    made.__converted_source__ = _sources.get(new, "")  # type: ignore[attr-defined]
+    return made
+
+
+_sources: WeakKeyDictionary[types.CodeType, str] = WeakKeyDictionary()
+
+
+def _compile(function: types.FunctionType) -> types.CodeType:
+    definition = _definition(function)
+    outside = declared_outside(definition)
+    for transformer in TRANSFORMERS:
+        definition = transformer(outside).visit(definition)
+    source = ast.unparse(ast.fix_missing_locations(definition))
+    names = [*function.__code__.co_freevars, RUNTIME]
+    arguments = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
+    factory = ast.FunctionDef(
+        FACTORY, arguments, [definition, ast.Return(ast.Name(definition.name, ast.Load()))], []
+    )
+    factory.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([factory], []))
+    compiled = compile(
+        module,
+        function.__code__.co_filename,
+        "exec",
+        dont_inherit=True,
+        flags=_future_flags(function),
+    )
+    new = _nested(_nested(compiled, FACTORY), definition.name)
+    _sources[new] = source
+    return new
+
+
+def _definition(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax of a function, with the line numbers of its file and without decorators."""
+    try:
+        lines, start = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, SyntaxError, TypeError) as error:
+        raise ConversionError(
+            f"the source of {function.__qualname__} is not available: {error}",
+            cure="define it in a file or a notebook cell, or mark it with not_to_static",
+        ) from None
+    ast.increment_lineno(tree, max(start, 1) - 1)
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        raise ConversionError(f"{function.__qualname__} is not defined by a def statement")
+    definition.decorator_list = []
+    return definition
+
+
+def _future_flags(function: types.FunctionType) -> int:
+    """Whether the function's module has `from __future__ import annotations`, as its code tells."""
+    return function.__code__.co_flags & __future__.annotations.compiler_flag
+
+
+def _nested(code: types.CodeType, name: str) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)

@@ -1,0 +1,203 @@
+"""A Program as one operator: how compiled code takes part in eager autograd.
+
+Its operands are the Program's inputs and states, its results the outputs, then the updates, then
+whatever the backward Program needs. The backward Program is itself called as an operator, so
+gradients of any order exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.autograd.backprop import backprop
+from twinoar.backends.numpy import NumpyExecutable
+from twinoar.core.attr import Operand
+from twinoar.core.builder import Builder
+from twinoar.core.interpreter import current, using
+from twinoar.core.ir import Operator, Program, Variable, among, copy_program
+from twinoar.core.op import GradRule, Op
+from twinoar.ops.elementwise import add
+from twinoar.passes.pipeline import lower
+
+
+class ProgramOp(Op):
+    """The operator that runs a Program. `results` are the Variables it returns, in order."""
+
+    def __init__(
+        self, program: Program, results: Sequence[Variable], differentiable: Sequence[Variable] = ()
+    ):
+        self.name = self.__name__ = program.name
+        self.__doc__ = self.doc = f"The program {program.name}."
+        self.program = program
+        self.operands = (Operand("xs", variadic=True),)
+        self.attrs, self.rules, self.body = {}, {}, None
+        self.promote_rule = None
+        self.variadic, self.takes_blocks, self.fills_gradients = True, False, False
+        self.kernel_rule = self.run
+        self.inputs: list[Variable] = [*program.main.inputs, *live_states(program)]
+        self.results = list(results)
+        lowered, mapping = copy_program(program)
+        for v in lowered.states.values():
+            v.rebound = None
+        lowered.main.outputs = [mapping[v] for v in results]
+        lowered.updates = {}
+        self.executable = NumpyExecutable(lower(lowered))
+        self.feed_names = [v.name for v in program.main.inputs]
+        self.grad_rule = GradRule(self, self.gradients) if differentiable else None
+        self.differentiable = list(differentiable)
+        self.backward_ops: dict[tuple, tuple[ProgramOp, list[int], list[int]]] = {}
+
+    def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The kernel."""
+        count = len(self.feed_names)
+        feeds = dict(zip(self.feed_names, arrays[:count], strict=True))
+        states = {v.name: a for v, a in zip(self.inputs[count:], arrays[count:], strict=True)}
+        return tuple(self.executable.run(feeds, states)[0])
+
+    def gradients(self, gs: tuple, xs: tuple, outs: tuple) -> tuple:
+        """The gradient rule: run the backward Program for the results that have a gradient."""
+        present = tuple(i for i, g in enumerate(gs) if g is not None)
+        if present not in self.backward_ops:
+            self.backward_ops[present] = self._backward(present)
+        backward, residuals, targets = self.backward_ops[present]
+        known = (*xs, *outs)
+        found = call_program(
+            backward.program, backward, [*(known[i] for i in residuals), *(gs[i] for i in present)]
+        )
+        grads: list[Any] = [None] * len(xs)
+        for i, g in zip(targets, found, strict=True):
+            grads[i] = g
+        return tuple(grads)
+
+    def _backward(self, present: tuple) -> tuple[ProgramOp, list[int], list[int]]:
+        """The backward Program for gradients of the results `present`, and what it takes and gives.
+
+        These are the positions among (operands, results) of what it reads, and the positions of
+        the operands whose gradients it returns.
+        """
+        joint, mapping = copy_program(self.program)
+        for s in joint.states.values():
+            s.rebound = None
+        forward = list(joint.main.ops)
+        inputs = [mapping[v] for v in self.inputs]
+        results = [mapping[v] for v in self.results]
+        builder = Builder(joint)
+        builder.follows = False
+        seeds = [joint.main.add_input(results[i].spec, stop_gradient=False) for i in present]
+        grads: dict[Any, Any] = {}
+        with using(builder):
+            for i, seed in zip(present, seeds, strict=True):
+                v = results[i]
+                grads[v] = seed if v not in grads else add(grads[v], seed)
+            backprop(list(reversed(forward)), grads)
+        targets = [i for i, v in enumerate(inputs) if not v.stop_gradient and v in grads]
+        program, reads = _cut_out(
+            joint, joint.main.ops[len(forward) :], seeds, [grads[inputs[i]] for i in targets]
+        )
+        positions = {v: i for i, v in reversed(list(enumerate([*inputs, *results])))}
+        return ProgramOp(program, program.main.outputs), [positions[v] for v in reads], targets
+
+
+def live_states(program: Program) -> list[Variable]:
+    """The states that are operands of a Program's operator: all but constants."""
+    return [s for s in program.states.values() if not s.is_constant]
+
+
+def residuals_of(program: Program, results: Sequence[Variable]) -> list[Variable]:
+    """What the backward Program of `program` reads in it, besides operands and `results`."""
+    joint, mapping = copy_program(program)
+    for s in joint.states.values():
+        s.rebound = None
+    back = {new: old for old, new in mapping.items()}
+    forward = list(joint.main.ops)
+    builder = Builder(joint)
+    builder.follows = False
+    grads: dict[Any, Any] = {}
+    with using(builder):
+        for v in results:
+            if not v.stop_gradient:
+                grads[mapping[v]] = joint.main.add_input(v.spec, stop_gradient=False)
+        backprop(list(reversed(forward)), grads)
+    targets = [
+        grads[mapping[v]]
+        for v in [*program.main.inputs, *live_states(program)]
+        if mapping[v] in grads and not v.stop_gradient
+    ]
+    _, reads = _cut_out(joint, joint.main.ops[len(forward) :], [], targets, imports_all=True)
+    given = {*program.main.inputs, *live_states(program), *results}
+    return [back[v] for v in reads if v in back and back[v] not in given]
+
+
+def _cut_out(
+    joint: Program,
+    operators: list[Operator],
+    seeds: list[Variable],
+    outputs: list[Variable],
+    imports_all: bool = False,
+) -> tuple[Program, list[Variable]]:
+    """A Program of `operators` alone, and what these read from elsewhere.
+
+    Its inputs are that, then `seeds`.
+    """
+    needed = set(outputs)
+    kept = []
+    for o in reversed(operators):
+        if any(v in needed for v in o.results):
+            needed.update(x for x in o.operands if isinstance(x, Variable))
+            kept.append(o)
+    kept.reverse()
+    program = Program(f"{joint.name}_grad")
+    program.symbols = joint.symbols
+    environment: dict[Variable, Any] = {}
+    defined = {v for o in kept for v in o.results if v is not None}
+    constants = {s for s in joint.states.values() if s.is_constant}
+    reads: list[Variable] = []
+    outside = [x for o in kept for x in o.operands] + list(outputs)
+    for v in dict.fromkeys(x for x in outside if isinstance(x, Variable)):
+        if v in defined or among(v, seeds):
+            continue
+        if v in constants:
+            environment[v] = program.add_constant(np.asarray(v.data), v.spec)  # type: ignore[attr-defined]
+        else:
+            reads.append(v)
+            environment[v] = program.main.add_input(
+                v.spec, v.name, stop_gradient=not v.dtype.is_differentiable
+            )
+    for v in seeds:
+        environment[v] = program.main.add_input(v.spec, v.name, stop_gradient=False)
+    builder = Builder(program)
+    with using(builder):
+        for o in kept:
+            builder.source = o.source
+            operands = tuple(environment[x] if isinstance(x, Variable) else x for x in o.operands)
+            out = current().apply(o.op, operands, o.attrs)
+            results = out if len(o.results) != 1 else (out,)
+            environment.update(
+                (v, r) for v, r in zip(o.results, results, strict=True) if v is not None
+            )
+    program.main.outputs = [environment[v] for v in outputs]
+    return program, reads
+
+
+def call_program(program: Program, plain: ProgramOp, values: list[Any]) -> tuple:
+    """Run `program` on `values`, recorded where a gradient is wanted; returns what `plain` does."""
+    interpreter = current()
+    wanted = getattr(interpreter, "records", False) and any(not x.stop_gradient for x in values)
+    op = recorded(plain) if wanted else plain
+    out = interpreter.apply(op, tuple(values), {})
+    results = out if isinstance(out, tuple) else (out,)
+    return results[: len(plain.results)]
+
+
+def recorded(plain: ProgramOp) -> ProgramOp:
+    """The form of `plain` that also returns what its backward Program reads; made once."""
+    found = plain.__dict__.get("recorded")
+    if found is None:
+        residuals = residuals_of(plain.program, plain.results)
+        results = [*plain.results, *residuals]
+        differentiable = [v for v in plain.results if not v.stop_gradient]
+        found = plain.__dict__["recorded"] = ProgramOp(plain.program, results, differentiable)
+    return found

@@ -1,0 +1,295 @@
+"""`to_static`: a Python function that runs as a Program, one per signature."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Program
+from twinoar.core.tree import flatten, unflatten
+from twinoar.core.values import Value
+from twinoar.eager.tensor import Tensor
+from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
+from twinoar.jit.concrete import ConcreteProgram, check_symbols, is_building, trace_function
+from twinoar.jit.convert.function import convert
+from twinoar.static.input import InputSpec
+
+
+class _Switch:
+    """What `enable_to_static` sets."""
+
+    enabled = True
+
+
+def enable_to_static(enable_to_static_bool: bool) -> None:
+    """Turn conversion on or off for the process; off, converted functions run as plain Python.
+
+    Raises TypeMismatchError for what is not a bool.
+    """
+    if not isinstance(enable_to_static_bool, bool):
+        raise TypeMismatchError(
+            f"expected True or False, received {enable_to_static_bool!r}", cure="pass True or False"
+        )
+    _Switch.enabled = enable_to_static_bool
+
+
+class StaticFunction:
+    """A function under `to_static`; as a method it binds like one."""
+
+    def __init__(
+        self, function: Callable, input_spec: Sequence | None = None, instance: Any = None
+    ):
+        functools.update_wrapper(self, function)
+        self._function, self._instance = function, instance
+        self._input_spec = None if input_spec is None else list(input_spec)
+        self._programs: dict[Any, ConcreteProgram] = {}
+        self._bound: dict[int, tuple[Any, StaticFunction]] = {}
+        self._signature = inspect.signature(function)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
+        if instance is None:
+            return self
+        cache = (
+            instance.__dict__.setdefault("_static_functions", {})
+            if hasattr(instance, "__dict__")
+            else {}
+        )
+        name = self._function.__qualname__
+        if name not in cache:
+            cache[name] = StaticFunction(self._function, self._input_spec, instance)
+        return cache[name]
+
+    @property
+    def dygraph_function(self) -> Callable:
+        """The Python function, bound where this is a method."""
+        if self._instance is None:
+            return self._function
+        return functools.partial(self._function, self._instance)
+
+    @property
+    def _converted(self) -> Callable:
+        made = convert(self._function)
+        return made if self._instance is None else functools.partial(made, self._instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not _Switch.enabled:
+            return self.dygraph_function(*args, **kwargs)
+        if is_building():
+            return self._converted(*args, **kwargs)
+        leaves, structure = self._bind(args, kwargs)
+        concrete, tensors = self._concrete(leaves, structure)
+        return concrete(tensors)
+
+    def get_concrete_program(self, *args: Any, **kwargs: Any) -> ConcreteProgram:
+        """The Program for these arguments: Tensors, or InputSpecs in their places."""
+        leaves, structure = self._bind(args, kwargs)
+        return self._concrete(leaves, structure)[0]
+
+    @property
+    def concrete_program(self) -> ConcreteProgram:
+        """The Program of `input_spec`, or the latest. Raises ConversionError if there is none."""
+        if self._input_spec is not None:
+            return self.get_concrete_program(*self._input_spec)
+        if not self._programs:
+            raise ConversionError(
+                f"{self._function.__name__} has no Program yet",
+                cure="call it once, or give to_static an input_spec",
+            )
+        return list(self._programs.values())[-1]
+
+    @property
+    def main_program(self) -> Program:
+        """The Program of `concrete_program`."""
+        return self.concrete_program.program
+
+    @property
+    def program_cache(self) -> dict[Any, ConcreteProgram]:
+        """The Programs traced so far, by signature."""
+        return self._programs
+
+    @property
+    def inputs(self) -> list:
+        """The Variables that stand for tensor arguments in `concrete_program`."""
+        return self.concrete_program.inputs
+
+    @property
+    def outputs(self) -> list:
+        """The Variables that `concrete_program` returns."""
+        return self.concrete_program.outputs
+
+    @property
+    def code(self) -> str:
+        """The converted source."""
+        return convert(self._function).__converted_source__  # type: ignore[attr-defined]
+
+    def rollback(self) -> Callable:
+        """The plain Python function; a layer's `forward` becomes it again."""
+        if self._instance is not None:
+            self._instance.__dict__.pop("forward", None)
+        return self.dygraph_function
+
+    def _bind(self, args: tuple, kwargs: dict) -> tuple[list, Any]:
+        """Leaves and structure of the arguments, in the signature's order, defaults filled in."""
+        if kwargs or len(args) != len(self._signature.parameters) - (self._instance is not None):
+            given = args if self._instance is None else (self._instance, *args)
+            try:
+                bound = self._signature.bind(*given, **kwargs)
+            except TypeError as error:
+                raise TypeMismatchError(f"{self._function.__name__}: {error}") from None
+            bound.apply_defaults()
+            args = bound.args if self._instance is None else bound.args[1:]
+            kwargs = bound.kwargs
+        return flatten((args, kwargs))
+
+    def _concrete(self, leaves: list, structure: Any) -> tuple[ConcreteProgram, list[Tensor]]:
+        """The Program for these leaves, traced where there is none, and the tensors it runs on."""
+        leaves = [Tensor(x) if isinstance(x, np.ndarray) else x for x in leaves]
+        positions = [i for i, x in enumerate(leaves) if isinstance(x, (Value, InputSpec))]
+        values = [leaves[i] for i in positions]
+        specs = self._specs(structure, leaves, values)
+        key = (
+            structure,
+            tuple(_spec_key(s) for s in specs),
+            tuple(_plain_key(x) for i, x in enumerate(leaves) if i not in positions),
+            getattr(current(), "records", True),
+        )
+        found = self._programs.get(key)
+        if found is None or not found.is_current():
+
+            def make_arguments(inputs: list) -> tuple[tuple, dict]:
+                filled = list(leaves)
+                for i, v in zip(positions, inputs, strict=True):
+                    filled[i] = v
+                return unflatten(structure, filled)
+
+            found = trace_function(self._converted, specs, make_arguments, self._function.__name__)
+            self._programs[key] = found
+        return found, values
+
+    def _specs(self, structure: Any, leaves: list, values: list) -> list:
+        """What declares each tensor argument: an InputSpec that it fits, or the tensor."""
+        if self._input_spec is None:
+            return values
+        declared = [s for s in flatten(self._input_spec)[0] if isinstance(s, InputSpec)]
+        if len(declared) > len(values):
+            raise ArgumentError(
+                f"input_spec of {self._function.__name__} describes {len(declared)} tensors, "
+                f"received {len(values)}",
+                cure="give an InputSpec for each tensor argument, and tensors in their places",
+            )
+        specs: list[Any] = [*declared, *values[len(declared) :]]
+        names = list(self._signature.parameters)[self._instance is not None :]
+        for i, (spec, value) in enumerate(zip(declared, values, strict=False)):
+            if isinstance(value, Value):
+                where = spec.name or (names[i] if i < len(names) else f"input {i}")
+                spec.check(value, f"{self._function.__name__}: {where}")
+        tensors = [v for v in values if isinstance(v, Tensor)]
+        if len(tensors) == len(values):
+            check_symbols(specs, tensors)
+        return [_with_gradient(s, v) for s, v in zip(specs, values, strict=True)]
+
+
+def _with_gradient(spec: Any, value: Any) -> Any:
+    """The spec, wanting a gradient where the tensor does."""
+    if (
+        isinstance(spec, InputSpec)
+        and isinstance(value, Value)
+        and spec.stop_gradient != value.stop_gradient
+    ):
+        return InputSpec(spec.shape, spec.dtype, spec.name, value.stop_gradient)
+    return spec
+
+
+def _spec_key(spec: Any) -> Any:
+    if isinstance(spec, InputSpec):
+        return spec
+    return tuple(spec.shape), spec.dtype, spec.stop_gradient
+
+
+def _plain_key(x: Any) -> Any:
+    """A plain argument as part of a signature: its value."""
+    if isinstance(x, float):
+        return "float", repr(x)
+    try:
+        hash(x)
+    except TypeError:
+        raise TypeMismatchError(
+            f"an argument of type {type(x).__name__} cannot be told from another of its kind",
+            cure="pass tensors, numbers, strings, or lists, tuples and dicts of them",
+        ) from None
+    return type(x), x
+
+
+def to_static(
+    function: Any = None,
+    input_spec: Sequence | None = None,
+    build_strategy: Any = None,
+    backend: Any = None,
+    property: bool = False,
+    full_graph: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Run a function, or a Layer's `forward`, as a Program.
+
+    It is a decorator, with or without arguments, or a call.
+    input_spec: an InputSpec per tensor argument; None sizes fit any size under one Program, and a
+    tensor that does not fit is an error. Without it there is one Program for each signature of the
+    arguments. Python `if`, `while` and `for` on tensors become operators. build_strategy, backend,
+    property and full_graph are accepted as Paddle's. Returns the function converted; a Layer is
+    returned itself, with its `forward` converted. Raises TypeMismatchError for what is neither.
+
+    >>> import twinoar
+    >>> @twinoar.jit.to_static
+    ... def double(x):
+    ...     return x * 2
+    >>> double(twinoar.to_tensor([1.0, 2.0])).tolist()
+    [2.0, 4.0]
+    """
+    if function is None:
+        return lambda f: to_static(f, input_spec=input_spec)
+    if isinstance(function, StaticFunction):
+        return (
+            function
+            if input_spec is None
+            else StaticFunction(function._function, input_spec, function._instance)
+        )
+    if hasattr(function, "forward") and hasattr(function, "sublayers"):
+        forward = function.forward
+        if isinstance(forward, StaticFunction):
+            forward = forward.dygraph_function
+        plain = getattr(forward, "__func__", getattr(forward, "func", forward))
+        instance = function if plain is not forward or hasattr(forward, "__self__") else None
+        object.__setattr__(function, "forward", StaticFunction(plain, input_spec, instance))
+        return function
+    if inspect.ismethod(function):
+        return StaticFunction(function.__func__, input_spec, function.__self__)
+    if not callable(function):
+        raise TypeMismatchError(
+            f"to_static takes a function or a Layer, received {type(function).__name__}",
+            cure="pass a function, or a Layer object",
+        )
+    return StaticFunction(function, input_spec)
+
+
+def not_to_static(func: Callable | None = None) -> Any:
+    """Mark a function that conversion leaves as it is: it is called, not converted.
+
+    >>> @not_to_static
+    ... def helper(x):
+    ...     return x
+    """
+    if func is None:
+        return not_to_static
+    func.__not_to_static__ = True  # type: ignore[attr-defined]
+    return func
+
+
+def ignore_module(modules: Sequence) -> None:
+    """Leave the functions of these modules as they are when conversion meets them."""
+    for module in modules:
+        module.__not_to_static__ = True

@@ -1,0 +1,145 @@
+"""Networks from functions: the operators that layers are made of, by Paddle's names."""
+
+from twinoar.core.values import INPLACE
+from twinoar.ops.activation import (
+    gelu,
+    log_sigmoid,
+    mish,
+    sigmoid,
+    silu,
+    softplus,
+    softsign,
+    swish,
+    tanhshrink,
+)
+from twinoar.ops.adaptive_pool import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+)
+from twinoar.ops.batch_norm import batch_norm
+from twinoar.ops.conv import conv1d, conv2d
+from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose
+from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
+from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
+from twinoar.ops.embedding import embedding, one_hot
+from twinoar.ops.likelihood import nll_loss
+from twinoar.ops.loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    hinge_embedding_loss,
+    kl_div,
+    l1_loss,
+    log_loss,
+    margin_ranking_loss,
+    mse_loss,
+    sigmoid_focal_loss,
+    smooth_l1_loss,
+    square_error_cost,
+)
+from twinoar.ops.matmul import linear
+from twinoar.ops.norm import group_norm, instance_norm, layer_norm, normalize
+from twinoar.ops.pad import pad
+from twinoar.ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from twinoar.ops.rectifier import (
+    celu,
+    elu,
+    hardshrink,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    prelu,
+    relu,
+    relu6,
+    selu,
+    softshrink,
+    thresholded_relu,
+)
+from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
+from twinoar.ops.trigonometry import tanh
+
+elu_ = INPLACE["elu_"]
+hardtanh_ = INPLACE["hardtanh_"]
+leaky_relu_ = INPLACE["leaky_relu_"]
+relu_ = INPLACE["relu_"]
+softmax_ = INPLACE["softmax_"]
+tanh_ = INPLACE["tanh_"]
+thresholded_relu_ = INPLACE["thresholded_relu_"]
+
+__all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "alpha_dropout",
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "celu",
+    "conv1d",
+    "conv1d_transpose",
+    "conv2d",
+    "conv2d_transpose",
+    "cross_entropy",
+    "dropout",
+    "dropout2d",
+    "dropout3d",
+    "elu",
+    "elu_",
+    "embedding",
+    "gelu",
+    "glu",
+    "group_norm",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "hardtanh_",
+    "hinge_embedding_loss",
+    "instance_norm",
+    "kl_div",
+    "l1_loss",
+    "layer_norm",
+    "leaky_relu",
+    "leaky_relu_",
+    "linear",
+    "log_loss",
+    "log_sigmoid",
+    "log_softmax",
+    "margin_ranking_loss",
+    "max_pool1d",
+    "max_pool2d",
+    "maxout",
+    "mish",
+    "mse_loss",
+    "nll_loss",
+    "normalize",
+    "one_hot",
+    "pad",
+    "prelu",
+    "relu",
+    "relu6",
+    "relu_",
+    "selu",
+    "sigmoid",
+    "sigmoid_focal_loss",
+    "silu",
+    "smooth_l1_loss",
+    "softmax",
+    "softmax_",
+    "softmax_with_cross_entropy",
+    "softplus",
+    "softshrink",
+    "softsign",
+    "square_error_cost",
+    "swish",
+    "tanh",
+    "tanh_",
+    "tanhshrink",
+    "thresholded_relu",
+    "thresholded_relu_",
+]

@@ -1,0 +1,29 @@
+"""How parameters start: what `ParamAttr(initializer=...)` takes."""
+
+from twinoar.nn.initializer.default import set_global_initializer
+from twinoar.nn.initializer.fixed import Assign, Constant, Dirac
+from twinoar.nn.initializer.gain import (
+    KaimingNormal,
+    KaimingUniform,
+    XavierNormal,
+    XavierUniform,
+    calculate_gain,
+)
+from twinoar.nn.initializer.initializer import Initializer
+from twinoar.nn.initializer.random import Normal, TruncatedNormal, Uniform
+
+__all__ = [
+    "Assign",
+    "Constant",
+    "Dirac",
+    "Initializer",
+    "KaimingNormal",
+    "KaimingUniform",
+    "Normal",
+    "TruncatedNormal",
+    "Uniform",
+    "XavierNormal",
+    "XavierUniform",
+    "calculate_gain",
+    "set_global_initializer",
+]

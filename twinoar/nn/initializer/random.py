@@ -1,0 +1,102 @@
+"""Initializers that draw: Normal, TruncatedNormal, Uniform."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinoar.core.dtype import float64
+from twinoar.core.spec import Spec
+from twinoar.errors import ArgumentError
+from twinoar.nn.initializer.initializer import Initializer
+from twinoar.ops.create import fill
+from twinoar.ops.math import erfinv
+from twinoar.ops.random import gaussian_random, generator, uniform_random
+from twinoar.ops.select import clip
+
+
+class Normal(Initializer):
+    """Normal numbers of that mean and standard deviation.
+
+    >>> import twinoar
+    >>> attr = twinoar.nn.initializer.Normal(mean=5.0, std=0.0)
+    >>> twinoar.nn.Linear(1, 1, weight_attr=attr).weight.item()
+    5.0
+    """
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, name: str | None = None):
+        self.mean, self.std = mean, std
+
+    def make(self, spec: Spec) -> Any:
+        """A value of `spec`."""
+        return normal_of(spec, self.mean, self.std)
+
+
+class Uniform(Initializer):
+    """Uniform numbers in [low, high). Raises ArgumentError where low exceeds high.
+
+    >>> import twinoar
+    >>> attr = twinoar.nn.initializer.Uniform(2.0, 3.0)
+    >>> 2.0 <= twinoar.nn.Linear(1, 1, weight_attr=attr).weight.item() < 3.0
+    True
+    """
+
+    def __init__(self, low: float = -1.0, high: float = 1.0, name: str | None = None):
+        if low > high:
+            raise ArgumentError(f"low must not exceed high, received low={low}, high={high}")
+        self.low, self.high = low, high
+
+    def make(self, spec: Spec) -> Any:
+        """A value of `spec`."""
+        return uniform_of(spec, self.low, self.high)
+
+
+class TruncatedNormal(Initializer):
+    """Normal numbers drawn from what lies in [a, b] only.
+
+    mean, std: of the normal distribution before it is cut. a, b: the bounds themselves, not
+    multiples of std. Raises ArgumentError where a is not below b.
+
+    >>> import twinoar
+    >>> attr = twinoar.nn.initializer.TruncatedNormal(a=0.5, b=1.0)
+    >>> 0.5 <= twinoar.nn.Linear(1, 1, weight_attr=attr).weight.item() <= 1.0
+    True
+    """
+
+    def __init__(
+        self,
+        mean: float = 0.0,
+        std: float = 1.0,
+        a: float = -2.0,
+        b: float = 2.0,
+        name: str | None = None,
+    ):
+        if not a < b:
+            raise ArgumentError(f"a must be below b, received a={a}, b={b}")
+        self.mean, self.std, self.a, self.b = mean, std, a, b
+
+    def make(self, spec: Spec) -> Any:
+        """A value of `spec`."""
+        return truncated_normal_of(spec, self.mean, self.std, self.a, self.b)
+
+
+def normal_of(spec: Spec, mean: float, std: float) -> Any:
+    """Normal numbers of `spec`."""
+    return gaussian_random(generator.next_key(), spec.shape, mean, std, spec.dtype)
+
+
+def uniform_of(spec: Spec, low: float, high: float) -> Any:
+    """Uniform numbers in [low, high) of `spec`."""
+    return uniform_random(generator.next_key(), spec.shape, low, high, spec.dtype)
+
+
+def truncated_normal_of(spec: Spec, mean: float, std: float, low: float, high: float) -> Any:
+    """Normal numbers in [low, high] of `spec`, by the inverse of the distribution function.
+
+    In float64, so that a bound far out leaves the tail as long as it should be.
+    """
+    if std == 0:
+        return fill(spec.shape, min(max(mean, low), high), spec.dtype)
+    least, most = (math.erf((bound - mean) / (std * math.sqrt(2))) for bound in (low, high))
+    drawn = uniform_random(generator.next_key(), spec.shape, least, most, float64)
+    return clip(erfinv(drawn) * (std * math.sqrt(2)) + mean, low, high).astype(spec.dtype)

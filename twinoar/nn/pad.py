@@ -1,0 +1,94 @@
+"""Padding as layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinoar.nn import functional
+from twinoar.nn.layer import Layer
+
+
+class _Pad(Layer):
+    """Pads the spatial axes on both sides."""
+
+    rank: int
+    default_format: str
+
+    def __init__(
+        self,
+        padding: int | Sequence[int],
+        mode: str = "constant",
+        value: float = 0.0,
+        data_format: str | None = None,
+        name: str | None = None,
+    ):
+        super().__init__()
+        sizes = [padding] * (2 * self.rank) if isinstance(padding, int) else padding
+        self.padding, self.value = sizes, value
+        self._mode, self._name = mode, name
+        self._data_format = data_format or self.default_format
+
+    def forward(self, x: Any) -> Any:
+        """The padded x."""
+        return functional.pad(
+            x, self.padding, mode=self._mode, value=self.value, data_format=self._data_format
+        )
+
+    def extra_repr(self) -> str:
+        """The arguments."""
+        name = f", name={self._name}" if self._name else ""
+        return (
+            f"padding={self.padding}, mode={self._mode}, value={self.value}, "
+            f"data_format={self._data_format}{name}"
+        )
+
+
+class Pad1D(_Pad):
+    """Pads a sequence. x: [N,C,L]; padding: elements, one number or [left,right].
+
+    >>> import twinoar
+    >>> twinoar.nn.Pad1D(1)(twinoar.ones([1, 1, 2])).tolist()
+    [[[0.0, 1.0, 1.0, 0.0]]]
+    """
+
+    rank, default_format = 1, "NCL"
+
+
+class Pad2D(_Pad):
+    """Pads an image.
+
+    x: [N,C,H,W]; NHWC has channels last. padding: pixels, one number or [left,right,top,bottom].
+    mode: constant with `value`, reflect, replicate or circular.
+
+    >>> import twinoar
+    >>> twinoar.nn.Pad2D([1, 2, 0, 0])(twinoar.ones([1, 1, 1, 2])).tolist()
+    [[[[0.0, 1.0, 1.0, 0.0, 0.0]]]]
+    """
+
+    rank, default_format = 2, "NCHW"
+
+
+class Pad3D(_Pad):
+    """Pads a volume. x: [N,C,D,H,W]; padding: one number or [left,right,top,bottom,front,back].
+
+    >>> import twinoar
+    >>> twinoar.nn.Pad3D(1)(twinoar.ones([1, 1, 2, 2, 2])).shape
+    [1, 1, 4, 4, 4]
+    """
+
+    rank, default_format = 3, "NCDHW"
+
+
+class ZeroPad2D(Pad2D):
+    """Pads an image with zeros. Arguments as of Pad2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ZeroPad2D(1)(twinoar.ones([1, 1, 2, 2])).shape
+    [1, 1, 4, 4]
+    """
+
+    def __init__(
+        self, padding: int | Sequence[int], data_format: str = "NCHW", name: str | None = None
+    ):
+        super().__init__(padding, "constant", 0.0, data_format, name)

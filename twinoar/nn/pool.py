@@ -1,0 +1,222 @@
+"""Pooling: the maximum or the mean of each window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinoar.nn import functional
+from twinoar.nn.layer import Layer
+
+
+class _Pool(Layer):
+    """Calls `function` with a kernel size and the arguments that it keeps."""
+
+    function: Callable
+
+    def __init__(self, kernel_size: Any, stride: Any, padding: Any, **arguments: Any):
+        super().__init__()
+        self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.name = arguments.pop("name", None)
+        self._arguments = arguments
+
+    def forward(self, x: Any) -> Any:
+        """The pooled x."""
+        return type(self).function(
+            x, self.ksize, stride=self.stride, padding=self.padding, **self._arguments
+        )
+
+    def extra_repr(self) -> str:
+        """The window."""
+        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxPool1D(_Pool):
+    """The maximum of each window of a sequence.
+
+    x: [N,C,L]. stride: None means kernel_size. return_mask: the positions of the maxima too.
+    ceil_mode: a last window that is not whole counts. Returns [N,C,L'].
+
+    >>> import twinoar
+    >>> twinoar.nn.MaxPool1D(2)(twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])).tolist()
+    [[[3.0, 2.0]]]
+    """
+
+    function = functional.max_pool1d
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        return_mask: bool = False,
+        ceil_mode: bool = False,
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size, stride, padding, return_mask=return_mask, ceil_mode=ceil_mode, name=name
+        )
+
+
+class MaxPool2D(_Pool):
+    """The maximum of each window of an image.
+
+    x: [N,C,H,W]; NHWC has channels last. kernel_size, stride, padding: pixels, one number or (h,
+    w); stride None means kernel_size. return_mask: the positions of the maxima too, int32.
+    ceil_mode: a last window that is not whole counts. Returns [N,C,H',W'].
+
+    >>> import twinoar
+    >>> twinoar.nn.MaxPool2D(2)(twinoar.ones([1, 3, 8, 8])).shape
+    [1, 3, 4, 4]
+    """
+
+    function = functional.max_pool2d
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        return_mask: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size,
+            stride,
+            padding,
+            return_mask=return_mask,
+            ceil_mode=ceil_mode,
+            data_format=data_format,
+            name=name,
+        )
+
+
+class AvgPool1D(_Pool):
+    """The mean of each window of a sequence.
+
+    x: [N,C,L]. exclusive: padding does not count. Returns [N,C,L'].
+
+    >>> import twinoar
+    >>> twinoar.nn.AvgPool1D(2)(twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])).tolist()
+    [[[2.0, 1.0]]]
+    """
+
+    function = functional.avg_pool1d
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        exclusive: bool = True,
+        ceil_mode: bool = False,
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size, stride, padding, exclusive=exclusive, ceil_mode=ceil_mode, name=name
+        )
+
+
+class AvgPool2D(_Pool):
+    """The mean of each window of an image.
+
+    x: [N,C,H,W]; NHWC has channels last. exclusive: padding does not count. divisor_override: what
+    to divide by instead of the window's size. Returns [N,C,H',W'].
+
+    >>> import twinoar
+    >>> twinoar.nn.AvgPool2D(2)(twinoar.ones([1, 3, 8, 8])).shape
+    [1, 3, 4, 4]
+    """
+
+    function = functional.avg_pool2d
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        exclusive: bool = True,
+        divisor_override: float | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size,
+            stride,
+            padding,
+            ceil_mode=ceil_mode,
+            exclusive=exclusive,
+            divisor_override=divisor_override,
+            data_format=data_format,
+            name=name,
+        )
+
+
+class AdaptiveAvgPool1D(Layer):
+    """The means of so many windows of a sequence that output_size come out. x: [N,C,L].
+
+    >>> import twinoar
+    >>> twinoar.nn.AdaptiveAvgPool1D(1)(twinoar.to_tensor([[[1.0, 3.0]]])).tolist()
+    [[[2.0]]]
+    """
+
+    def __init__(self, output_size: int, name: str | None = None):
+        super().__init__()
+        self.output_size, self.name = output_size, name
+
+    def forward(self, input: Any) -> Any:
+        """The pooled input."""
+        return functional.adaptive_avg_pool1d(input, self.output_size)
+
+    def extra_repr(self) -> str:
+        """The size."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool2D(Layer):
+    """The means of so many windows of an image that output_size, one number or (h, w), come out.
+
+    x: [N,C,H,W]; NHWC has channels last. None in output_size keeps a size. Returns [N,C,h,w].
+
+    >>> import twinoar
+    >>> twinoar.nn.AdaptiveAvgPool2D(1)(twinoar.ones([1, 3, 7, 7])).shape
+    [1, 3, 1, 1]
+    """
+
+    def __init__(self, output_size: Any, data_format: str = "NCHW", name: str | None = None):
+        super().__init__()
+        self._output_size, self._data_format, self._name = output_size, data_format, name
+
+    def forward(self, x: Any) -> Any:
+        """The pooled x."""
+        return functional.adaptive_avg_pool2d(x, self._output_size, data_format=self._data_format)
+
+    def extra_repr(self) -> str:
+        """The size."""
+        return f"output_size={self._output_size}"
+
+
+class AdaptiveMaxPool2D(Layer):
+    """The maxima of so many windows of an image that output_size, one number or (h, w), come out.
+
+    x: [N,C,H,W]. return_mask: the positions of the maxima too. Returns [N,C,h,w].
+
+    >>> import twinoar
+    >>> twinoar.nn.AdaptiveMaxPool2D(1)(twinoar.ones([1, 3, 7, 7])).shape
+    [1, 3, 1, 1]
+    """
+
+    def __init__(self, output_size: Any, return_mask: bool = False, name: str | None = None):
+        super().__init__()
+        self._output_size, self._return_mask, self._name = output_size, return_mask, name
+
+    def forward(self, x: Any) -> Any:
+        """The pooled x."""
+        return functional.adaptive_max_pool2d(x, self._output_size, return_mask=self._return_mask)
+
+    def extra_repr(self) -> str:
+        """The arguments."""
+        return f"output_size={self._output_size}, return_mask={self._return_mask}"

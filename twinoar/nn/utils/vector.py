@@ -1,0 +1,43 @@
+"""All parameters of a layer as one vector, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twinoar.core.interpreter import current, using
+from twinoar.errors import ShapeError
+from twinoar.ops.join import concat, split
+from twinoar.ops.shape import reshape
+
+
+def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Any:
+    """The elements of all parameters, one after the other: [n]. Gradients flow through it.
+
+    >>> import twinoar
+    >>> twinoar.nn.utils.parameters_to_vector(twinoar.nn.Linear(2, 3).parameters()).shape
+    [9]
+    """
+    return concat([reshape(p, [-1]) for p in parameters])
+
+
+def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: str | None = None) -> None:
+    """Give the parameters the elements of `vec`, [n], one after the other.
+
+    Raises ShapeError where n is not the number of their elements, and changes nothing.
+
+    >>> import twinoar
+    >>> layer = twinoar.nn.Linear(1, 1)
+    >>> twinoar.nn.utils.vector_to_parameters(twinoar.to_tensor([2.0, 3.0]), layer.parameters())
+    >>> layer.weight.item(), layer.bias.item()
+    (2.0, 3.0)
+    """
+    parameters = list(parameters)
+    needed = sum(p.size for p in parameters)
+    if list(vec.shape) != [needed]:
+        raise ShapeError(f"the parameters have {needed} elements, the vector has shape {vec.shape}")
+    interpreter = current().without_gradients()
+    with using(interpreter):
+        parts = split(vec, [p.size for p in parameters])
+        for p, part in zip(parameters, parts, strict=True):
+            interpreter.rebind(p, reshape(part, p.shape))

@@ -1,0 +1,237 @@
+"""Dtypes and shapes meeting: cast, promotion, broadcasting and its transpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dtype import BY_NUMPY, DType, dtype_of, promote, promote_literal
+from twinoar.core.op import op_named, primitive
+from twinoar.core.spec import Shape, Spec, broadcast
+from twinoar.core.values import Value, method
+from twinoar.errors import ShapeError, TypeMismatchError
+from twinoar.ops.size import shape_from, sizes
+
+Tensor = Value
+
+
+@method("cast")
+@primitive(
+    infer=lambda x, dtype: Spec(x.shape, dtype),
+    kernel=lambda x, dtype: x.astype(dtype.numpy),
+    grad=lambda g, specs: cast(g, specs[0].dtype) if specs[0].dtype.is_differentiable else None,
+    scalar=lambda s, x, dtype: s.cast(x, dtype),
+    desc=Desc(
+        "cast",
+        {"X": "x"},
+        attrs={"out_dtype": "dtype"},
+        write=lambda attrs, specs: {"in_dtype": specs[0].dtype, "use_mkldnn": False},
+    ),
+    onnx=lambda g, x, dtype: g.node("Cast", x, to=dtype),
+)
+def cast(x: Tensor, dtype: DType) -> Tensor:
+    """The elements of x converted to `dtype`; fractions are cut towards zero.
+
+    x: [*]. Returns [*] of `dtype`. Raises DTypeError for an unknown dtype.
+
+    >>> import twinoar
+    >>> twinoar.cast(twinoar.to_tensor([1.7, -1.7]), "int64").tolist()
+    [1, -1]
+    """
+
+
+@cast.samples
+def _(s):
+    yield s(s.randn(2, 3), "float64")
+    yield s(s.uniform(1.2, 5.8, 4), "int32", gradient=False)
+    yield s(s.ints(-3, 3, 5), "float32", gradient=False)
+    yield s(s.randn(3), "bool", gradient=False)
+    yield s(s.zeros(0, 2), "float64")
+
+
+@method("astype")
+def astype(x: Tensor, dtype: Any) -> Tensor:
+    """The elements of x converted to `dtype`; x itself where they have it already. See `cast`."""
+    wanted = dtype_of(dtype)
+    return x if x.dtype is wanted else cast(x, wanted)
+
+
+def promote_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: all tensors cast to the dtype that fits them and the literals."""
+    wanted = common_dtype(operands)
+    return tuple(_brought_to(x, wanted) for x in operands)
+
+
+def promote_to_floating(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: as `promote_operands`, and integers to the default floating dtype."""
+    wanted = common_dtype(operands)
+    if not wanted.is_differentiable:
+        wanted = promote_literal(wanted, 0.0)
+    return tuple(_brought_to(x, wanted) for x in operands)
+
+
+def common_dtype(operands: tuple[Any, ...]) -> DType:
+    """The dtype that fits all tensors and literals. Raises TypeMismatchError without a tensor."""
+    wanted = None
+    for x in operands:
+        if isinstance(x, (Value, np.ndarray)):
+            own = x.dtype if isinstance(x, Value) else BY_NUMPY[x.dtype]
+            wanted = own if wanted is None else promote(wanted, own)
+    if wanted is None:
+        raise TypeMismatchError(
+            f"expected at least one Tensor, received {operands!r}",
+            cure="convert one with to_tensor",
+        )
+    for x in operands:
+        if isinstance(x, (bool, int, float, complex)):
+            wanted = promote_literal(wanted, x)
+    return wanted
+
+
+def _brought_to(x: Any, wanted: DType) -> Any:
+    if isinstance(x, Value):
+        return x if x.dtype is wanted else cast(x, wanted)
+    if isinstance(x, np.ndarray):
+        return x.astype(wanted.numpy)
+    if x is None or isinstance(x, complex) or not isinstance(x, (bool, int, float)):
+        return x
+    return float(x) if wanted.is_differentiable else x
+
+
+def elementwise(*specs: Any, **attrs: Any) -> Spec:
+    """An `infer` rule: the broadcast shape, the dtype of the first tensor."""
+    known = [s for s in specs if isinstance(s, Spec)]
+    shape = known[0].shape
+    for s in known[1:]:
+        shape = broadcast(shape, s.shape)
+    return Spec(shape, known[0].dtype)
+
+
+def elementwise_bool(*specs: Any, **attrs: Any) -> Spec:
+    """An `infer` rule: the broadcast shape, truth values."""
+    return Spec(elementwise(*specs).shape, dtype_of("bool"))
+
+
+def in_one_shape(operands: tuple[Any, ...], attrs: Any = None) -> tuple[Any, ...]:
+    """A `prepare` rule of file forms: operands as tensors of the shape that they broadcast to."""
+    specs = [x.spec for x in operands if isinstance(x, Value)]
+    shape = broadcast(*(s.shape for s in specs))
+    dtype = max((s.dtype for s in specs), key=lambda d: d.category)
+    return tuple(_in_shape(x, shape, dtype) for x in operands)
+
+
+def _in_shape(x: Any, shape: Shape, dtype: DType) -> Any:
+    if not isinstance(x, Value):
+        return x if x is None else op_named("fill").function(shape, x, dtype)
+    return x if x.spec.shape == shape else broadcast_to(x, shape)
+
+
+def sum_to_each(g: Tensor, specs: Sequence[Any]) -> tuple[Tensor | None, ...]:
+    """`sum_to` of one gradient for several operands."""
+    own = g.spec
+    return tuple([g if own is spec else sum_to(g, spec) for spec in specs])
+
+
+def sum_to(g: Tensor, spec: Any) -> Tensor | None:
+    """The gradient of an operand of `spec` that was broadcast; None for a literal."""
+    if spec.__class__ is not Spec:
+        return None
+    own = g.spec
+    return g if own is spec or own.shape == spec.shape else sum_to_shape(g, spec.shape)
+
+
+def _expanded(x: Spec, shape: Shape) -> Spec:
+    if broadcast(x.shape, shape) != tuple(shape):
+        raise ShapeError(
+            f"x of shape {list(x.shape)} does not expand to {list(shape)}",
+            cure="sizes must be equal or 1",
+        )
+    return Spec(shape, x.dtype)
+
+
+def _read_expand(slots: dict[str, Any], attrs: dict[str, Any]) -> Tensor:
+    """Paddle's -1 leaves a size as it is, and the shape may be a tensor or one tensor a size."""
+    (x,) = slots["X"]
+    given = sizes(shape_from(slots, attrs, "shape", "Shape", "expand_shapes_tensor"))
+    lead = len(given) - x.ndim
+    kept = (isinstance(d, int) and d == -1 and i >= lead for i, d in enumerate(given))
+    return broadcast_to(
+        x,
+        tuple(
+            x.spec.shape[i - lead] if k else d
+            for i, (d, k) in enumerate(zip(given, kept, strict=True))
+        ),
+    )
+
+
+@primitive(
+    infer=lambda x, shape: _expanded(x, shape),
+    kernel=lambda x, shape: np.array(np.broadcast_to(x, shape), order="C"),
+    grad=lambda g, specs: sum_to(g, specs[0]),
+    desc=Desc(
+        "expand_v2",
+        {"X": "x"},
+        attrs={"shape": "shape"},
+        read=_read_expand,
+        size_slots={"shape": "expand_shapes_tensor"},
+    ),
+)
+def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """x repeated to `shape` by broadcasting; every size of x is 1 or that of `shape`.
+
+    x: [*]. Returns `shape`, dtype of x. Raises ShapeError.
+
+    >>> import twinoar
+    >>> twinoar.broadcast_to(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
+    [[1, 2], [1, 2]]
+    """
+
+
+@broadcast_to.lower
+def _(i, x, shape):
+    own = i[len(i) - len(x.shape) :]
+    return x[tuple(0 if n == 1 else k for k, n in zip(own, x.shape, strict=True))]
+
+
+@broadcast_to.samples
+def _(s):
+    yield s(s.randn(3, 1), (2, 3, 4))
+    yield s(s.randn(), (2, 2))
+    yield s(s.randn(1, 2), (0, 2))
+    yield s.bad(ShapeError, "does not expand", s.randn(2, 3), (3,))
+    yield s.bad(ShapeError, "do not broadcast", s.randn(3), (2, 4))
+
+
+@primitive(
+    infer=lambda x, shape: Spec(shape, x.dtype),
+    grad=lambda g, specs: broadcast_to(g, specs[0].shape),
+)
+def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """x summed down to `shape`, which broadcasts to that of x: the transpose of broadcasting."""
+
+
+@sum_to_shape.kernel
+def _(x, shape):
+    extra = x.ndim - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        i + extra
+        for i, (m, n) in enumerate(zip(x.shape[extra:], shape, strict=True))
+        if n == 1 and m != 1
+    )
+    return x.sum(axis=axes, dtype=x.dtype).reshape(shape)
+
+
+@sum_to_shape.samples
+def _(s):
+    yield s(s.randn(2, 3, 4), (3, 1))
+    yield s(s.randn(2, 3), ())
+    yield s(s.zeros(0, 3), (1, 3))
+
+
+__all__ = [
+    "astype", "broadcast_to", "cast", "common_dtype", "elementwise", "elementwise_bool",
+    "in_one_shape", "promote_operands", "promote_to_floating", "sum_to", "sum_to_shape",
+]  # fmt: skip

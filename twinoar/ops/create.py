@@ -1,0 +1,578 @@
+"""Making values from nothing but a shape or a range: full, arange, eye and their kin."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.core.dtype import BY_NUMPY, DType, default_dtype, dtype_of, float32, int32, int64
+from twinoar.core.explain import explained
+from twinoar.core.interpreter import current, using
+from twinoar.core.op import op, primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.ops.cast import astype, broadcast_to
+from twinoar.ops.elementwise import add, multiply
+from twinoar.ops.size import is_dynamic, shape_from, sizes
+
+Tensor = Value
+
+
+def _not_negative(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    if any(isinstance(d, int) and d < 0 for d in shape):
+        raise ShapeError(
+            f"sizes must be at least 0, received {list(shape)}",
+            cure="-1 stands for a size only where it can be deduced, as in reshape",
+        )
+    return shape
+
+
+def _read_fill(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
+    value = attrs.get("str_value") or attrs["value"]
+    shape = shape_from(slots, attrs, "shape", "ShapeTensor", "ShapeTensorList")
+    dtype = dtype_of(attrs["dtype"])
+    if slots.get("ValueTensor"):
+        return full(shape, slots["ValueTensor"][0], dtype)
+    is_whole = isinstance(value, str) and value.lstrip("+-").isdecimal()
+    number = int(value) if is_whole else float(value)
+    return full(shape, number if dtype.is_floating else int(number), dtype)
+
+
+def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
+    value = attrs["value"]
+    if isinstance(value, SymbolicDim):
+        return {
+            "shape": ("LONGS", list(attrs["shape"])),
+            "value": ("FLOAT", value),
+            "str_value": "",
+        }
+    number = float(value) if attrs["dtype"].is_floating else int(value)
+    return {
+        "shape": ("LONGS", list(attrs["shape"])),
+        "value": min(max(float(value), -3e38), 3e38) if math.isfinite(value) else float(value),
+        "str_value": repr(number),
+    }
+
+
+@primitive(
+    infer=lambda shape, value, dtype: Spec(_not_negative(shape), dtype),
+    kernel=lambda shape, value, dtype: np.full(shape, value, dtype.numpy),
+    desc=Desc(
+        "fill_constant",
+        attrs={"dtype": "dtype"},
+        write=_write_fill,
+        read=_read_fill,
+        size_slots={"shape": "ShapeTensorList", "value": "ValueTensor"},
+        names=2,
+    ),
+)
+def fill(shape: tuple[int, ...], value: object = 0.0, dtype: DType = float32) -> Tensor:
+    """`value` everywhere: the operator under `full`, `zeros` and `ones`."""
+
+
+@fill.samples
+def _(s):
+    yield s((2, 3), 1.5)
+    yield s((), 2, "int64")
+    yield s((0, 2), True, "bool")
+
+
+def zeros_of(spec: Spec) -> Any:
+    """Zeros of a spec."""
+    return fill.function(spec.shape, 0, spec.dtype)
+
+
+def ones_of(spec: Spec) -> Any:
+    """Ones of a spec."""
+    return fill.function(spec.shape, 1, spec.dtype)
+
+
+@explained
+def full(shape: Any, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`fill_value` everywhere.
+
+    shape: sizes, which may be 0-d tensors. fill_value: a number or a 0-d tensor. dtype: the default
+    floating type where it is None; bool for True and False.
+
+    >>> import twinoar
+    >>> twinoar.full([2], 3, "int64").tolist()
+    [3, 3]
+    """
+    if dtype is None:
+        kind = dtype_of("bool") if isinstance(fill_value, bool) else default_dtype()
+    else:
+        kind = dtype_of(dtype)
+    if is_dynamic(fill_value):
+        return broadcast_to(astype(fill_value, kind), sizes(shape), name=name)
+    return fill.function(sizes(shape), _number(fill_value), kind, name)
+
+
+def _number(x: Any) -> Any:
+    """A Python number from a number, its text, or one element."""
+    if isinstance(x, str):
+        return float(x)
+    return np.asarray(x).item() if isinstance(x, (Value, np.ndarray, np.generic)) else x
+
+
+def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Zeros of a shape; dtype: the default floating type where it is None.
+
+    >>> import twinoar
+    >>> twinoar.zeros([2, 1]).tolist()
+    [[0.0], [0.0]]
+    """
+    return fill.function(sizes(shape), 0, default_dtype() if dtype is None else dtype, name)
+
+
+def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Ones of a shape; dtype: the default floating type where it is None.
+
+    >>> import twinoar
+    >>> twinoar.ones([2]).tolist()
+    [1.0, 1.0]
+    """
+    return fill.function(sizes(shape), 1, default_dtype() if dtype is None else dtype, name)
+
+
+def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """A tensor whose elements are to be set later; they are 0, for the sake of equal results.
+
+    >>> import twinoar
+    >>> twinoar.empty([2, 3]).shape
+    [2, 3]
+    """
+    return zeros(shape, dtype, name)
+
+
+@primitive(
+    infer=lambda x, value, dtype: Spec(x.shape, dtype or x.dtype),
+    kernel=lambda x, value, dtype: np.full(x.shape, value, dtype.numpy if dtype else x.dtype),
+    grad=lambda: None,
+    desc=Desc(
+        "fill_any_like",
+        {"X": "x"},
+        write=lambda attrs, specs: {"value": float(attrs["value"]), "dtype": attrs["dtype"] or -1},
+        read=lambda slots, attrs: full_like(
+            slots["X"][0], attrs["value"], None if attrs["dtype"] == -1 else attrs["dtype"]
+        ),
+    ),
+)
+def fill_like(x: Tensor, value: object, dtype: DType | None = None) -> Tensor:
+    """`value` everywhere, of the shape of x: the operator under `full_like`."""
+
+
+@fill_like.samples
+def _(s):
+    yield s(s.randn(2, 3), 1.5)
+    yield s(s.ints(0, 9, 2), 1)
+    yield s(s.randn(2), True, "bool", gradient=False)
+    yield s(s.zeros(0, 2), 0)
+
+
+@explained
+def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`fill_value` everywhere, of the shape of x, and of its dtype where `dtype` is None.
+
+    No gradient flows to x.
+
+    >>> import twinoar
+    >>> twinoar.full_like(twinoar.zeros([2]), 3).tolist()
+    [3.0, 3.0]
+    """
+    kind = None if dtype is None else dtype_of(dtype)
+    if is_dynamic(fill_value):
+        return broadcast_to(astype(fill_value, kind or x.dtype), x.spec.shape, name=name)
+    number = _number(fill_value)
+    if isinstance(number, float) and not (kind or x.dtype).is_differentiable:
+        number = int(number)
+    with using(current().without_gradients()):
+        return fill_like.function(x, number, kind, name)
+
+
+@explained
+def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Zeros of the shape of x, and of its dtype where `dtype` is None.
+
+    >>> import twinoar
+    >>> twinoar.zeros_like(twinoar.ones([2])).tolist()
+    [0.0, 0.0]
+    """
+    return full_like(x, 0, dtype, name)
+
+
+@explained
+def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Ones of the shape of x, and of its dtype where `dtype` is None.
+
+    >>> import twinoar
+    >>> twinoar.ones_like(twinoar.zeros([2])).tolist()
+    [1.0, 1.0]
+    """
+    return full_like(x, 1, dtype, name)
+
+
+@explained
+def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of the shape of x whose elements are to be set later; they are 0."""
+    return full_like(x, 0, dtype, name)
+
+
+def _scalar(x: Any) -> Any:
+    return x.reshape(()).item() if isinstance(x, np.ndarray) else x
+
+
+def _range(start: Any, end: Any, step: Any, dtype: DType) -> Spec:
+    if any(isinstance(x, Spec) for x in (start, end, step)):
+        return Spec((None,), dtype)  # type: ignore[arg-type]  # the data decides
+    if step == 0:
+        raise ArgumentError("step must not be 0", cure="give a step such as 1 or -1")
+    return Spec((max(0, math.ceil((end - start) / step)),), dtype)
+
+
+@primitive(
+    name="arange",
+    infer=_range,
+    grad=lambda: (None, None, None),
+    desc=Desc(
+        "range",
+        {"Start": "start", "End": "end", "Step": "step"},
+        read=lambda slots, attrs: arange(
+            slots["Start"][0], slots["End"][0], slots["Step"][0], slots["Start"][0].dtype
+        ),
+    ),
+)
+def arange_op(start: Tensor, end: Tensor, step: Tensor, dtype: DType) -> Tensor:
+    """start, start + step, ... before `end`: numbers or tensors of one element. See `arange`."""
+
+
+@arange_op.kernel
+def _(start, end, step, dtype):
+    first, last, by = _scalar(start), _scalar(end), _scalar(step)
+    if by == 0:
+        raise ArgumentError("step must not be 0", cure="give a step such as 1 or -1")
+    return np.arange(first, last, by).astype(dtype.numpy)
+
+
+@arange_op.samples
+def _(s):
+    yield s(0, 5, 1, "int64")
+    yield s(1.0, 2.0, 0.25, "float32")
+    yield s(5, 0, -2, "int32")
+    yield s(3, 3, 1, "int64")
+    yield s(s.ints(0, 3), s.ints(4, 9), 2, "int64")
+    yield s.bad(ArgumentError, "step must not be 0", 0, 3, 0, "int64")
+
+
+@primitive(
+    infer=lambda size, dtype: Spec((size,), dtype),
+    kernel=lambda size, dtype: np.arange(size, dtype=dtype.numpy),
+)
+def iota(size: int, dtype: DType = int64) -> Tensor:
+    """0, 1, ... before `size`, which may be a symbol."""
+
+
+@iota.samples
+def _(s):
+    yield s(4)
+    yield s(0, "float32")
+
+
+def arange(
+    start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: str | None = None
+) -> Tensor:
+    """start, start + step, ... before `end`; with one number, from 0 to that.
+
+    start, end, step: numbers, sizes or tensors of one element. dtype where it is None: int64 for
+    integers, else the default floating type. Returns [(end - start) / step, rounded up]. Raises
+    ArgumentError for a step of 0.
+
+    >>> import twinoar
+    >>> twinoar.arange(1, 7, 2).tolist()
+    [1, 3, 5]
+    """
+    first, last = (0, start) if end is None else (start, end)
+    given = tuple(
+        x if is_dynamic(x) or isinstance(x, SymbolicDim) else _number(x)
+        for x in (first, last, step)
+    )
+    if dtype is not None:
+        kind = dtype_of(dtype)
+    else:
+        kind = default_dtype() if any(map(_is_floating, given)) else int64
+    if any(isinstance(x, SymbolicDim) for x in given):
+        return _symbolic_range(given[0], given[1], given[2], kind)
+    return arange_op.function(*given, kind, name)
+
+
+def _is_floating(x: Any) -> bool:
+    return x.dtype.is_floating if isinstance(x, Value) else isinstance(x, float)
+
+
+def _symbolic_range(first: Dim, last: Dim, step: int, kind: DType) -> Tensor:
+    if not isinstance(step, int) or step < 1 or not isinstance(last - first, (int, SymbolicDim)):
+        raise ArgumentError(
+            f"a range up to the unknown size {last} needs integers and a step of at least 1"
+        )
+    positions = iota((last - first + (step - 1)) // step, kind)
+    scaled = positions if step == 1 else multiply(positions, step)
+    return scaled if first == 0 else add(scaled, first)
+
+
+def _spaced(start: Any, stop: Any, num: Any, dtype: DType) -> Spec:
+    if isinstance(num, int) and num < 1:
+        raise ArgumentError(
+            f"num must be at least 1, received {num}", cure="give the number of points"
+        )
+    return Spec((None if isinstance(num, Spec) else num,), dtype)  # type: ignore[arg-type]  # the data decides
+
+
+@primitive(
+    name="linspace",
+    infer=_spaced,
+    grad=lambda: (None, None, None),
+    desc=Desc(
+        "linspace", {"Start": "start", "Stop": "stop", "Num": "num"}, attrs={"dtype": "dtype"}
+    ),
+)
+def linspace_op(start: Tensor, stop: Tensor, num: Tensor, dtype: DType) -> Tensor:
+    """`num` numbers at equal distances from start to stop, both included. See `linspace`."""
+
+
+@linspace_op.kernel
+def _(start, stop, num, dtype):
+    count = _scalar(num)
+    if count < 1:
+        raise ArgumentError(
+            f"num must be at least 1, received {count}", cure="give the number of points"
+        )
+    return np.linspace(_scalar(start), _scalar(stop), count, dtype=np.float64).astype(dtype.numpy)
+
+
+@linspace_op.samples
+def _(s):
+    yield s(0.0, 1.0, 5, "float32")
+    yield s(0, 10, 4, "int32")
+    yield s(2.0, 9.0, 1, "float64")
+    yield s(s.randn(), 3.0, 4, "float32", gradient=False)
+    yield s.bad(ArgumentError, "at least 1", 0.0, 1.0, 0, "float32")
+
+
+@explained
+def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`num` numbers at equal distances from start to stop, both included.
+
+    Returns [num]; dtype: that of the tensors given, or the default floating type. Raises
+    ArgumentError for num < 1.
+
+    >>> import twinoar
+    >>> twinoar.linspace(0, 1, 3).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    given = tuple(x if is_dynamic(x) else _number(x) for x in (start, stop, num))
+    if isinstance(given[2], int) and given[2] < 1:
+        raise ArgumentError(
+            f"num must be at least 1, received {given[2]}", cure="give the number of points"
+        )
+    kind = dtype_of(dtype) if dtype is not None else default_dtype()
+    return linspace_op.function(*given, kind, name)
+
+
+VALUES = {  # Paddle's attribute for the elements of each dtype
+    "bool": ("bool_values", "INTS", int),
+    "int32": ("int32_values", "INTS", int),
+    "int64": ("int64_values", "LONGS", int),
+    "float32": ("fp32_values", "FLOATS", float),
+    "float64": ("fp64_values", "FLOAT64S", float),
+}
+
+
+def _value_spec(value: Any, dtype: DType | None) -> Spec:
+    array = np.asarray(value)
+    return Spec(array.shape, dtype or BY_NUMPY[array.dtype])
+
+
+def _write_values(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
+    value = np.asarray(attrs["value"])
+    kind = _value_spec(value, attrs["dtype"]).dtype
+    if kind.name not in VALUES:
+        raise DTypeError(f"a constant of {kind.name} has no form in Paddle's files", cure="cast it")
+    name, sort, number = VALUES[kind.name]
+    elements = [number(x) for x in value.reshape(-1)]
+    return {"shape": list(value.shape), "dtype": kind, name: (sort, elements)}
+
+
+def _read_values(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
+    kind = dtype_of(attrs["dtype"])
+    elements = attrs.get(VALUES[kind.name][0]) or attrs.get("values") or ()
+    return constant(np.array(elements, kind.numpy).reshape(attrs["shape"]))
+
+
+@primitive(
+    infer=lambda value, dtype: _value_spec(value, dtype),
+    kernel=lambda value, dtype: np.asarray(value, dtype.numpy if dtype else None),
+    desc=Desc("assign_value", write=_write_values, read=_read_values),
+)
+def constant(value: object, dtype: DType | None = None) -> Tensor:
+    """The elements of an ndarray, which nobody may change afterwards, or of nested tuples of
+    numbers.
+    """
+
+
+@constant.samples
+def _(s):
+    yield s(((1.5, 2.0),), "float32")
+    yield s(3, "int64")
+    yield s((True, False))
+
+
+@primitive(
+    infer=lambda x: x,
+    kernel=lambda x: x,
+    grad=lambda g: g,
+    scalar=lambda s, x: x,
+    desc=Desc("assign", {"X": "x"}, reads=("share_data",)),
+    onnx="Identity",
+)
+def identity(x: Tensor) -> Tensor:
+    """x itself, as a new value: the operator under `assign` and `clone`."""
+
+
+@identity.samples
+def _(s):
+    yield s(s.randn(2, 3))
+    yield s(s.ints(0, 9, 2))
+
+
+@explained
+def assign(x: Any, output: Tensor | None = None) -> Tensor:
+    """A copy of x: a tensor (differentiably), an ndarray, a number or nested lists.
+
+    Python floats become the default floating type. output: a tensor that takes the copy, and is
+    returned.
+
+    >>> import twinoar
+    >>> twinoar.assign([1.0, 2.0]).tolist()
+    [1.0, 2.0]
+    """
+    copy = identity.function(x) if isinstance(x, Value) else constant.function(_array(x))
+    if output is None:
+        return copy
+    current().rebind(output, astype(copy, output.dtype))
+    return output
+
+
+def _array(x: Any) -> np.ndarray:
+    array = np.array(x)
+    if array.dtype == np.float64 and not isinstance(x, (np.ndarray, np.generic)):
+        array = array.astype(default_dtype().numpy)
+    if array.dtype not in BY_NUMPY:
+        raise TypeMismatchError(
+            f"expected a Tensor, an ndarray or numbers, received {type(x).__name__}"
+        )
+    return array
+
+
+@explained
+@method("clone")
+def clone(x: Tensor, name: str | None = None) -> Tensor:
+    """A copy of x through which gradients flow.
+
+    >>> import twinoar
+    >>> twinoar.ones([2]).clone().tolist()
+    [1.0, 1.0]
+    """
+    return identity.function(x, name)
+
+
+@explained
+def rank(input: Tensor) -> Tensor:
+    """The number of dimensions as a tensor, [], int32.
+
+    >>> import twinoar
+    >>> twinoar.rank(twinoar.zeros([2, 3])).item()
+    2
+    """
+    return fill((), input.ndim, int32)
+
+
+@op(desc=Desc("increment", {"X": "x"}, attrs={"step": "value"}))
+def increased(x: Tensor, value: float = 1.0) -> Tensor:
+    """x + value, in the dtype of x: the operator under `increment`."""
+    return add(x, value if x.dtype.is_differentiable else int(value))
+
+
+@increased.samples
+def _(s):
+    yield s(s.randn(1))
+    yield s(s.ints(0, 9, 1), 2.0)
+
+
+@explained
+def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Tensor:
+    """Add `value` to x, in place, and return x. x: one element. Raises ArgumentError for more.
+
+    >>> import twinoar
+    >>> twinoar.increment(twinoar.ones([1])).tolist()
+    [2.0]
+    """
+    if isinstance(x.size, int) and x.size != 1:
+        raise ArgumentError(
+            f"increment takes one element, received {x.spec}", cure="use x.add_(value)"
+        )
+    current().rebind(x, increased(x, value))
+    return x
+
+
+@method("fill_")
+def fill_(x: Tensor, value: Any) -> Tensor:
+    """Set all elements of x to `value`, in place, and return x.
+
+    >>> import twinoar
+    >>> twinoar.zeros([2]).fill_(3).tolist()
+    [3.0, 3.0]
+    """
+    current().rebind(x, full_like(x, value))
+    return x
+
+
+@method("zero_")
+def zero_(x: Tensor) -> Tensor:
+    """Set all elements of x to 0, in place, and return x.
+
+    >>> import twinoar
+    >>> twinoar.ones([2]).zero_().tolist()
+    [0.0, 0.0]
+    """
+    return fill_(x, 0)
+
+
+__all__ = [
+    "arange",
+    "assign",
+    "clone",
+    "constant",
+    "empty",
+    "empty_like",
+    "fill",
+    "fill_",
+    "fill_like",
+    "full",
+    "full_like",
+    "identity",
+    "increment",
+    "iota",
+    "linspace",
+    "ones",
+    "ones_like",
+    "ones_of",
+    "rank",
+    "zero_",
+    "zeros",
+    "zeros_like",
+    "zeros_of",
+]

@@ -1,0 +1,394 @@
+"""Arithmetic on elements, with NumPy broadcasting and Paddle's promotion.
+
+Derivatives are written where they stand; each is the textbook one, and `sum_to` undoes
+broadcasting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.explain import explained
+from twinoar.core.op import op_named, primitive
+from twinoar.core.values import INPLACE, Value, inplace, method
+from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.affine import neg
+from twinoar.ops.cast import (
+    cast,
+    elementwise,
+    promote_operands,
+    promote_to_floating,
+    sum_to,
+    sum_to_each,
+)
+from twinoar.ops.compare import equal
+from twinoar.ops.logical import logical_and
+from twinoar.ops.select import select
+
+Tensor = Value
+
+quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
+
+
+def binary_desc(kind: str, **rest: Any) -> Desc:
+    """Paddle's form of a binary operator, with its old `axis` attribute at the neutral value."""
+    return Desc(kind, {"X": "x", "Y": "y"}, fixed={"axis": -1}, **rest)
+
+
+def binary_samples(s):
+    """Calls that every binary arithmetic operator must serve."""
+    yield s(s.randn(2, 3), s.uniform(0.5, 2, 2, 3))
+    yield s(s.randn(2, 1, 3), s.uniform(0.5, 2, 4, 1))
+    yield s(s.randn(3), 2.0)
+    yield s(s.randn(), s.uniform(0.5, 2))
+    yield s(s.zeros(0, 3), s.uniform(0.5, 2, 3))
+    yield s(s.randn(3, dtype="float64"), s.uniform(0.5, 2, 3), tolerance=1e-9)
+    yield s(s.ints(1, 9, 4), s.ints(1, 5, 4), gradient=False)
+    yield s(s.ints(1, 9, 4), 2.5, gradient=False)
+    yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
+
+
+@inplace
+@method("__add__", "add")
+@primitive(
+    infer=elementwise,
+    kernel=np.add,
+    grad=lambda g, specs: sum_to_each(g, specs),
+    promote=promote_operands,
+    scalar=lambda s, x, y: s.add(x, y),
+    desc=binary_desc("elementwise_add"),
+    onnx="Add",
+    samples=binary_samples,
+)
+def add(x: Tensor, y: Tensor) -> Tensor:
+    """x + y.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
+    dtype. Raises ShapeError where the shapes do not broadcast.
+
+    >>> import twinoar
+    >>> twinoar.add(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])).tolist()
+    [4, 6]
+    """
+
+
+@inplace
+@method("__sub__", "subtract")
+@primitive(
+    infer=elementwise,
+    kernel=np.subtract,
+    grad=lambda g, specs, wanted: (
+        sum_to(g, specs[0]),
+        sum_to(neg(g), specs[1]) if wanted[1] else None,
+    ),
+    promote=promote_operands,
+    scalar=lambda s, x, y: s.sub(x, y),
+    desc=binary_desc("elementwise_sub"),
+    onnx="Sub",
+    samples=binary_samples,
+)
+def subtract(x: Tensor, y: Tensor) -> Tensor:
+    """x - y.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
+    dtype. Raises ShapeError where the shapes do not broadcast.
+
+    >>> import twinoar
+    >>> twinoar.subtract(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 5])).tolist()
+    [-2, -3]
+    """
+
+
+@inplace
+@method("__mul__", "multiply")
+@primitive(
+    infer=elementwise,
+    kernel=np.multiply,
+    grad=lambda g, x, y, specs, wanted: (
+        sum_to(g * y, specs[0]) if wanted[0] else None,
+        sum_to(g * x, specs[1]) if wanted[1] else None,
+    ),
+    promote=promote_operands,
+    scalar=lambda s, x, y: s.mul(x, y),
+    desc=binary_desc("elementwise_mul"),
+    onnx="Mul",
+    samples=binary_samples,
+)
+def multiply(x: Tensor, y: Tensor) -> Tensor:
+    """x * y, element by element.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
+    dtype. Raises ShapeError where the shapes do not broadcast.
+
+    >>> import twinoar
+    >>> twinoar.multiply(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])).tolist()
+    [3, 8]
+    """
+
+
+@inplace
+@method("__truediv__", "divide")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.true_divide),
+    grad=lambda g, y, out, specs, wanted: (
+        sum_to(g / y, specs[0]) if wanted[0] else None,
+        sum_to(-g * out / y, specs[1]) if wanted[1] else None,
+    ),
+    promote=promote_to_floating,
+    scalar=lambda s, x, y: s.div(x, y),
+    desc=binary_desc("elementwise_div"),
+    onnx="Div",
+    samples=binary_samples,
+)
+def divide(x: Tensor, y: Tensor) -> Tensor:
+    """x / y, element by element; integers are divided as the default floating dtype.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape. Raises ShapeError
+    where the shapes do not broadcast.
+
+    >>> import twinoar
+    >>> twinoar.divide(twinoar.to_tensor([1.0, 3.0]), 2.0).tolist()
+    [0.5, 1.5]
+    """
+
+
+@explained
+@inplace
+@method("div")
+def div(
+    x: Tensor,
+    y: Any,
+    name: str | None = None,
+    *,
+    rounding_mode: Literal["floor", "trunc"] | None = None,
+) -> Tensor:
+    """x / y; rounded towards negative infinity with "floor", towards zero with "trunc".
+
+    x, y: any shapes that broadcast, or y a number. Returns the broadcast shape; floating without
+    `rounding_mode`, the promoted dtype with it. Raises ArgumentError for another `rounding_mode`.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([-7.0])
+    >>> [twinoar.div(x, 2.0, rounding_mode=m).item() for m in (None, "floor", "trunc")]
+    [-3.5, -4.0, -3.0]
+    """
+    if rounding_mode is None:
+        return divide(x, y, name=name)
+    if rounding_mode == "floor":
+        return floor_divide(x, y, name=name)
+    if rounding_mode != "trunc":
+        raise ArgumentError(
+            f"rounding_mode must be None, 'floor' or 'trunc', received {rounding_mode!r}"
+        )
+    wanted = promote_operands((x, y))[0].dtype
+    return cast(op_named("trunc")(x / y), wanted, name=name)
+
+
+def _whole_samples(s):
+    """Calls of floor_divide and remainder: quotients away from whole numbers."""
+    yield s(np.array([7.0, -7.0, 7.0, -7.0]), np.array([3.0, 3.0, -3.0, -3.0]))
+    yield s(s.uniform(3.2, 3.8, 2, 1, 3), s.uniform(1.0, 1.05, 4, 1))
+    yield s(s.uniform(3.2, 3.8, 3), 2.0)
+    yield s(s.uniform(3.2, 3.8), s.uniform(2, 2.1))
+    yield s(s.zeros(0, 3), s.uniform(0.5, 2, 3))
+    yield s(s.ints(-9, 9, 6), np.array([3, -3, 2, -2, 5, -5]), gradient=False)
+    yield s(s.ints(-9, 9, 4, dtype="int32"), 2.5, gradient=False)
+    yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
+    yield s.bad(
+        ArgumentError, "divided by zero", s.ints(1, 9, 2), s.ints(0, 1, 2), static_error=False
+    )
+
+
+def _check_divisor(y: Any) -> None:
+    """Raise ArgumentError for a whole number divided by zero."""
+    if np.asarray(y).dtype.kind in "iu" and not np.all(y):
+        raise ArgumentError("an integer is divided by zero", cure="cast to a floating dtype first")
+
+
+@inplace
+@method("__floordiv__", "floor_divide")
+@primitive(
+    infer=elementwise,
+    grad=lambda g: (None, None),
+    promote=promote_operands,
+    desc=binary_desc("elementwise_floordiv"),
+)
+def floor_divide(x: Tensor, y: Tensor) -> Tensor:
+    """x / y rounded towards negative infinity.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
+    dtype; no gradient flows. Raises ShapeError where the shapes do not broadcast, ArgumentError
+    where an integer is divided by zero.
+
+    >>> import twinoar
+    >>> twinoar.floor_divide(twinoar.to_tensor([7, -7]), twinoar.to_tensor([2, 2])).tolist()
+    [3, -4]
+    """
+
+
+@floor_divide.samples
+def _(s):
+    for sample in _whole_samples(s):
+        yield replace(sample, gradient=False)
+
+
+@floor_divide.kernel
+def _(x, y):
+    _check_divisor(y)
+    with np.errstate(all="ignore"):
+        return np.floor_divide(x, y)
+
+
+@inplace
+@method("__mod__", "remainder", "mod", "floor_mod")
+@primitive(
+    infer=elementwise,
+    grad=lambda g, x, y, specs, wanted: (
+        sum_to(g, specs[0]),
+        sum_to(-g * floor_divide(x, y), specs[1]) if wanted[1] else None,
+    ),
+    promote=promote_operands,
+    desc=binary_desc("elementwise_mod"),
+    samples=_whole_samples,
+)
+def remainder(x: Tensor, y: Tensor) -> Tensor:
+    """x - y * floor(x / y): what is left of x, with the sign of y.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
+    dtype. Raises ShapeError where the shapes do not broadcast, ArgumentError where an integer is
+    divided by zero.
+
+    >>> import twinoar
+    >>> twinoar.remainder(twinoar.to_tensor([7, -7]), twinoar.to_tensor([3, 3])).tolist()
+    [1, 2]
+    """
+
+
+@remainder.kernel
+def _(x, y):
+    _check_divisor(y)
+    with np.errstate(all="ignore"):
+        return np.remainder(x, y)
+
+
+mod = floor_mod = remainder
+INPLACE["mod_"] = INPLACE["floor_mod_"] = method("mod_", "floor_mod_")(INPLACE["remainder_"])
+
+
+def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
+    exponent = (slots.get("Y") or slots.get("FactorTensor") or [attrs.get("factor", 1.0)])[0]
+    return pow(slots["X"][0], exponent)
+
+
+@inplace
+@method("__pow__", "pow")
+@primitive(
+    infer=elementwise,
+    promote=promote_operands,
+    scalar=lambda s, x, y: s.pow(x, y),
+    desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),
+    onnx="Pow",
+)
+def pow(x: Tensor, y: Tensor) -> Tensor:
+    """x to the power of y.
+
+    x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
+    dtype. Raises ShapeError where the shapes do not broadcast, ArgumentError for an integer to a
+    negative integer power.
+
+    >>> import twinoar
+    >>> twinoar.pow(twinoar.to_tensor([1.0, 2.0, 3.0]), 2).tolist()
+    [1.0, 4.0, 9.0]
+    """
+
+
+@pow.kernel
+@quiet
+def _(x, y):
+    return x**y
+
+
+@pow.grad
+def _(g, x, y, out, specs, wanted):
+    return (
+        sum_to(g * _slope_in_base(x, y), specs[0]) if wanted[0] else None,
+        sum_to(g * _slope_in_exponent(x, y, out), specs[1]) if wanted[1] else None,
+    )
+
+
+def _slope_in_base(x: Any, y: Any) -> Any:
+    """d x^y / dx = y x^(y - 1), and 0 for y = 0 whatever x is."""
+    if isinstance(y, Value):
+        vanish = logical_and(equal(x, 0.0), equal(y, 0.0))
+        return y * pow(x, select(vanish, 0.0, y - 1.0))
+    if y == 0:
+        return op_named("fill")(x.spec.shape, 0, x.spec.dtype)
+    return x * y if y == 2 else pow(x, y - 1) * y
+
+
+def _slope_in_exponent(x: Any, y: Any, out: Any) -> Any:
+    """d x^y / dy = x^y log(x), and 0 for x = 0, where y log(x) has no limit."""
+    log = op_named("log")
+    if isinstance(x, Value):
+        return out * log(select(equal(x, 0.0), 1.0, x))
+    return out * float(np.log(x)) if x > 0 else out * (0.0 if x == 0 else float("nan"))
+
+
+@pow.samples
+def _(s):
+    yield s(s.uniform(0.5, 2, 2, 3), s.randn(2, 3))
+    yield s(s.uniform(0.5, 2, 2, 1, 3), s.randn(4, 1))
+    yield s(s.randn(4), 2)
+    yield s(s.randn(4), 3.0)
+    yield s(s.randn(4), 1)
+    yield s(s.randn(4), 0)
+    yield s(s.uniform(0.5, 2, 4), -0.5)
+    yield s(2.0, s.randn(3))
+    yield s(s.uniform(0.5, 2, 3, dtype="float64"), s.randn(3))
+    yield s(s.uniform(0.5, 2), s.randn())
+    yield s(s.zeros(0, 3), s.randn(3))
+    yield s(s.ints(-3, 4, 5), 2, gradient=False)
+    yield s(s.ints(1, 4, 5), 0.5, gradient=False)
+    yield s(s.ints(1, 4, 5), s.ints(0, 4, 5), gradient=False)
+    yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
+    yield s.bad(ArgumentError, "negative integer powers", s.ints(1, 4, 2), -1, static_error=False)
+
+
+@method("__radd__")
+def _radd(x: Tensor, y: Tensor) -> Tensor:
+    return add.function(x, y)
+
+
+@method("__rsub__")
+def _rsub(x: Tensor, y: Tensor) -> Tensor:
+    return subtract.function(y, x)
+
+
+@method("__rmul__")
+def _rmul(x: Tensor, y: Tensor) -> Tensor:
+    return multiply.function(x, y)
+
+
+@method("__rtruediv__")
+def _rtruediv(x: Tensor, y: Tensor) -> Tensor:
+    return divide.function(y, x)
+
+
+@method("__rfloordiv__")
+def _rfloordiv(x: Tensor, y: Any) -> Tensor:
+    return floor_divide.function(y, x)
+
+
+@method("__rmod__")
+def _rmod(x: Tensor, y: Any) -> Tensor:
+    return remainder.function(y, x)
+
+
+@method("__rpow__")
+def _rpow(x: Tensor, y: Any) -> Tensor:
+    return pow.function(y, x)

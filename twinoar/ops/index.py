@@ -1,0 +1,485 @@
+"""`x[...]` and `x[...] = value`, by NumPy's rules, from the operators that pick, place and put.
+
+Integers, slices, Ellipsis and None are a slice (and an unsqueeze); integer arrays and truth values
+are a gather over the axes they stand at. Integers count as slices even beside arrays, as in Paddle:
+x[0, :, [1, 2]] has shape [n, 2].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.core.dtype import bool_, int64
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable
+from twinoar.core.op import primitive
+from twinoar.core.spec import Shape, Spec, broadcast
+from twinoar.core.values import Value, method
+from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.ops.cast import astype, broadcast_to
+from twinoar.ops.create import assign
+from twinoar.ops.elementwise import add
+from twinoar.ops.gather import gather_op
+from twinoar.ops.gather_nd import gather_nd, index_put_op, stacked
+from twinoar.ops.join import unbind
+from twinoar.ops.mask import nonzero_op
+from twinoar.ops.select import select
+from twinoar.ops.shape import reshape_op, transpose_op, unsqueeze_op
+from twinoar.ops.size import is_dynamic
+from twinoar.ops.slice import BEGIN, END, set_slice, slice_op, strided_slice_op
+
+Tensor = Value
+
+
+@dataclass
+class Plan:
+    """An index taken apart.
+
+    axes, starts, ends, strides, squeezed: the slice. new: places of None in what remains after it.
+    arrays: integer tensors by the axis, in what remains, that they stand at. apart: True where
+    arrays are separated by anything but integers, so that their axes come first in the result.
+    """
+
+    axes: list[int] = field(default_factory=list)
+    starts: list[Dim] = field(default_factory=list)
+    ends: list[Dim] = field(default_factory=list)
+    strides: list[int] = field(default_factory=list)
+    squeezed: list[int] = field(default_factory=list)
+    new: list[int] = field(default_factory=list)
+    arrays: dict[int, Tensor] = field(default_factory=dict)
+    apart: bool = False
+
+    def slice(self, axis: int, start: Dim, end: Dim, stride: int, squeezed: bool = False) -> None:
+        """Add the slice of one axis."""
+        self.axes.append(axis)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.strides.append(stride)
+        if squeezed:
+            self.squeezed.append(axis)
+
+    @property
+    def bounds(self) -> tuple[Any, ...]:
+        """The slice as `strided_slice` and `set_slice` take it."""
+        lists = (self.axes, self.starts, self.ends, self.strides, self.squeezed)
+        return tuple(tuple(x) for x in lists)
+
+    def picked(self, x: Tensor) -> Tensor:
+        """The slice of x."""
+        if not self.axes:
+            return x
+        if any(stride != 1 for stride in self.strides):
+            return strided_slice_op.function(x, *self.bounds)
+        axes, starts, ends, _, squeezed = self.bounds
+        return slice_op.function(x, axes, starts, ends, squeezed)
+
+
+@method("__getitem__")
+def _getitem(x: Tensor, item: Any) -> Tensor:
+    """The part of the tensor that the index names; a new value, not a view."""
+    if item.__class__ is int:
+        return slice_op.function(x, (0,), (item,), (_after(item),), (0,))
+    if item is False:
+        return slice_op(unsqueeze_op(x, (0,)), (0,), (0,), (0,))
+    mask = _only_mask(item)
+    if mask is not None and _matches(mask, x):
+        return gather_nd(x, nonzero_op(mask))
+    plan = plan_of(x, item)
+    part = plan.picked(x)
+    if plan.new:
+        part = unsqueeze_op.function(part, tuple(plan.new))
+    if plan.arrays:
+        return _gathered(part, plan)
+    return part if part is not x else assign(x)
+
+
+@method("__setitem__")
+def _setitem(x: Tensor, item: Any, value: Any) -> None:
+    """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
+    value = astype(value, x.dtype) if isinstance(value, Value) else _literal(value, x)
+    current().rebind(x, replaced(x, item, value))
+
+
+@method("__iter__")
+def _iter(x: Tensor) -> Iterator[Tensor]:
+    """The slices along the first axis, whose size must be known."""
+    if not x.ndim:
+        raise TypeMismatchError(
+            f"iteration over a tensor without dimensions, {x.spec}", cure="use item()"
+        )
+    count = x.spec.shape[0]
+    if not isinstance(count, int):
+        raise ShapeError(
+            f"iteration over an axis of the unknown size {count}",
+            cure="give the size, or loop over indices",
+        )
+    return (_getitem(x, i) for i in range(count))
+
+
+def _literal(value: Any, x: Tensor) -> Any:
+    """A number, or an array of the dtype of x."""
+    if isinstance(value, (bool, int, float)):
+        return value if x.dtype.is_differentiable or x.dtype is bool_ else int(value)
+    return np.asarray(value, x.dtype.numpy)
+
+
+def replaced(x: Tensor, item: Any, value: Any) -> Tensor:
+    """x with x[item] replaced by `value`, a number, an ndarray or a tensor of the dtype of x."""
+    mask = _only_mask(item)
+    if mask is not None and np.ndim(value) == 0 and _matches(mask, x):
+        wide = mask
+        if mask.ndim < x.ndim:
+            wide = reshape_op(mask, (*mask.spec.shape, *(1,) * (x.ndim - mask.ndim)))
+        return select.function(wide, value, x)
+    plan = plan_of(x, item)
+    if plan.arrays:
+        part = plan.picked(x)
+        if plan.new:
+            part = unsqueeze_op(part, tuple(plan.new))
+        put = _put(part, plan, value)
+        if part is x:
+            return put
+        return set_slice(x, _without(put, plan.new), *plan.bounds)
+    target = _part_shape(x, plan)
+    return set_slice.function(x, _fitted(value, target, plan.new), *plan.bounds)
+
+
+def _only_mask(item: Any) -> Tensor | None:
+    """The index where it is nothing but one tensor of truth values."""
+    if isinstance(item, tuple) and len(item) == 1:
+        item = item[0]
+    if isinstance(item, (np.ndarray, list)):
+        array = np.asarray(item)
+        return assign(array) if array.dtype == np.bool_ and array.ndim else None
+    return item if isinstance(item, Value) and item.dtype is bool_ and item.ndim else None
+
+
+def _matches(mask: Tensor, x: Tensor) -> bool:
+    return mask.ndim <= x.ndim and mask.spec.shape == x.spec.shape[: mask.ndim]
+
+
+def _part_shape(x: Tensor, plan: Plan) -> Shape:
+    """The shape of the part that a plan without arrays names, axes of None included."""
+    if not plan.axes:
+        shape = list(x.spec.shape)
+    else:
+        rule = strided_slice_op.rules["infer"]
+        names = ("axes", "starts", "ends", "strides", "squeezed")
+        shape = list(rule(x.spec, **dict(zip(names, plan.bounds, strict=True))).shape)
+    for place in plan.new:
+        shape.insert(place, 1)
+    return tuple(shape)
+
+
+def _fitted(value: Any, target: Shape, new: list[int]) -> Any:
+    """`value` brought to the dimensions of the part, without leading ones it has too many and
+    without axes of None.
+    """
+    if np.ndim(value) == 0 or None in target:
+        return value
+    value = value if isinstance(value, Value) else assign(value)
+    extra = value.ndim - len(target)
+    if extra > 0:
+        if any(d != 1 for d in value.spec.shape[:extra]):
+            raise ShapeError(
+                f"a value of shape {value.shape} does not fit the part of shape {list(target)}"
+            )
+        value = reshape_op(value, value.spec.shape[extra:])
+    if not new:
+        return value
+    if broadcast(value.spec.shape, target) != target:
+        raise ShapeError(
+            f"a value of shape {value.shape} does not fit the part of shape {list(target)}"
+        )
+    return _without(broadcast_to(value, target), new)
+
+
+def _without(x: Tensor, new: list[int]) -> Tensor:
+    """x without axes of size 1."""
+    if not new:
+        return x
+    return reshape_op(x, tuple(d for i, d in enumerate(x.spec.shape) if i not in new))
+
+
+def _after(i: int) -> int:
+    """The end of a slice that holds position i alone."""
+    return END if i == -1 else i + 1
+
+
+def _fronted(x: Tensor, plan: Plan) -> tuple[Tensor, tuple[int, ...]]:
+    """x with the axes of arrays first, and the order of axes that this is."""
+    first = tuple(plan.arrays)
+    perm = (*first, *(i for i in range(x.ndim) if i not in plan.arrays))
+    return (x if perm == tuple(range(x.ndim)) else transpose_op.function(x, perm)), perm
+
+
+def _place(plan: Plan) -> int:
+    """Where the axes of the arrays' common shape stand in the result."""
+    return 0 if plan.apart else min(plan.arrays)
+
+
+def _gathered(x: Tensor, plan: Plan) -> Tensor:
+    """x indexed by the plan's arrays."""
+    if len(plan.arrays) == 1:
+        ((axis, index),) = plan.arrays.items()
+        if index.ndim <= 1:
+            return gather_op.function(x, index, axis)
+    fronted, _ = _fronted(x, plan)
+    found = gather_nd.function(fronted, stacked(list(plan.arrays.values())))
+    place = _place(plan)
+    if place == 0:
+        return found
+    width = found.ndim - (x.ndim - len(plan.arrays))
+    order = list(range(width, found.ndim))
+    order[place:place] = range(width)
+    return transpose_op(found, tuple(order))
+
+
+def _put(x: Tensor, plan: Plan, value: Any) -> Tensor:
+    """x with its elements at the plan's arrays replaced."""
+    fronted, perm = _fronted(x, plan)
+    place = _place(plan)
+    if place and np.ndim(value):
+        value = _value_fronted(value, x, plan, place)
+    put = index_put_op.function(fronted, value, list(plan.arrays.values()))
+    if fronted is x:
+        return put
+    return transpose_op(put, tuple(sorted(range(x.ndim), key=perm.__getitem__)))
+
+
+def _value_fronted(value: Any, x: Tensor, plan: Plan, place: int) -> Tensor:
+    """A value for x[plan] with the axes of the arrays' common shape first."""
+    common = broadcast(*(i.spec.shape for i in plan.arrays.values()))
+    rest = tuple(d for i, d in enumerate(x.spec.shape) if i not in plan.arrays)
+    target = (*rest[:place], *common, *rest[place:])
+    value = value if isinstance(value, Value) else assign(value)
+    wide = broadcast_to(value, target)
+    width = len(common)
+    moved = range(place, place + width)
+    return transpose_op(wide, (*moved, *(i for i in range(len(target)) if i not in moved)))
+
+
+def plan_of(x: Tensor, item: Any) -> Plan:
+    """An index of x taken apart.
+
+    Raises AxisError for too many parts, TypeMismatchError, DTypeError.
+    """
+    parts = [_part(p) for p in (item if isinstance(item, tuple) else (item,))]
+    consumed = sum(_width(p) for p in parts)
+    if consumed > x.ndim:
+        raise AxisError(
+            f"{consumed} indices are too many for a tensor of shape {x.shape}",
+            cure=f"give at most {x.ndim}",
+        )
+    count = sum(p is Ellipsis for p in parts)
+    if count > 1:
+        raise AxisError(
+            f"an index may hold one Ellipsis (...), received {count}", cure="use : for the others"
+        )
+    if Ellipsis not in [p for p in parts if p is Ellipsis]:
+        parts.append(Ellipsis)
+    plan = Plan()
+    groups: list[
+        int | None
+    ] = []  # the places, among the parts, of arrays; None for a dynamic slice
+    axis = place = 0  # in x, in what remains of it
+    for at, part in enumerate(parts):
+        if part is Ellipsis:
+            axis, place = axis + x.ndim - consumed, place + x.ndim - consumed
+        elif part is None:
+            plan.new.append(place)
+            place += 1
+        elif part.__class__ is int:
+            _check_range(part, x.spec.shape[axis], axis)
+            plan.slice(axis, part, _after(part), 1, squeezed=True)
+            axis += 1
+        elif isinstance(part, slice):
+            taken = _take_slice(plan, x, axis, part)
+            if taken is not None:
+                plan.arrays[place] = taken
+                groups.append(None)
+            axis, place = axis + 1, place + 1
+        else:
+            found = _positions(part, x, axis)
+            plan.arrays.update((place + i, index) for i, index in enumerate(found))
+            groups.append(at)
+            axis, place = axis + len(found), place + len(found)
+    plan.apart = _are_apart(parts, [g for g in groups if g is not None])
+    return plan if None not in groups else _mixed(plan)
+
+
+def _mixed(plan: Plan) -> Plan:
+    """A plan with slices of dynamic bounds: their positions are made orthogonal to the other
+    arrays.
+    """
+    if len(plan.arrays) > 1:
+        raise TypeMismatchError(
+            "a slice with bounds that are tensors cannot stand beside arrays or another such slice",
+            cure="index in two steps: x[a:b][:, i]",
+        )
+    return plan
+
+
+def _are_apart(parts: list[Any], places: list[int]) -> bool:
+    """True where something that is neither array nor integer stands between arrays."""
+    if len(places) < 2:
+        return False
+    between = [parts[i] for i in range(places[0], places[-1] + 1) if i not in places]
+    return any(p.__class__ is not int for p in between)
+
+
+def _part(p: Any) -> Any:
+    """One part of an index in its normal form: int, slice, None, Ellipsis, or a tensor."""
+    if p is None or p is Ellipsis or p.__class__ is int or isinstance(p, slice):
+        return p
+    if isinstance(p, (bool, np.bool_)):
+        return _truth(bool(p))
+    if isinstance(p, np.integer):
+        return int(p)
+    if isinstance(p, (list, tuple, range)):
+        p = np.asarray(p) if len(p) else np.zeros(0, np.int64)
+    if isinstance(p, np.ndarray):
+        if p.dtype.kind not in "biu":
+            raise DTypeError(
+                f"an index must hold integers or truth values, received {p.dtype}",
+                cure="convert it: x.astype('int64')",
+            )
+        return int(p) if p.ndim == 0 and p.dtype.kind != "b" else assign(p)
+    if isinstance(p, Value):
+        if not (p.dtype.is_integer or p.dtype is bool_):
+            raise DTypeError(
+                f"an index must hold integers or truth values, received {p.spec}",
+                cure="convert it: x.astype('int64')",
+            )
+        return int(p) if p.ndim == 0 and p.dtype is not bool_ and not is_dynamic(p) else p
+    raise TypeMismatchError(
+        f"an index must be an integer, slice, None, Ellipsis, list or tensor, received {p!r} "
+        f"({type(p).__name__})",
+        cure="use int(i) for a position, slice(a, b) for a part",
+    )
+
+
+def _truth(p: bool) -> None:
+    """True adds an axis, as None does."""
+    if not p:
+        raise TypeMismatchError("False in an index must stand alone: x[False]")
+
+
+def _width(p: Any) -> int:
+    """How many axes a part of an index takes."""
+    if p is None or p is Ellipsis:
+        return 0
+    return p.ndim if isinstance(p, Value) and p.dtype is bool_ else 1
+
+
+def _check_range(i: int, n: Dim, axis: int) -> None:
+    if isinstance(n, int) and not -n <= i < n:
+        raise AxisError(f"index {i} is out of range for dimension {axis} of size {n}")
+
+
+def _positions(part: Tensor, x: Tensor, axis: int) -> list[Tensor]:
+    """A tensor index as positions: one tensor for each axis it takes."""
+    if part.dtype is not bool_:
+        return [part]
+    if part.ndim == 0:
+        raise TypeMismatchError(
+            "True and False as parts of an index stand alone: x[True]", cure="use x[None]"
+        )
+    sizes = x.spec.shape[axis : axis + part.ndim]
+    for i, (m, n) in enumerate(zip(part.spec.shape, sizes, strict=True)):
+        if m != n and isinstance(m, int) and isinstance(n, int):
+            raise AxisError(
+                f"a mask of shape {part.shape} does not fit dimension {axis + i} of size {n}",
+                cure="make the mask from the tensor itself, such as x[x > 0]",
+            )
+    return unbind(nonzero_op(part), 1)
+
+
+def _take_slice(plan: Plan, x: Tensor, axis: int, part: slice) -> Tensor | None:
+    """Add a slice to the plan; one with dynamic bounds gives positions instead."""
+    stride = 1 if part.step is None else _bound(part.step)
+    start, stop = _bound(part.start), _bound(part.stop)
+    if isinstance(stride, Value):
+        raise TypeMismatchError(
+            "the step of a slice must be a number, received a tensor", cure="pass an int or a float"
+        )
+    if stride == 0:
+        raise AxisError(
+            "a slice cannot have a step of 0", cure="use a step of at least 1, or below 0"
+        )
+    if isinstance(start, Value) or isinstance(stop, Value):
+        return _dynamic_slice(x, axis, start, stop, stride)
+    if start is None and stop is None and stride == 1:
+        return None
+    forward = stride > 0
+    first = (0 if forward else END) if start is None else start
+    last = (END if forward else BEGIN) if stop is None else stop
+    plan.slice(axis, _clipped(first), _clipped(last), stride)
+    return None
+
+
+def _clipped(bound: Dim) -> Dim:
+    return bound if isinstance(bound, SymbolicDim) else max(BEGIN, min(END, bound))
+
+
+def _bound(b: Any) -> Any:
+    """A bound of a slice: None, a number, a symbol, or a tensor whose value is not known now."""
+    if b is None or isinstance(b, (int, SymbolicDim)):
+        return b
+    if isinstance(b, Value):
+        if not b.dtype.is_integer:
+            raise DTypeError(f"bounds of a slice must be integers, received {b.spec}")
+        return b if is_dynamic(b) else int(b)
+    try:
+        return b.__index__()
+    except AttributeError:
+        raise TypeMismatchError(f"bounds of a slice must be integers, received {b!r}") from None
+
+
+def _dynamic_slice(x: Tensor, axis: int, start: Any, stop: Any, stride: int) -> Tensor:
+    """The positions x[start:stop:stride] along an axis, where bounds are tensors."""
+    width = _constant_width(start, stop) if stride == 1 else None
+    if width is not None:
+        offsets = assign(np.arange(width))
+        return add(reshape_op(astype(start, int64), (1,)), offsets)
+    return slice_positions(x, start, stop, axis, stride)
+
+
+def _constant_width(start: Any, stop: Any) -> int | None:
+    """k where stop is start + k, so that the size of the slice is known."""
+    if not isinstance(start, Variable) or not isinstance(stop, Variable):
+        return None
+    made = stop.latest().producer
+    if made is None or made.op.name != "add" or made.operands[0] is not start.latest():
+        return None
+    k = made.operands[1]
+    return k if k.__class__ is int and k >= 0 else None
+
+
+@primitive(
+    infer=lambda x, start, stop, axis, stride: Spec((None,), int64),  # type: ignore[arg-type]  # the data decides
+)
+def slice_positions(
+    x: Tensor, start: Tensor | None, stop: Tensor | None, axis: int, stride: int
+) -> Tensor:
+    """The positions that start:stop:stride selects along an axis of x, [k], int64."""
+
+
+@slice_positions.kernel
+def _(x, start, stop, axis, stride):
+    first, last = (b if b is None else int(np.asarray(b).reshape(())) for b in (start, stop))
+    return np.arange(*slice(first, last, stride).indices(x.shape[axis]))
+
+
+@slice_positions.samples
+def _(s):
+    yield s(s.randn(5), np.array(1), np.array(4), 0, 1, gradient=False)
+    yield s(s.randn(2, 5), None, np.array(-1), 1, 2, gradient=False)
+
+
+__all__ = ["plan_of", "replaced"]

@@ -1,0 +1,489 @@
+"""Losses of regression, of yes or no, and of distributions.
+
+Each is computed element by element and then reduced: "mean", "sum" or "none".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.explain import explained
+from twinoar.core.op import op
+from twinoar.core.values import Value
+from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.activation import log_sigmoid, sigmoid
+from twinoar.ops.cast import elementwise, promote_operands, sum_to
+from twinoar.ops.compare import equal, greater_than, less_equal
+from twinoar.ops.likelihood import check_reduction, may_equal, reduce_loss
+from twinoar.ops.math import abs as magnitude
+from twinoar.ops.math import exp, log, square
+from twinoar.ops.reduce import mean
+from twinoar.ops.reduce import sum as total
+from twinoar.ops.select import maximum, select
+from twinoar.ops.window import working
+
+Tensor = Value
+DivergenceReduction = Literal["mean", "sum", "none", "batchmean"]
+LEAST_LOG = -100.0  # Paddle cuts the logarithm of a probability off here
+LEAST_PRODUCT = 1e-12  # and p (1 - p) in the gradient here
+
+
+@explained
+def mse_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
+    """The squared difference of input and label.
+
+    input, label: shapes that broadcast, floating. Returns [], or the broadcast shape for "none".
+    Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([1.0, 4.0])
+    >>> twinoar.nn.functional.mse_loss(x, y).item()
+    2.0
+    """
+    return reduce_loss(square_error_cost(input, label), reduction, name)
+
+
+@explained
+def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
+    """The squared difference of input and label, element by element.
+
+    input, label: shapes that broadcast, floating. Returns the broadcast shape. Raises ShapeError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([1.0, 4.0])
+    >>> twinoar.nn.functional.square_error_cost(x, y).tolist()
+    [0.0, 4.0]
+    """
+    return square(input - label)
+
+
+@explained
+def l1_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
+    """The absolute difference of input and label.
+
+    input, label: shapes that broadcast, floating. Returns [], or the broadcast shape for "none".
+    Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([1.0, 4.0])
+    >>> twinoar.nn.functional.l1_loss(x, y).item()
+    1.0
+    """
+    return reduce_loss(magnitude(input - label), reduction, name)
+
+
+@explained
+def smooth_l1_loss(
+    input: Tensor,
+    label: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    is_huber: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """Half the squared difference d where it is at most delta, delta (d - delta / 2) beyond.
+
+    input, label: [*], floating, of one shape. is_huber: False divides that by delta. Returns [],
+    or [*] for "none". Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.0, 0.0]), twinoar.to_tensor([1.0, 3.0])
+    >>> twinoar.nn.functional.smooth_l1_loss(x, y, reduction="none").tolist()
+    [0.5, 2.5]
+    """
+    if delta <= 0:
+        raise ArgumentError(f"delta must be positive, received {delta}")
+    out = huber_loss(input, label, delta)
+    return reduce_loss(out if is_huber else out / delta, reduction, name)
+
+
+@op(
+    promote=promote_operands,
+    desc=Desc(
+        "huber_loss",
+        {"X": "input", "Y": "label"},
+        attrs={"delta": "delta"},
+        extra_outputs=("Residual",),
+    ),
+)
+def huber_loss(input: Tensor, label: Tensor, delta: float = 1.0) -> Tensor:
+    """Half the squared difference up to delta, linear beyond: under `smooth_l1_loss`.
+
+    input, label: [*], of one shape. Returns [*]. Source: Huber 1964, equation 2.7.
+    """
+    _check_same(input, label)
+    distance = magnitude(input - label)
+    far = delta * (distance - 0.5 * delta)
+    return select(less_equal(distance, delta), 0.5 * square(distance), far)
+
+
+@huber_loss.samples
+def _(s):
+    yield s(s.distinct(2, 3), s.zeros(2, 3))
+    yield s(s.distinct(4, 3), s.zeros(4, 3), 0.21)
+    yield s(s.zeros(0, 3), s.zeros(0, 3))
+    yield s.bad(ShapeError, "must have one shape", s.randn(2, 3), s.randn(3))
+
+
+@explained
+def binary_cross_entropy(
+    input: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """The cross entropy of probabilities and labels of yes or no.
+
+    input: probabilities in [0, 1], [*]. label: [*], in [0, 1]. weight: broadcasts to [*]. Returns
+    [], or [*] for "none". Logarithms are cut off at -100. Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.5, 1.0]), twinoar.to_tensor([1.0, 1.0])
+    >>> loss = twinoar.nn.functional.binary_cross_entropy(x, y, reduction="sum")
+    >>> round(loss.item(), 4)
+    0.6931
+    """
+    check_reduction(reduction)
+    out = bce_loss(input, label)
+    return reduce_loss(out if weight is None else out * weight, reduction, name)
+
+
+@op(promote=promote_operands, amp="high", desc=Desc("bce_loss", {"X": "input", "Label": "label"}))
+def bce_loss(input: Tensor, label: Tensor) -> Tensor:
+    """-label log(input) - (1 - label) log(1 - input), under `binary_cross_entropy`.
+
+    input, label: [*], of one shape. Returns [*].
+    """
+    _check_same(input, label)
+    yes, no = _cut_log(input), _cut_log(1.0 - input)
+    return -(label * yes + (1.0 - label) * no)
+
+
+@bce_loss.infer
+def _(input, label):
+    _check_same(input, label)
+    return input
+
+
+@bce_loss.kernel
+def _(input, label):
+    _check_same(input, label)
+    x, y = working(input, label)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        yes, no = np.maximum(np.log(x), LEAST_LOG), np.maximum(np.log(1 - x), LEAST_LOG)
+    return np.asarray(-(y * yes + (1 - y) * no)).astype(input.dtype, copy=False)
+
+
+@bce_loss.grad
+def _(g, input, label, wanted):
+    dx = dy = None
+    if wanted[0]:
+        dx = g * (input - label) / maximum(input * (1.0 - input), LEAST_PRODUCT)
+    if wanted[1]:
+        dy = g * (_cut_log(1.0 - input) - _cut_log(input))
+    return dx, dy
+
+
+@bce_loss.samples
+def _(s):
+    yield s(s.uniform(0.1, 0.9, 2, 3), s.uniform(0, 1, 2, 3))
+    yield s(s.uniform(0.1, 0.9), s.uniform(0, 1))
+    yield s(s.zeros(0, 3), s.zeros(0, 3))
+    yield s(np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0, 0.0]), gradient=False)
+    yield s.bad(ShapeError, "must have one shape", s.zeros(2, 3), s.zeros(2, 1))
+
+
+@explained
+def binary_cross_entropy_with_logits(
+    logit: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The cross entropy of sigmoid(logit) and labels of yes or no.
+
+    logit, label: [*], floating. weight: broadcasts to [*]. pos_weight: a factor on the part of
+    label, broadcasts to [*]. Returns [], or [*] for "none". Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
+    >>> round(twinoar.nn.functional.binary_cross_entropy_with_logits(x, y).item(), 4)
+    0.6931
+    """
+    check_reduction(reduction)
+    out = sigmoid_cross_entropy_with_logits(logit, label, pos_weight)
+    return reduce_loss(out if weight is None else out * weight, reduction, name)
+
+
+@op(
+    promote=promote_operands,
+    amp="high",
+    desc=Desc(
+        "sigmoid_cross_entropy_with_logits",
+        {"X": "x", "Label": "label", "pos_weight": "pos_weight"},
+        fixed={"normalize": False, "ignore_index": -100},
+    ),
+)
+def sigmoid_cross_entropy_with_logits(
+    x: Tensor, label: Tensor, pos_weight: Tensor | None = None
+) -> Tensor:
+    """-pos_weight label log(sigmoid(x)) - (1 - label) log(1 - sigmoid(x)), stable for every x.
+
+    x, label: [*], of one shape. pos_weight: broadcasts to [*]; 1 where None. Returns [*].
+    """
+    _check_same(x, label)
+    yes = label * log_sigmoid(x)
+    yes = yes if pos_weight is None else pos_weight * yes
+    return -(yes + (1.0 - label) * log_sigmoid(-x))
+
+
+@sigmoid_cross_entropy_with_logits.infer
+def _(x, label, pos_weight):
+    _check_same(x, label)
+    return elementwise(x, label, pos_weight)
+
+
+@sigmoid_cross_entropy_with_logits.kernel
+def _(x, label, pos_weight):
+    _check_same(x, label)
+    wide, y = working(x, label)
+    rest = np.log1p(np.exp(-np.abs(wide)))
+    yes, no = np.maximum(-wide, 0) + rest, np.maximum(wide, 0) + rest
+    yes = y * yes if pos_weight is None else pos_weight * y * yes
+    return np.asarray(yes + (1 - y) * no).astype(x.dtype, copy=False)
+
+
+@sigmoid_cross_entropy_with_logits.grad
+def _(g, x, label, pos_weight, specs, wanted):
+    positive = label if pos_weight is None else label * pos_weight
+    dx = dlabel = dweight = None
+    if wanted[0]:
+        dx = sum_to(g * (sigmoid(x) * (1.0 - label + positive) - positive), specs[0])
+    if wanted[1]:
+        yes = log_sigmoid(x) if pos_weight is None else pos_weight * log_sigmoid(x)
+        dlabel = sum_to(g * (log_sigmoid(-x) - yes), specs[1])
+    if pos_weight is not None and wanted[2]:
+        dweight = sum_to(-g * label * log_sigmoid(x), specs[2])
+    return dx, dlabel, dweight
+
+
+@sigmoid_cross_entropy_with_logits.samples
+def _(s):
+    yield s(s.randn(2, 3), s.uniform(0, 1, 2, 3))
+    yield s(s.randn(2, 3), s.uniform(0, 1, 2, 3), s.uniform(0.5, 2, 3))
+    yield s(s.randn(), s.uniform(0, 1))
+    yield s(s.zeros(0, 3), s.zeros(0, 3))
+    yield s(np.array([-1e4, 1e4], np.float32), s.uniform(0, 1, 2), gradient=False)
+    yield s.bad(ShapeError, "must have one shape", s.randn(2, 3), s.randn(2, 1))
+
+
+@explained
+def sigmoid_focal_loss(
+    logit: Tensor,
+    label: Tensor,
+    normalizer: Tensor | None = None,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    reduction: str = "sum",
+    name: str | None = None,
+) -> Tensor:
+    """The cross entropy of sigmoid(logit) and labels, less for labels that are already right.
+
+    logit, label: [*], floating. normalizer: one number that divides the loss. alpha: the weight of
+    label 1, in [0, 1]. gamma: how fast right ones lose weight. Returns [], or [*] for "none".
+    Raises ShapeError, ArgumentError. Source: arXiv 1708.02002, equation 5.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
+    >>> round(twinoar.nn.functional.sigmoid_focal_loss(x, y).item(), 4)
+    0.0433
+    """
+    check_reduction(reduction)
+    entropy = sigmoid_cross_entropy_with_logits(logit, label)
+    probability = sigmoid(logit)
+    right = probability * label + (1.0 - probability) * (1.0 - label)
+    balance = alpha * label + (1.0 - alpha) * (1.0 - label)
+    out = balance * (1.0 - right) ** gamma * entropy
+    return reduce_loss(out if normalizer is None else out / normalizer, reduction, name)
+
+
+@explained
+def kl_div(
+    input: Tensor,
+    label: Tensor,
+    reduction: str = "mean",
+    log_target: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The Kullback-Leibler divergence of two distributions: label (log(label) - input).
+
+    input: logarithms of probabilities, [*]. label: probabilities, or their logarithms where
+    log_target, [*]. reduction: also "batchmean", the sum divided by the first size. Returns [], or
+    [*] for "none". Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[-1.0, -1.0]]), twinoar.to_tensor([[1.0, 0.0]])
+    >>> twinoar.nn.functional.kl_div(x, y, reduction="sum").item()
+    1.0
+    """
+    if not log_target:
+        return kldiv_loss(input, label, reduction, name=name)
+    out = _reduced_divergence(exp(label) * (label - input), input, reduction)
+    if name is not None:
+        out.rename(name)
+    return out
+
+
+@op(
+    promote=promote_operands,
+    amp="high",
+    desc=Desc(
+        "kldiv_loss",
+        {"X": "input", "Target": "label"},
+        outputs=("Loss",),
+        attrs={"reduction": "reduction"},
+    ),
+)
+def kldiv_loss(input: Tensor, label: Tensor, reduction: DivergenceReduction = "mean") -> Tensor:
+    """label (log(label) - input), 0 where label is not positive: under `kl_div`.
+
+    input, label: [*], of one shape. Returns [], or [*] for "none".
+    """
+    _check_same(input, label)
+    positive = greater_than(label, 0.0)
+    safe = select(positive, label, 1.0)
+    out = select(positive, safe * (log(safe) - input), 0.0)
+    return _reduced_divergence(out, input, reduction)
+
+
+@kldiv_loss.samples
+def _(s):
+    for reduction in ("mean", "sum", "none", "batchmean"):
+        yield s(s.randn(2, 3), s.uniform(0.1, 1, 2, 3), reduction)
+    yield s(s.randn(3), np.array([0.0, 0.5, -1.0], np.float32), "none", gradient=False)
+    yield s.bad(ShapeError, "must have one shape", s.randn(2, 3), s.randn(3))
+    yield s.bad(ArgumentError, "reduction must be one of", s.randn(3), s.randn(3), "max")
+
+
+@explained
+def log_loss(
+    input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None
+) -> Tensor:
+    """-label log(input + epsilon) - (1 - label) log(1 - input + epsilon), element by element.
+
+    input: probabilities, [N,1]. label: [N,1], in [0, 1]. Returns [N,1]. Raises ShapeError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[0.5]]), twinoar.to_tensor([[1.0]])
+    >>> round(twinoar.nn.functional.log_loss(x, y).item(), 4)
+    0.6929
+    """
+    return log_loss_op(input, label, epsilon, name=name)
+
+
+@op(
+    name="log_loss",
+    promote=promote_operands,
+    amp="high",
+    desc=Desc(
+        "log_loss",
+        {"Predicted": "input", "Labels": "label"},
+        outputs=("Loss",),
+        attrs={"epsilon": "epsilon"},
+    ),
+)
+def log_loss_op(input: Tensor, label: Tensor, epsilon: float = 1e-4) -> Tensor:
+    """The cross entropy of probabilities held off 0 by epsilon: under `log_loss`."""
+    _check_same(input, label)
+    return -(label * log(input + epsilon)) - (1.0 - label) * log(1.0 - input + epsilon)
+
+
+@log_loss_op.samples
+def _(s):
+    yield s(s.uniform(0.1, 0.9, 4, 1), s.uniform(0, 1, 4, 1))
+    yield s(s.uniform(0.1, 0.9, 4, 1), s.uniform(0, 1, 4, 1), 1e-2)
+    yield s.bad(ShapeError, "must have one shape", s.randn(2, 1), s.randn(2))
+
+
+@explained
+def margin_ranking_loss(
+    input: Tensor,
+    other: Tensor,
+    label: Tensor,
+    margin: float = 0.0,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """max(0, margin - label (input - other)).
+
+    input, other, label: shapes that broadcast, floating; label 1 wants input to be the larger one,
+    -1 other. Returns [], or the broadcast shape for "none". Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y, label = (twinoar.to_tensor([n]) for n in (1.0, 3.0, 1.0))
+    >>> twinoar.nn.functional.margin_ranking_loss(x, y, label).item()
+    2.0
+    """
+    check_reduction(reduction)
+    return reduce_loss(_positive_part((other - input) * label + margin), reduction, name)
+
+
+@explained
+def hinge_embedding_loss(
+    input: Tensor,
+    label: Tensor,
+    margin: float = 1.0,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """input where label is 1, max(0, margin - input) where it is -1.
+
+    input: distances, [*]. label: [*], 1 or -1. Returns [], or [*] for "none". Raises ShapeError,
+    ArgumentError.
+
+    >>> import twinoar
+    >>> x, label = twinoar.to_tensor([0.25, 0.25]), twinoar.to_tensor([1.0, -1.0])
+    >>> twinoar.nn.functional.hinge_embedding_loss(x, label, reduction="none").tolist()
+    [0.25, 0.75]
+    """
+    check_reduction(reduction)
+    near = select(equal(label, 1.0), input, 0.0)
+    far = select(equal(label, -1.0), _positive_part(margin - input), 0.0)
+    return reduce_loss(near + far, reduction, name)
+
+
+def _positive_part(x: Tensor) -> Tensor:
+    """max(x, 0), whose gradient at 0 is 0."""
+    return select(greater_than(x, 0.0), x, 0.0)
+
+
+def _cut_log(x: Tensor) -> Tensor:
+    """log(x), no less than LEAST_LOG; its gradient is 0 where it is cut off."""
+    positive = greater_than(x, 0.0)
+    return select(positive, maximum(log(select(positive, x, 1.0)), LEAST_LOG), LEAST_LOG)
+
+
+def _reduced_divergence(out: Tensor, input: Tensor, reduction: str) -> Tensor:
+    if reduction == "batchmean":
+        rows = total(out, axis=list(range(1, out.ndim))) if out.ndim > 1 else out
+        return mean(rows)
+    return reduce_loss(out, reduction)
+
+
+def _check_same(x: Any, label: Any) -> None:
+    """Raise ShapeError where label has not the shape of x; both are specs, arrays or values."""
+    shapes = [v.spec.shape if isinstance(v, Value) else v.shape for v in (x, label)]
+    if not may_equal(*shapes):
+        raise ShapeError(
+            f"input and label must have one shape, received {list(shapes[0])} and {list(shapes[1])}"
+        )

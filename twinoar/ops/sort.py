@@ -1,0 +1,239 @@
+"""Order: sort, argsort, topk. nan counts as larger than all numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dtype import int64
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec, normalize_axis
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError, AxisError
+from twinoar.ops.along_axis import put_along_axis_op, take_along_axis_op
+from twinoar.ops.create import zeros_of
+from twinoar.ops.size import size
+
+Tensor = Value
+
+
+def _axis(axis: int, ndim: int) -> int:
+    return 0 if ndim == 0 and axis in (0, -1) else normalize_axis(axis, ndim)
+
+
+def _sorted(x: Spec, axis: int, descending: bool) -> tuple[Spec, Spec]:
+    _axis(axis, x.ndim)
+    return x, Spec(x.shape, int64)
+
+
+@primitive(
+    name="sort",
+    infer=_sorted,
+    desc=Desc(
+        "argsort",
+        {"X": "x"},
+        outputs=("Out", "Indices"),
+        attrs={"axis": "axis", "descending": "descending"},
+    ),
+)
+def sort_op(x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """x in order along `axis`, and where each element was: the operator under `sort`, `argsort`."""
+
+
+@sort_op.kernel
+def _(x, axis, descending):
+    if x.ndim == 0:
+        _axis(axis, 0)
+        return x, np.zeros((), np.int64)
+    order = _order(x, axis, descending)
+    return np.take_along_axis(x, order, axis), order
+
+
+def _order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
+    """The positions of the elements in order; equal ones keep their order."""
+    if x.dtype.kind == "V":  # NumPy does not know where nan stands among bfloat16
+        x = x.astype(np.float32)
+    if not descending:
+        return np.argsort(x, axis=axis, kind="stable")
+    backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
+    return np.flip(x.shape[axis] - 1 - backwards, axis).copy()
+
+
+@sort_op.grad
+def _(gs, outs, axis):
+    if not outs[1].ndim:
+        return gs[0]
+    places = sort_op(outs[1], axis)[1]  # the inverse of a permutation is what sorts it
+    return take_along_axis_op(gs[0], places, axis)
+
+
+@sort_op.samples
+def _(s):
+    yield s(s.distinct(2, 5))
+    yield s(s.distinct(3, 4), 0, True)
+    yield s(s.distinct(5, dtype="float64"), -1, True)
+    yield s(np.array([np.nan, 1.0, 2.0]), gradient=False)
+    yield s(np.array([np.nan, 1.0, 2.0]), 0, True, gradient=False)
+    yield s(s.ints(0, 3, 3, 9), gradient=False)
+    yield s(s.ints(0, 3, 3, 9, dtype="uint8"), 1, True, gradient=False)
+    yield s(s.randn())
+    yield s(s.zeros(0, 2))
+    yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
+
+
+@explained
+@method("sort")
+def sort(
+    x: Tensor,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """x in order along `axis`, from small to large, or from large to small if `descending`.
+
+    x: [*]. Equal elements keep their order, whether `stable` or not. Returns [*]. Raises AxisError.
+
+    >>> import twinoar
+    >>> twinoar.sort(twinoar.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
+    [3.0, 2.0, 1.0]
+    """
+    return _named(sort_op(x, axis, descending)[0], name)
+
+
+@explained
+@method("argsort")
+def argsort(
+    x: Tensor,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The positions that put x in order along `axis`. See `sort`.
+
+    x: [*]. Returns [*], int64. Raises AxisError.
+
+    >>> import twinoar
+    >>> twinoar.argsort(twinoar.to_tensor([3.0, 1.0, 2.0])).tolist()
+    [1, 2, 0]
+    """
+    return _named(sort_op(x, axis, descending)[1], name)
+
+
+def _named(x: Tensor, name: str | None) -> Tensor:
+    if name is not None:
+        x.rename(name)
+    return x
+
+
+def _check_k(k: int, n: Any) -> None:
+    if k < 1 or (isinstance(n, int) and k > n):
+        raise ArgumentError(
+            f"k must lie between 1 and the size of the axis, {n}, received {k}",
+            cure="lower k, or take it along a longer axis",
+        )
+
+
+def _chosen(x: Spec, k: int, axis: int, largest: bool, sorted: bool) -> tuple[Spec, Spec]:
+    at = _axis(axis, x.ndim)
+    _check_k(k, x.shape[at] if x.ndim else 1)
+    shape = (*x.shape[:at], k, *x.shape[at + 1 :]) if x.ndim else ()
+    return Spec(shape, x.dtype), Spec(shape, int64)
+
+
+def _read_topk(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[Tensor, Tensor]:
+    k = (slots.get("K") or [attrs.get("k", 1)])[0]
+    flags = attrs.get("largest", True), attrs.get("sorted", True)
+    return topk_op(slots["X"][0], size(k, "k"), attrs.get("axis", -1), *flags)
+
+
+@primitive(
+    name="topk",
+    infer=_chosen,
+    desc=Desc(
+        "top_k_v2",
+        {"X": "x"},
+        outputs=("Out", "Indices"),
+        attrs={"k": "k", "axis": "axis", "largest": "largest", "sorted": "sorted"},
+        read=_read_topk,
+        reads=("top_k",),
+    ),
+)
+def topk_op(
+    x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """The k largest elements along `axis`, and where they are: the operator under `topk`."""
+
+
+@topk_op.kernel
+def _(x, k, axis, largest, sorted):
+    _check_k(k, x.shape[axis] if x.ndim else 1)
+    if x.ndim == 0:
+        _axis(axis, 0)
+        return x, np.zeros((), np.int64)
+    order = _first_k(x, k, axis, largest)
+    return np.take_along_axis(x, order, axis), order
+
+
+def _first_k(x: np.ndarray, k: int, axis: int, largest: bool) -> np.ndarray:
+    """The positions of the first k in order, found without putting all of x in order."""
+    n = x.shape[axis]
+    if 4 * k > n or x.dtype.kind == "V":
+        return np.take(_order(x, axis, largest), np.arange(k), axis)
+    parted = np.argpartition(x, n - k if largest else k - 1, axis)
+    found = np.take(parted, np.arange(n - k, n) if largest else np.arange(k), axis)
+    found = np.sort(found, axis)  # equal elements in the order in which they stand
+    order = _order(np.take_along_axis(x, found, axis), axis, largest)
+    return np.take_along_axis(found, order, axis)
+
+
+@topk_op.grad
+def _(gs, outs, specs, axis):
+    if not specs[0].ndim:
+        return gs[0]
+    return put_along_axis_op(zeros_of(specs[0]), outs[1], gs[0], axis)
+
+
+@topk_op.samples
+def _(s):
+    yield s(s.distinct(2, 5), 2)
+    yield s(s.distinct(20, 3), 2, 0)
+    yield s(s.distinct(20, dtype="float64"), 3, -1, False)
+    yield s(s.distinct(3, 4), 4, 1, True, False)
+    yield s(np.array([2.0, np.nan, 1.0]), 2, gradient=False)
+    yield s(np.array([2.0, np.nan, 1.0] + 9 * [3.0]), 2, 0, False, gradient=False)
+    yield s(s.ints(0, 3, 3, 9), 2, gradient=False)
+    yield s(s.randn(), 1)
+    yield s(s.zeros(0, 2), 1)
+    yield s.bad(AxisError, "axis must be", s.randn(2, 3), 1, 2)
+    yield s.bad(ArgumentError, "k must lie between", s.randn(2, 3), 4)
+    yield s.bad(ArgumentError, "k must lie between", s.randn(2, 3), 0)
+
+
+@explained
+@method("topk")
+def topk(
+    x: Tensor,
+    k: Any,
+    axis: int | None = None,
+    largest: bool = True,
+    sorted: bool = True,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The k largest elements along `axis`, the last by default, and where they are.
+
+    x: [*]. k: a number, or a tensor of one element. With `largest=False` the k smallest. They come
+    in order, whether `sorted` or not. Returns two [*] with size k along the axis: elements in the
+    dtype of x, positions int64. Raises AxisError, ArgumentError unless 1 <= k <= the size.
+
+    >>> import twinoar
+    >>> values, indices = twinoar.topk(twinoar.to_tensor([1.0, 4.0, 3.0]), k=2)
+    >>> values.tolist(), indices.tolist()
+    ([4.0, 3.0], [1, 2])
+    """
+    values, indices = topk_op(x, size(k, "k"), -1 if axis is None else axis, largest, sorted)
+    return _named(values, name), indices

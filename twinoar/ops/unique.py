@@ -1,0 +1,219 @@
+"""Values found and counted: unique, bincount, searchsorted."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dtype import DType, int32, int64
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec, normalize_axis
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.ops.cast import promote_operands
+from twinoar.ops.size import size
+
+Tensor = Value
+
+
+def _unique_specs(x: Spec, axis: int | None, dtype: DType) -> tuple[Spec, ...]:
+    if axis is None:
+        shape: tuple[Any, ...] = (None,)
+        count = x.size
+    else:
+        at = normalize_axis(axis, x.ndim)
+        shape = (*x.shape[:at], None, *x.shape[at + 1 :])
+        count = x.shape[at]
+    some = Spec((None,), dtype)  # type: ignore[arg-type]  # the data decides
+    return Spec(shape, x.dtype), some, Spec((count,), dtype), some
+
+
+@primitive(
+    name="unique",
+    infer=_unique_specs,
+    desc=Desc(
+        "unique",
+        {"X": "x"},
+        outputs=("Out", "Indices", "Index", "Counts"),
+        attrs={"dtype": "dtype"},
+        write=lambda attrs, specs: {
+            "axis": [] if attrs["axis"] is None else [attrs["axis"]],
+            "return_index": True,
+            "return_inverse": True,
+            "return_counts": True,
+            "is_sorted": True,
+        },
+        read=lambda slots, attrs: unique_op(
+            slots["X"][0], attrs["axis"][0] if attrs["axis"] else None, attrs["dtype"]
+        ),
+    ),
+)
+def unique_op(
+    x: Tensor, axis: int | None = None, dtype: DType = int64
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Different values of x in order, where each first occurs, which of them each element is, and
+    counts.
+    """
+
+
+@unique_op.kernel
+def _(x, axis, dtype):
+    out, first, inverse, counts = np.unique(
+        x, return_index=True, return_inverse=True, return_counts=True, axis=axis
+    )
+    return out, *(a.reshape(-1).astype(dtype.numpy) for a in (first, inverse, counts))
+
+
+@unique_op.samples
+def _(s):
+    yield s(np.array([3, 1, 1, 2]))
+    yield s(np.array([[3, 1], [3, 1], [2, 2]]), 0, "int32")
+    yield s(s.ints(0, 3, 2, 3).astype(np.float32), gradient=False)
+    yield s(s.zeros(0), gradient=False)
+
+
+@explained
+@method("unique")
+def unique(
+    x: Tensor,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    dtype: Any = "int64",
+    sorted: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The different elements of x, or its different slices along an axis, in ascending order.
+
+    return_index: also where each first occurs. return_inverse: also which of them each element is.
+    return_counts: also how often each occurs; these are of `dtype`. Returns one tensor or a tuple.
+
+    >>> import twinoar
+    >>> out, counts = twinoar.unique(twinoar.to_tensor([3, 1, 1]), return_counts=True)
+    >>> out.tolist(), counts.tolist()
+    ([1, 3], [2, 1])
+    """
+    out, first, inverse, counts = unique_op(x, axis, dtype)
+    wanted = ((first, return_index), (inverse, return_inverse), (counts, return_counts))
+    chosen = tuple(v for v, asked in wanted if asked)
+    return (out, *chosen) if chosen else out
+
+
+def _bins_spec(x: Spec, weights: Spec | None, minlength: int) -> Spec:
+    if not x.dtype.is_integer:
+        raise DTypeError(
+            f"x must hold integers, received {x}", cure="convert it: x.astype('int64')"
+        )
+    if x.ndim != 1 or (weights is not None and weights.ndim != 1):
+        raise ShapeError(f"x and weights must be vectors, received {x} and {weights}")
+    return Spec((None,), int64 if weights is None else weights.dtype)  # type: ignore[arg-type]  # the data decides
+
+
+@primitive(
+    name="bincount",
+    infer=_bins_spec,
+    desc=Desc("bincount", {"X": "x", "Weights": "weights"}, attrs={"minlength": "minlength"}),
+)
+def bincount_op(x: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number occurs in a vector. See `bincount`."""
+
+
+@bincount_op.kernel
+def _(x, weights, minlength):
+    if x.dtype.kind in "iu" and x.size and x.min() < 0:
+        raise ArgumentError(f"x must not hold negative numbers, received {x.min()}")
+    counts = np.bincount(x, weights, minlength)
+    return counts if weights is None else counts.astype(weights.dtype)
+
+
+@bincount_op.samples
+def _(s):
+    yield s(np.array([1, 1, 3]))
+    yield s(np.array([1, 1, 3]), s.randn(3), 6, gradient=False)
+    yield s.bad(ArgumentError, "negative", np.array([-1]), static_error=False)
+    yield s.bad(DTypeError, "must hold integers", s.randn(3))
+
+
+@explained
+@method("bincount")
+def bincount(
+    x: Tensor, weights: Tensor | None = None, minlength: Any = 0, name: str | None = None
+) -> Tensor:
+    """How often each number from 0 on occurs in x, or the sum of its weights.
+
+    x: [n], integers, not negative. weights: [n]. Returns [max(x) + 1] or longer, up to minlength;
+    int64, or the dtype of weights. Raises ArgumentError, DTypeError, ShapeError.
+
+    >>> import twinoar
+    >>> twinoar.bincount(twinoar.to_tensor([1, 1, 3])).tolist()
+    [0, 2, 0, 1]
+    """
+    return bincount_op.function(x, weights, size(minlength, "minlength"), name)
+
+
+def _searched_spec(sorted_sequence: Spec, values: Any, out_int32: bool, right: bool) -> Spec:
+    shape = values.shape if isinstance(values, Spec) else ()
+    if sorted_sequence.ndim != 1 and sorted_sequence.shape[:-1] != shape[:-1]:
+        raise ShapeError(
+            f"sorted_sequence {sorted_sequence} must be a vector, or have the leading sizes of "
+            f"values {values}"
+        )
+    return Spec(shape, int32 if out_int32 else int64)
+
+
+@primitive(
+    infer=_searched_spec,
+    promote=promote_operands,
+    desc=Desc(
+        "searchsorted",
+        {"SortedSequence": "sorted_sequence", "Values": "values"},
+        attrs={"out_int32": "out_int32", "right": "right"},
+    ),
+)
+def searchsorted(
+    sorted_sequence: Tensor, values: Tensor, out_int32: bool = False, right: bool = False
+) -> Tensor:
+    """Where values would be inserted into ascending sequences to keep them in order.
+
+    sorted_sequence: [n], or [..., n] with the leading sizes of values. values: [*]. right: after
+    equal elements instead of before. Returns the shape of values, int64 or int32. Raises
+    ShapeError.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([1.0, 3.0, 5.0])
+    >>> twinoar.searchsorted(x, twinoar.to_tensor([3.0, 6.0])).tolist()
+    [1, 3]
+    """
+
+
+@searchsorted.kernel
+def _(sorted_sequence, values, out_int32, right):
+    values = np.asarray(values)
+    dtype = np.int32 if out_int32 else np.int64
+    side: Literal["left", "right"] = "right" if right else "left"
+    if sorted_sequence.ndim == 1:
+        return np.searchsorted(sorted_sequence, values, side).astype(dtype)
+    if sorted_sequence.shape[:-1] != values.shape[:-1]:
+        raise ValueError
+    rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
+    wanted = values.reshape(-1, values.shape[-1])
+    out = np.empty(wanted.shape, dtype)
+    for i, (row, w) in enumerate(zip(rows, wanted, strict=True)):
+        out[i] = np.searchsorted(row, w, side)
+    return out.reshape(values.shape)
+
+
+@searchsorted.samples
+def _(s):
+    ascending = np.array([[1, 3, 5], [2, 4, 6]], np.float32)
+    yield s(ascending[0], s.randn(2, 2), gradient=False)
+    yield s(ascending[0], np.array([3.0], np.float32), True, True, gradient=False)
+    yield s(ascending, np.array([[3, 6], [4, 5]], np.float32), gradient=False)
+    yield s.bad(ShapeError, "must be a vector", ascending, s.randn(3, 1))
+
+
+__all__ = ["bincount", "searchsorted", "unique"]

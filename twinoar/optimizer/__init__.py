@@ -1,0 +1,27 @@
+"""Optimizers: how parameters follow their gradients."""
+
+from twinoar.optimizer import lr
+from twinoar.optimizer.adadelta import Adadelta
+from twinoar.optimizer.adagrad import Adagrad
+from twinoar.optimizer.adam import Adam
+from twinoar.optimizer.adamax import Adamax
+from twinoar.optimizer.adamw import AdamW
+from twinoar.optimizer.lamb import Lamb
+from twinoar.optimizer.momentum import Momentum
+from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.rmsprop import RMSProp
+from twinoar.optimizer.sgd import SGD
+
+__all__ = [
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "Lamb",
+    "Momentum",
+    "Optimizer",
+    "RMSProp",
+    "lr",
+]

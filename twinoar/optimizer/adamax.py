@@ -1,0 +1,55 @@
+"""Adamax: Adam with the maximum norm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from twinoar.core.values import Value
+from twinoar.ops.update_more import adamax
+from twinoar.optimizer.adam import adam_settings
+from twinoar.optimizer.lr.scheduler import LRScheduler
+from twinoar.optimizer.memory import Moment
+from twinoar.optimizer.optimizer import Optimizer
+
+
+class Adamax(Optimizer):
+    """w - learning_rate * m' / u, with a running mean m of g and u = max(|g|, beta2 * u + epsilon).
+
+    m' is m freed of its bias towards 0. The rest, and what is raised: see Optimizer; ArgumentError
+    for a beta outside [0, 1). Source: arXiv 1412.6980, algorithm 2.
+
+    >>> import twinoar
+    >>> w = twinoar.create_parameter([1], "float32")
+    >>> w.set_value([1.0])
+    >>> w.sum().backward()
+    >>> twinoar.optimizer.Adamax(0.25, parameters=[w]).step()
+    >>> round(w.item(), 4)
+    0.75
+    """
+
+    def __init__(
+        self,
+        learning_rate: float | LRScheduler = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        parameters: Iterable[Any] | None = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+    ):
+        self._settings = adam_settings(beta1, beta2, epsilon, amsgrad=False)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
+        """The mean of gradients, their norm, and the power of beta1 for the next step."""
+        power = Moment("beta1_pow_acc", settings["beta1"], is_single=True)
+        return Moment("moment"), Moment("inf_norm"), power
+
+    def update(
+        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
+    ) -> tuple:
+        """The new parameter and moments."""
+        betas = {k: settings[k] for k in ("beta1", "beta2", "epsilon")}
+        return *adamax(param, grad, *states, rate, **betas), states[2] * settings["beta1"]

@@ -1,0 +1,97 @@
+"""Expand composite operators into their bodies, until only those remain that a target can run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinoar.core.builder import Builder, call_body
+from twinoar.core.interpreter import using
+from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.op import Op
+from twinoar.errors import ProgramError
+
+Keep = Callable[[Op], bool]
+
+
+def has_kernel(op: Op) -> bool:
+    """True for operators that the NumPy back end runs as they are."""
+    return op.kernel_rule is not None
+
+
+def decompose(program: Program, keep: Keep = has_kernel) -> Program:
+    """Expand, in place, every operator that `keep` refuses. Returns the program.
+
+    Results keep their names. Raises ProgramError for a primitive that `keep` refuses.
+    """
+    _expand_block(program, program.main, keep)
+    return program
+
+
+class _Expander(Builder):
+    """Appends what is kept to a list of its own, and expands the rest on the spot."""
+
+    def __init__(self, program: Program, block: Block, keep: Keep):
+        super().__init__(program, block)
+        self.keep = keep
+        self.kept: list[Operator] = []
+        self.follows = False
+
+    def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Append `op` if it is kept; otherwise run its body here."""
+        if self.keep(op):
+            return super().apply(op, operands, attrs)
+        return _body(op)(op, operands, attrs)
+
+    def append(self, o: Operator) -> None:
+        """Keep a finished operator, its nested blocks expanded."""
+        for nested in o.blocks.values():
+            _expand_block(self.program, nested, self.keep)
+        self.kept.append(o)
+
+    def inside(self, block: Block) -> Builder:
+        """An expander for a block nested here, which goes straight into that block."""
+        inner = _Expander(self.program, block, self.keep)
+        inner.outer, inner.kept, inner.source, inner.role = self, block.ops, self.source, self.role
+        return inner
+
+
+def _expand_block(program: Program, block: Block, keep: Keep) -> None:
+    expander = _Expander(program, block, keep)
+    new: dict[Variable, Any] = {}
+    for o in block.ops:
+        o.operands = tuple(new.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
+        if keep(o.op):
+            expander.append(o)
+            continue
+        expander.source = o.source
+        with using(expander):
+            out = _body(o.op)(o.op, o.operands, o.attrs)
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        for old, value in zip(o.results, results, strict=True):
+            if old is not None:
+                new[old] = value
+                _inherit(old, value, o)
+    block.ops = expander.kept
+    block.outputs = [new.get(v, v) if isinstance(v, Variable) else v for v in block.outputs]
+    if block is program.main:
+        program.updates = {s: new.get(v, v) for s, v in program.updates.items()}
+        for v in list(program.states.values()):
+            if v.rebound in new:
+                v.rebound = new[v.rebound]
+
+
+def _inherit(old: Variable, value: Any, expanded: Operator) -> None:
+    """The value that takes the place of `old` takes its name too, unless it had one before."""
+    if (
+        isinstance(value, Variable)
+        and value.producer is not None
+        and all(value is not x for x in expanded.operands)
+    ):
+        value.name = old.name
+
+
+def _body(op: Op) -> Callable[..., Any]:
+    if op.body is None:
+        raise ProgramError(f"the operator {op.name} is a primitive that the target has no rule for")
+    return call_body

@@ -1,0 +1,82 @@
+"""Algebra: rules that hold for every input, non-finite ones too, each with its equation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinoar.core.ir import Program, Variable
+from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.ops.affine import neg
+from twinoar.ops.cast import broadcast_to, cast, sum_to_shape
+from twinoar.ops.elementwise import add, divide, multiply, subtract
+from twinoar.passes.manager import is_disabled
+
+
+def _if_unchanged(x: Variable, out: Any) -> Any:
+    """`x` where it has the dtype that the operator gives; None declines."""
+    return x if x.spec.dtype.is_differentiable else None
+
+
+@rewrite(lambda x: multiply(x, 1.0))
+def drop_multiply_one(x: Variable) -> Any:
+    """x * 1 = x."""
+    return _if_unchanged(x, x)
+
+
+@rewrite(lambda x: divide(x, 1.0))
+def drop_divide_one(x: Variable) -> Any:
+    """x / 1 = x."""
+    return _if_unchanged(x, x)
+
+
+@rewrite(lambda x: subtract(x, 0.0))
+def drop_subtract_zero(x: Variable) -> Any:
+    """x - 0 = x, for -0.0 too (x + 0 is not: -0.0 + 0.0 = 0.0)."""
+    return _if_unchanged(x, x)
+
+
+@rewrite(lambda x: neg(neg(x)))
+def drop_double_negation(x: Variable) -> Any:
+    """-(-x) = x."""
+    return x
+
+
+@rewrite(lambda x, y: add(x, neg(y)))
+def add_of_negation(x: Variable, y: Variable) -> Any:
+    """x + (-y) = x - y."""
+    return subtract(x, y)
+
+
+@rewrite(lambda x: cast(x, Attr("dtype")))
+def drop_cast_to_itself(x: Variable, dtype: Any) -> Any:
+    """cast(x, dtype of x) = x."""
+    return x if x.spec.dtype == dtype else None
+
+
+@rewrite(lambda x: broadcast_to(x, Attr("shape")))
+def drop_broadcast_to_itself(x: Variable, shape: Any) -> Any:
+    """broadcast_to(x, shape of x) = x."""
+    return x if x.spec.shape == shape else None
+
+
+@rewrite(lambda x: sum_to_shape(x, Attr("shape")))
+def drop_sum_to_itself(x: Variable, shape: Any) -> Any:
+    """sum_to_shape(x, shape of x) = x."""
+    return x if x.spec.shape == shape else None
+
+
+RULES: list[Rule] = [
+    drop_multiply_one,
+    drop_divide_one,
+    drop_subtract_zero,
+    drop_double_negation,
+    add_of_negation,
+    drop_cast_to_itself,
+    drop_broadcast_to_itself,
+    drop_sum_to_itself,
+]
+
+
+def simplify(program: Program) -> Program:
+    """Apply the rules until none fires, in place. Returns the program."""
+    return apply_rules(program, [r for r in RULES if not is_disabled(r.name)])

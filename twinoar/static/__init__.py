@@ -1,0 +1,86 @@
+"""Paddle's static-graph API: build a Program, run it with an Executor, save and load it."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from twinoar.core.ir import Operator, Variable
+from twinoar.static.backward import append_backward, gradients
+from twinoar.static.executor import Executor
+from twinoar.static.host import py_func
+from twinoar.static.input import InputSpec, data
+from twinoar.static.mode import (
+    default_main_program,
+    default_startup_program,
+    device_guard,
+    name_scope,
+    program_guard,
+)
+from twinoar.static.program import Block, Program
+from twinoar.static.scope import Scope, global_scope, scope_guard
+from twinoar.static.variables import create_global_var
+
+LAZY = {
+    "accuracy": "twinoar.static.nn",
+    "create_parameter": "twinoar.static.nn",
+    "deserialize_persistables": "twinoar.static.inference_io",
+    "deserialize_program": "twinoar.static.inference_io",
+    "load": "twinoar.static.inference_io",
+    "load_from_file": "twinoar.static.inference_io",
+    "load_inference_model": "twinoar.static.inference_io",
+    "load_program_state": "twinoar.static.inference_io",
+    "normalize_program": "twinoar.static.inference_io",
+    "save": "twinoar.static.inference_io",
+    "save_inference_model": "twinoar.static.inference_io",
+    "save_to_file": "twinoar.static.inference_io",
+    "serialize_persistables": "twinoar.static.inference_io",
+    "serialize_program": "twinoar.static.inference_io",
+    "set_program_state": "twinoar.static.inference_io",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "nn":
+        return importlib.import_module("twinoar.static.nn")
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
+    raise AttributeError(f"module 'twinoar.static' has no attribute {name!r}")
+
+
+__all__ = [
+    "Block",
+    "Executor",
+    "InputSpec",
+    "Operator",
+    "Program",
+    "Scope",
+    "Variable",
+    "accuracy",
+    "append_backward",
+    "create_global_var",
+    "create_parameter",
+    "data",
+    "default_main_program",
+    "default_startup_program",
+    "deserialize_persistables",
+    "deserialize_program",
+    "device_guard",
+    "global_scope",
+    "gradients",
+    "load",
+    "load_from_file",
+    "load_inference_model",
+    "load_program_state",
+    "name_scope",
+    "normalize_program",
+    "program_guard",
+    "py_func",
+    "save",
+    "save_inference_model",
+    "save_to_file",
+    "scope_guard",
+    "serialize_persistables",
+    "serialize_program",
+    "set_program_state",
+]

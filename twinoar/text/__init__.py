@@ -1,0 +1,3 @@
+"""Data sets of texts: none in this version."""
+
+__all__: list[str] = []

@@ -1,0 +1,62 @@
+"""Exchange of tensors with other libraries by DLPack; data is copied, as values never change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinoar.eager.tensor import Tensor, to_tensor
+from twinoar.errors import TypeMismatchError
+
+CPU = (1, 0)  # kDLCPU, the only device of this version
+
+
+class _Holder:
+    """A capsule in the form that NumPy takes."""
+
+    def __init__(self, capsule: Any):
+        self.capsule = capsule
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CPU
+
+
+def to_dlpack(x: Tensor) -> Any:
+    """A DLPack capsule of a copy of x, to be used once.
+
+    Raises TypeMismatchError for what is not a Tensor, DTypeError for bfloat16.
+
+    >>> import twinoar
+    >>> capsule = to_dlpack(twinoar.to_tensor([1.0, 2.0]))
+    >>> from_dlpack(capsule).tolist()
+    [1.0, 2.0]
+    """
+    if not isinstance(x, Tensor):
+        raise TypeMismatchError(f"expected a Tensor, received {type(x).__name__}")
+    return x.__dlpack__()
+
+
+def from_dlpack(dlpack: Any) -> Tensor:
+    """A tensor with a copy of what a DLPack capsule, or an object with `__dlpack__`, holds.
+
+    Raises TypeMismatchError for anything else.
+
+    >>> import numpy
+    >>> from_dlpack(numpy.array([1, 2])).tolist()
+    [1, 2]
+    """
+    is_capsule = type(dlpack).__name__ == "PyCapsule"
+    if not is_capsule and not hasattr(dlpack, "__dlpack__"):
+        raise TypeMismatchError(
+            f"expected a DLPack capsule or an object with __dlpack__, "
+            f"received {type(dlpack).__name__}"
+        )
+    array = np.from_dlpack(_Holder(dlpack) if is_capsule else dlpack)
+    return to_tensor(array.copy())
+
+
+__all__ = ["from_dlpack", "to_dlpack"]

@@ -1,0 +1,5 @@
+"""Models for images."""
+
+from twinoar.vision.models.lenet import LeNet
+
+__all__ = ["LeNet"]
