@@ -12,6 +12,8 @@ PADDLE_3 := .venv-paddle-3.3.1
 PEERS := .venv-peers
 # Where pip finds the CPU build of torch, as pip's options: its plain one brings CUDA along.
 TORCH_INDEX ?=
+# Options of benchmarks/training.py, such as --works mlp,lenet.
+TRAINING ?=
 PIP := -m pip install --quiet --quiet --disable-pip-version-check
 # The tests run in parallel processes, so each takes one thread; every pass is verified.
 TESTING := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 TWINOAR_CHECK=1
@@ -39,9 +41,11 @@ lint: .venv/.lint ## format, rules and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side with torch and Paddle
+bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side with torch, JAX and Paddle
 	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/eager_overhead.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
+	$(BIN)/python benchmarks/training.py --torch $(PEERS)/bin/python --jax $(PEERS)/bin/python \
+		--paddle $(PADDLE_3)/bin/python $(TRAINING)
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -83,4 +87,5 @@ $(PADDLE_3)/.setup:
 $(PEERS)/.setup:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python $(PIP) $(TORCH_INDEX) torch==2.13.0 numpy
+	$(PEERS)/bin/python $(PIP) jax==0.10.2 jaxlib==0.10.2
 	@touch $@

@@ -1,7 +1,7 @@
 """Peers measured in turns: one process each, block after block, A B C A B C.
 
 The two ends speak JSON, one object a line. `serve` is the end in a peer's process and uses nothing
-but the standard library; `measure` is the end that asks.
+but the standard library; `Peer` is the end that asks.
 """
 
 from __future__ import annotations
@@ -12,25 +12,56 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 THREADS = 2
 WARM_UP_BLOCKS = 1
+# What the frameworks' thread pools ask for their size; XLA asks for NPROC.
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
+
+Work = Callable[[], Any]
 
 
-def serve(name: str, works: Mapping[str, Callable[[], object]]) -> None:
-    """Say who this is, then time the work that each line of standard input asks for."""
+class PeerError(RuntimeError):
+    """A peer could not do a work; the message is its own."""
+
+
+def serve(
+    name: str,
+    works: Mapping[str, Callable[[], Work]],
+    number: Callable[[Any], float] = float,
+) -> None:
+    """Say who this is and which works it offers, then do what each line of standard input asks.
+
+    works: by name, what makes the work, called when the work is first asked for. number: of what a
+    work returns, for those who check it.
+    """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     sys.stdout = sys.stderr  # what a framework prints does not disturb the answers
-    print(json.dumps({"name": name}), file=answers, flush=True)
+    print(json.dumps({"name": name, "works": list(works)}), file=answers, flush=True)
+    made: dict[str, Work] = {}
     for line in sys.stdin:
         asked = json.loads(line)
-        seconds = seconds_per_call(works[asked["work"]], asked["seconds"])
-        print(json.dumps({"seconds_per_call": seconds}), file=answers, flush=True)
+        try:
+            if asked["work"] not in made:
+                made[asked["work"]] = works[asked["work"]]()
+            answer = _answer_to(asked, made[asked["work"]], number)
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=answers, flush=True)
 
 
-def seconds_per_call(work: Callable[[], object], seconds: float) -> float:
+def _answer_to(asked: dict, work: Work, number: Callable[[Any], float]) -> dict:
+    if "calls" in asked:
+        return {"results": [number(work()) for _ in range(asked["calls"])]}
+    return {"seconds_per_call": seconds_per_call(work, asked["seconds"])}
+
+
+def seconds_per_call(work: Work, seconds: float) -> float:
     """The mean over as many calls as fit in about `seconds`."""
     calls = 1
     while True:
@@ -48,51 +79,71 @@ class Peer:
     """A running process that answers."""
 
     name: str
+    works: tuple[str, ...]
     process: subprocess.Popen[str]
 
     @classmethod
-    def start(cls, command: Sequence[str]) -> Peer:
+    def start(cls, command: Sequence[str | Path]) -> Peer:
         """Start `command` with two threads and wait until it says its name."""
-        threads = {f"{library}_NUM_THREADS": str(THREADS) for library in ("OMP", "OPENBLAS", "MKL")}
         process = subprocess.Popen(
             command,
-            env={**os.environ, **threads},
+            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(THREADS))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        return cls(_answer(process)["name"], process)
+        hello = _answer(process)
+        return cls(hello["name"], tuple(hello["works"]), process)
 
     def block(self, work: str, seconds: float) -> float:
         """Seconds per call of `work`, over a block of about `seconds`."""
-        print(json.dumps({"work": work, "seconds": seconds}), file=self.process.stdin, flush=True)
-        return _answer(self.process)["seconds_per_call"]
+        return self._ask(work=work, seconds=seconds)["seconds_per_call"]
+
+    def results(self, work: str, calls: int) -> list[float]:
+        """The numbers that so many calls of `work` give."""
+        return self._ask(work=work, calls=calls)["results"]
 
     def stop(self) -> None:
         self.process.stdin.close()
         self.process.wait()
 
+    def _ask(self, **question: Any) -> dict:
+        print(json.dumps(question), file=self.process.stdin, flush=True)
+        answer = _answer(self.process)
+        if "error" in answer:
+            raise PeerError(f"{self.name}: {answer['error']}")
+        return answer
 
-def measure(
-    commands: Sequence[Sequence[str]], works: Sequence[str], blocks: int, seconds: float
-) -> dict[str, dict[str, float]]:
-    """The median seconds per call for each work and peer, with the peers taking turns."""
-    peers = [Peer.start(command) for command in commands]
+
+@contextmanager
+def started(commands: Sequence[Sequence[str | Path]]) -> Iterator[list[Peer]]:
+    """The peers that `commands` start, stopped in the end."""
+    peers: list[Peer] = []
     try:
-        medians = {}
-        for work in works:
-            turns = [
-                {peer.name: peer.block(work, seconds) for peer in peers}
-                for _ in range(WARM_UP_BLOCKS + blocks)
-            ][WARM_UP_BLOCKS:]
-            medians[work] = {
-                peer.name: statistics.median(turn[peer.name] for turn in turns) for peer in peers
-            }
-        return medians
+        for command in commands:
+            peers.append(Peer.start(command))
+        yield peers
     finally:
         for peer in peers:
             peer.stop()
+
+
+def medians(peers: Sequence[Peer], work: str, blocks: int, seconds: float) -> dict[str, float]:
+    """The median seconds per call of `work` by peer, with the peers taking turns."""
+    turns = [
+        {peer.name: peer.block(work, seconds) for peer in peers}
+        for _ in range(WARM_UP_BLOCKS + blocks)
+    ][WARM_UP_BLOCKS:]
+    return {peer.name: statistics.median(turn[peer.name] for turn in turns) for peer in peers}
+
+
+def measure(
+    commands: Sequence[Sequence[str | Path]], works: Sequence[str], blocks: int, seconds: float
+) -> dict[str, dict[str, float]]:
+    """The median seconds per call for each work and peer."""
+    with started(commands) as peers:
+        return {work: medians(peers, work, blocks, seconds) for work in works}
 
 
 def table(medians: Mapping[str, Mapping[str, float]], reference: str) -> str:

@@ -15,7 +15,7 @@ from turns import serve
 def work():
     print("noise from the work")
     time.sleep({milliseconds} / 1000)
-serve({name!r}, {{"work": work}})
+serve({name!r}, {{"work": lambda: work}})
 """
 
 

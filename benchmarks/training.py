@@ -1,0 +1,154 @@
+"""Steps of training, compiled and eager, beside torch, JAX and the real Paddle in the same run.
+
+Every framework begins with the same weights and data. Before a work is timed, the losses of its
+first steps are compared; after it, the loss must still be finite. A peer whose interpreter is not
+given is left out. Exits with 1 if a peer failed or came to another result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import works_paddle
+from turns import THREADS, Peer, PeerError, medians, started
+from works import WORKS, write
+
+HERE = Path(__file__).parent
+TORCH_MODES = ("eager", "compile", "channels_last")
+# Of three steps in another order of additions; eight bits of a bf16 number are its value.
+CHECKED_STEPS = 3
+TOLERANCE = 2e-3
+BF16_TOLERANCE = 5e-2
+
+
+def commands(given: argparse.Namespace, folder: Path) -> dict[str, list[str | Path]]:
+    """What starts each peer, by name."""
+    script = HERE / "works_paddle.py"
+    found: dict[str, list[str | Path]] = {
+        f"twinoar {mode}": [sys.executable, script, "twinoar", mode, folder]
+        for mode in works_paddle.MODES
+    }
+    if given.torch:
+        found |= {
+            f"torch {mode}": [given.torch, HERE / "works_torch.py", mode, folder]
+            for mode in TORCH_MODES
+        }
+    if given.jax:
+        found["jax jit"] = [given.jax, HERE / "works_jax.py", folder]
+    if given.paddle:
+        found |= {
+            f"paddle {mode}": [given.paddle, script, "paddle", mode, folder]
+            for mode in ("eager", "to_static")
+        }
+    return found
+
+
+def disagreement(results: Mapping[str, Sequence[float]], tolerance: float) -> str | None:
+    """Who came to results that are not finite, or not those of the others; None if nobody."""
+    steps = list(zip(*results.values(), strict=True))
+    middles = [statistics.median(values) for values in steps]
+    strange = [
+        f"{name}: {', '.join(f'{value:.6g}' for value in values)}"
+        for name, values in results.items()
+        if not all(
+            math.isclose(value, middle, rel_tol=tolerance)
+            for value, middle in zip(values, middles, strict=True)
+        )
+    ]
+    if not strange:
+        return None
+    return f"expected {', '.join(f'{middle:.6g}' for middle in middles)}; " + "; ".join(strange)
+
+
+def row_of(
+    name: str, peers: Sequence[Peer], blocks: int, seconds: float
+) -> tuple[dict[str, float], list[str]]:
+    """The median seconds of the work `name` by peer, and what went wrong."""
+    problems: list[str] = []
+    results: dict[str, list[float]] = {}
+    able = [peer for peer in peers if name in peer.works]
+    for peer in able:
+        try:
+            results[peer.name] = peer.results(name, CHECKED_STEPS)
+        except PeerError as error:
+            problems.append(str(error))
+    if not results:
+        return {}, problems
+    found = disagreement(results, BF16_TOLERANCE if WORKS[name].bf16 else TOLERANCE)
+    able = [peer for peer in able if peer.name in results]
+    times = medians(able, name, blocks, seconds)
+    last = {peer.name: peer.results(name, 1)[0] for peer in able}
+    problems += [found] if found else []
+    problems += [
+        f"{peer} ended at {value}" for peer, value in last.items() if not math.isfinite(value)
+    ]
+    return times, problems
+
+
+def markdown(rows: Mapping[str, Mapping[str, float]], peers: Sequence[str]) -> str:
+    """Milliseconds by work and peer; in brackets how many times as fast as the fastest other."""
+    lines = [f"| milliseconds | {' | '.join(peers)} |", f"|---|{'---:|' * len(peers)}"]
+    for work, times in rows.items():
+        others = [time for peer, time in times.items() if not peer.startswith("twinoar")]
+        best = min(others, default=None)
+        cells = []
+        for peer in peers:
+            time = times.get(peer)
+            speed = f" ({best / time:.2f})" if time and best else ""
+            cells.append(f"{time * 1e3:.3g}{speed}" if time else "")
+        lines.append(f"| `{work}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def chosen(names: Sequence[str], patterns: str | None) -> list[str]:
+    """The names that one of the patterns, separated by commas, fits; all without patterns."""
+    if patterns is None:
+        return list(names)
+    wanted = [pattern.strip() for pattern in patterns.split(",")]
+    for pattern in wanted:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise SystemExit(f"no name fits {pattern!r}; there are {', '.join(names)}")
+    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in wanted)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--torch", type=Path, help="interpreter that has torch")
+    parser.add_argument("--jax", type=Path, help="interpreter that has JAX")
+    parser.add_argument("--paddle", type=Path, help="interpreter that has the real Paddle")
+    parser.add_argument("--works", help=f"names or patterns, with commas: {', '.join(WORKS)}")
+    parser.add_argument("--peers", help="names or patterns, with commas: 'twinoar *,torch eager'")
+    parser.add_argument("--blocks", type=int, default=5, help="blocks per peer after a warm-up")
+    parser.add_argument("--seconds", type=float, default=0.5, help="length of a block")
+    given = parser.parse_args()
+    names = chosen(list(WORKS), given.works)
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        found = commands(given, Path(folder))
+        columns = chosen(list(found), given.peers)
+        rows = {}
+        with started([found[peer] for peer in columns]) as peers:
+            for name in names:
+                write(name, Path(folder))
+                rows[name], problems = row_of(name, peers, given.blocks, given.seconds)
+                for problem in problems:
+                    print(f"{name}: {problem}", file=sys.stderr)
+                failed |= bool(problems)
+    print(
+        f"{THREADS} threads, median of {given.blocks} blocks of about {given.seconds} s, in turns; "
+        "in brackets: how many times as fast as the fastest other framework\n"
+    )
+    print(markdown(rows, columns))
+    if failed:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

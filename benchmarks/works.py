@@ -1,0 +1,154 @@
+"""What is measured: the works, and the weights and data that all frameworks begin with.
+
+Names, shapes and layouts of weights are those of Paddle's `state_dict`. Needs NumPy alone: every
+peer imports it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+SEED = 2024
+SGD_RATE = 0.01
+ADAM_RATE = 1e-3
+
+VOCABULARY = 5000
+WIDTH = 256
+HEADS = 4
+ENCODER_LAYERS = 4
+# Channels and first stride of the stages of ResNet-18, each of two blocks.
+STAGES = ((64, 1), (128, 2), (256, 2), (512, 2))
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One call of it: a step of training `model`, or, without an optimizer, its use.
+
+    x: shape of the input, float; or, with `tokens`, integers below that. classes: of the labels,
+    one for each row of the scores, which have the shape [*labels,classes].
+    """
+
+    model: str
+    x: Shape
+    labels: Shape = ()
+    classes: int = 0
+    optimizer: Literal["sgd", "adam"] | None = None
+    tokens: int = 0
+    bf16: bool = False
+
+
+_MLP = Work("mlp", (64, 784), (64,), 10, "sgd")
+_R18 = Work("r18", (8, 3, 112, 112), (8,), 1000, "sgd")
+_FLOAT32 = {
+    "mlp": _MLP,
+    "mlp_adam": replace(_MLP, optimizer="adam"),
+    "lenet": Work("lenet", (64, 1, 28, 28), (64,), 10, "sgd"),
+    "enc": Work("enc", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
+    "r18": _R18,
+    "r18inf": Work("r18", (1, 3, 224, 224)),
+}
+WORKS = (
+    _FLOAT32
+    | {f"{name}_bf16": replace(work, bf16=True) for name, work in _FLOAT32.items()}
+    # silu(x * 1.5 + 0.25), and a copy: what the memory allows.
+    | {"silu": Work("silu", (4_000_000,)), "copy": Work("copy", (4_000_000,))}
+)
+
+
+def parameters(model: str) -> dict[str, Shape]:
+    """Shapes of a model's weights by name; a linear layer's is [inputs,outputs]."""
+    if model == "mlp":
+        return _linear("0", 784, 128) | _linear("2", 128, 64) | _linear("4", 64, 10)
+    if model == "lenet":
+        return {
+            **_conv("features.0", 1, 6, 3, bias=True),
+            **_conv("features.3", 6, 16, 5, bias=True),
+            **_linear("fc.0", 400, 120),
+            **_linear("fc.1", 120, 84),
+            **_linear("fc.2", 84, 10),
+        }
+    if model == "enc":
+        return _encoder()
+    if model == "r18":
+        return _resnet18()
+    return {}
+
+
+def _linear(name: str, inputs: int, outputs: int) -> dict[str, Shape]:
+    return {f"{name}.weight": (inputs, outputs), f"{name}.bias": (outputs,)}
+
+
+def _norm(name: str, channels: int) -> dict[str, Shape]:
+    return {f"{name}.weight": (channels,), f"{name}.bias": (channels,)}
+
+
+def _conv(name: str, inputs: int, outputs: int, size: int, bias: bool = False) -> dict[str, Shape]:
+    weight = {f"{name}.weight": (outputs, inputs, size, size)}
+    return weight | {f"{name}.bias": (outputs,)} if bias else weight
+
+
+def _encoder() -> dict[str, Shape]:
+    found: dict[str, Shape] = {"embedding.weight": (VOCABULARY, WIDTH)}
+    for number in range(ENCODER_LAYERS):
+        layer = f"encoder.layers.{number}"
+        for part in ("q_proj", "k_proj", "v_proj", "out_proj"):
+            found |= _linear(f"{layer}.self_attn.{part}", WIDTH, WIDTH)
+        found |= _linear(f"{layer}.linear1", WIDTH, 4 * WIDTH)
+        found |= _linear(f"{layer}.linear2", 4 * WIDTH, WIDTH)
+        found |= _norm(f"{layer}.norm1", WIDTH) | _norm(f"{layer}.norm2", WIDTH)
+    return found | _linear("scores", WIDTH, VOCABULARY)
+
+
+def _resnet18() -> dict[str, Shape]:
+    found = _conv("conv1", 3, 64, 7) | _norm("bn1", 64)
+    inputs = 64
+    for stage, (outputs, stride) in enumerate(STAGES, 1):
+        for number in range(2):
+            block = f"layer{stage}.{number}"
+            found |= _conv(f"{block}.conv1", inputs, outputs, 3) | _norm(f"{block}.bn1", outputs)
+            found |= _conv(f"{block}.conv2", outputs, outputs, 3) | _norm(f"{block}.bn2", outputs)
+            if number == 0 and (stride != 1 or inputs != outputs):
+                found |= _conv(f"{block}.downsample.0", inputs, outputs, 1)
+                found |= _norm(f"{block}.downsample.1", outputs)
+            inputs = outputs
+    return found | _linear("fc", 512, 1000)
+
+
+def write(name: str, folder: Path) -> None:
+    """Write the weights and data of the work `name` into `folder`, by the seed."""
+    work = WORKS[name]
+    random = np.random.default_rng(SEED)
+    if work.tokens:
+        x = random.integers(0, work.tokens, work.x)
+    else:
+        x = random.normal(size=work.x).astype(np.float32)
+    weights = {key: _weight(key, shape, random) for key, shape in parameters(work.model).items()}
+    labels = random.integers(0, work.classes or 1, work.labels)
+    np.savez(folder / f"{name}.npz", **weights, x=x, labels=labels)
+
+
+def _weight(name: str, shape: Shape, random: np.random.Generator) -> np.ndarray:
+    if len(shape) == 1:
+        middle = 1.0 if name.endswith(".weight") else 0.0
+        return (middle + 0.1 * random.normal(size=shape)).astype(np.float32)
+    inputs = shape[0] if len(shape) == 2 else int(np.prod(shape[1:]))
+    scale = 1.0 if name.startswith("embedding") else inputs**-0.5
+    return random.normal(0.0, scale, shape).astype(np.float32)
+
+
+def read(name: str, folder: Path) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """x, labels and weights of the work `name`."""
+    with np.load(folder / f"{name}.npz") as arrays:
+        weights = {key: arrays[key] for key in parameters(WORKS[name].model)}
+        return arrays["x"], arrays["labels"], weights
+
+
+def mean(out: Any) -> float:
+    """The mean size of what a work returned, a tensor of any framework."""
+    return float(abs(out).mean())

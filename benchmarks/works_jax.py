@@ -1,0 +1,171 @@
+"""The works for JAX, each one jitted call: `works_jax.py FOLDER`.
+
+FOLDER: where works.py wrote weights and data.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+from jax import lax, nn
+from turns import Work, serve
+from works import ADAM_RATE, ENCODER_LAYERS, HEADS, SGD_RATE, STAGES, WORKS, mean, read
+
+Array = jax.Array
+Weights = dict[str, Array]
+
+EPSILON = 1e-5  # of both normalizations
+BETA1, BETA2, ADAM_EPSILON = 0.9, 0.999, 1e-8
+
+
+def linear(w: Weights, name: str, x: Array) -> Array:
+    return x @ w[f"{name}.weight"] + w[f"{name}.bias"]
+
+
+def conv(w: Weights, name: str, x: Array, stride: int = 1, padding: int = 0) -> Array:
+    pads = [(padding, padding)] * 2
+    out = lax.conv_general_dilated(x, w[f"{name}.weight"], (stride, stride), pads)
+    bias = w.get(f"{name}.bias")
+    return out if bias is None else out + bias[:, None, None]
+
+
+def max_pool(x: Array, size: int, stride: int, padding: int = 0) -> Array:
+    pads = ((0, 0), (0, 0), (padding, padding), (padding, padding))
+    return lax.reduce_window(x, -jnp.inf, lax.max, (1, 1, size, size), (1, 1, stride, stride), pads)
+
+
+def standardized(x: Array, axes: tuple[int, ...]) -> Array:
+    centered = x - x.mean(axes, keepdims=True)
+    return centered * lax.rsqrt((centered**2).mean(axes, keepdims=True) + EPSILON)
+
+
+def layer_norm(w: Weights, name: str, x: Array) -> Array:
+    return standardized(x, (-1,)) * w[f"{name}.weight"] + w[f"{name}.bias"]
+
+
+def batch_norm(w: Weights, name: str, x: Array, training: bool) -> Array:
+    """Running statistics, which start as 0 and 1, are not kept: a favor to this peer."""
+    normal = standardized(x, (0, 2, 3)) if training else x * (1 + EPSILON) ** -0.5
+    return normal * w[f"{name}.weight"][:, None, None] + w[f"{name}.bias"][:, None, None]
+
+
+def mlp(w: Weights, x: Array, training: bool) -> Array:
+    x = nn.relu(linear(w, "0", x))
+    x = nn.relu(linear(w, "2", x))
+    return linear(w, "4", x)
+
+
+def lenet(w: Weights, x: Array, training: bool) -> Array:
+    x = max_pool(nn.relu(conv(w, "features.0", x, padding=1)), 2, 2)
+    x = max_pool(nn.relu(conv(w, "features.3", x)), 2, 2)
+    x = x.reshape(x.shape[0], -1)
+    return linear(w, "fc.2", linear(w, "fc.1", linear(w, "fc.0", x)))
+
+
+def encoder(w: Weights, tokens: Array, training: bool) -> Array:
+    x = w["embedding.weight"][tokens]
+    for number in range(ENCODER_LAYERS):
+        layer = f"encoder.layers.{number}"
+        x = x + attention(w, f"{layer}.self_attn", layer_norm(w, f"{layer}.norm1", x))
+        hidden = linear(w, f"{layer}.linear1", layer_norm(w, f"{layer}.norm2", x))
+        x = x + linear(w, f"{layer}.linear2", nn.gelu(hidden, approximate=False))
+    return linear(w, "scores", x)
+
+
+def attention(w: Weights, name: str, x: Array) -> Array:
+    n, t, d = x.shape
+
+    def heads(part: str) -> Array:
+        split = linear(w, f"{name}.{part}", x).reshape(n, t, HEADS, d // HEADS)
+        return split.transpose(0, 2, 1, 3)  # [N,heads,T,D]
+
+    q, k, v = heads("q_proj"), heads("k_proj"), heads("v_proj")
+    shares = nn.softmax(q @ k.swapaxes(-1, -2) * (d // HEADS) ** -0.5)
+    return linear(w, f"{name}.out_proj", (shares @ v).transpose(0, 2, 1, 3).reshape(n, t, d))
+
+
+def resnet18(w: Weights, x: Array, training: bool) -> Array:
+    norm = functools.partial(batch_norm, w, training=training)
+    x = max_pool(nn.relu(norm("bn1", conv(w, "conv1", x, 2, 3))), 3, 2, 1)
+    for stage, (_, first_stride) in enumerate(STAGES, 1):
+        for number, stride in enumerate((first_stride, 1)):
+            block = f"layer{stage}.{number}"
+            out = nn.relu(norm(f"{block}.bn1", conv(w, f"{block}.conv1", x, stride, 1)))
+            out = norm(f"{block}.bn2", conv(w, f"{block}.conv2", out, 1, 1))
+            if f"{block}.downsample.0.weight" in w:
+                shortcut = conv(w, f"{block}.downsample.0", x, stride)
+                x = norm(f"{block}.downsample.1", shortcut)
+            x = nn.relu(out + x)
+    return linear(w, "fc", x.mean((2, 3)))
+
+
+MODELS = {"mlp": mlp, "lenet": lenet, "enc": encoder, "r18": resnet18}
+
+
+def sgd(w: Weights, gradients: Weights, state: tuple) -> tuple[Weights, tuple]:
+    return jax.tree.map(lambda p, g: p - SGD_RATE * g, w, gradients), state
+
+
+def adam(w: Weights, gradients: Weights, state: tuple) -> tuple[Weights, tuple]:
+    m, v, time = state
+    time = time + 1
+    m = jax.tree.map(lambda m, g: BETA1 * m + (1 - BETA1) * g, m, gradients)
+    v = jax.tree.map(lambda v, g: BETA2 * v + (1 - BETA2) * g * g, v, gradients)
+
+    def moved(p: Array, m: Array, v: Array) -> Array:
+        size = jnp.sqrt(v / (1 - BETA2**time)) + ADAM_EPSILON
+        return p - ADAM_RATE * (m / (1 - BETA1**time)) / size
+
+    return jax.tree.map(moved, w, m, v), (m, v, time)
+
+
+def make(folder: Path, name: str) -> Work:
+    """The work `name`; a call of it returns the loss, or what the model gives."""
+    work = WORKS[name]
+    x, labels, weights = jax.tree.map(jnp.asarray, read(name, folder))
+    if work.model == "silu":
+        function = jax.jit(lambda x: nn.silu(x * 1.5 + 0.25))
+        return lambda: function(x).block_until_ready()
+    model = MODELS[work.model]
+    if work.optimizer is None:
+        function = jax.jit(functools.partial(model, training=False))
+        return lambda: function(weights, x).block_until_ready()
+    return train_step(model, adam if work.optimizer == "adam" else sgd, weights, x, labels)
+
+
+def train_step(
+    model: Callable, update: Callable, weights: Weights, x: Array, labels: Array
+) -> Work:
+    def loss_of(w: Weights, x: Array, labels: Array) -> Array:
+        scores = model(w, x, training=True)
+        logs = nn.log_softmax(scores.reshape(-1, scores.shape[-1]))
+        return -jnp.take_along_axis(logs, labels.reshape(-1, 1), 1).mean()
+
+    @functools.partial(jax.jit, donate_argnums=(0, 1))
+    def step(w: Weights, state: tuple, x: Array, labels: Array) -> tuple[Weights, tuple, Array]:
+        loss, gradients = jax.value_and_grad(loss_of)(w, x, labels)
+        return *update(w, gradients, state), loss
+
+    zeros = functools.partial(jax.tree.map, jnp.zeros_like)
+    holder = [weights, (zeros(weights), zeros(weights), jnp.float32(0)) if update is adam else ()]
+
+    def call() -> Array:
+        holder[0], holder[1], loss = step(*holder, x, labels)
+        return jax.block_until_ready((holder, loss))[1]
+
+    return call
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    offered = [name for name, work in WORKS.items() if not work.bf16 and work.model != "copy"]
+    serve("jax jit", {name: functools.partial(make, folder, name) for name in offered}, mean)
+
+
+if __name__ == "__main__":
+    main()

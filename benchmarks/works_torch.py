@@ -1,0 +1,212 @@
+"""The works for torch: `works_torch.py MODE FOLDER`.
+
+MODE: `eager`; `compile`; `channels_last`, which is eager with images and kernels in that layout.
+FOLDER: where works.py wrote weights and data. The bf16 works run under autocast.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+from turns import THREADS, Work, serve
+from works import (
+    ADAM_RATE,
+    ENCODER_LAYERS,
+    HEADS,
+    SGD_RATE,
+    STAGES,
+    VOCABULARY,
+    WIDTH,
+    WORKS,
+    mean,
+    read,
+)
+
+MODES = ("eager", "compile", "channels_last")
+
+
+class LeNet(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            nn.Conv2d(1, 6, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(6, 16, 5),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+        )
+        self.fc = nn.Sequential(nn.Linear(400, 120), nn.Linear(120, 84), nn.Linear(84, 10))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.fc(self.features(x).flatten(1))
+
+
+class Encoder(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(
+            WIDTH, HEADS, 4 * WIDTH, 0.0, "gelu", batch_first=True, norm_first=True
+        )
+        self.embedding = nn.Embedding(VOCABULARY, WIDTH)
+        self.encoder = nn.TransformerEncoder(layer, ENCODER_LAYERS, enable_nested_tensor=False)
+        self.scores = nn.Linear(WIDTH, VOCABULARY)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        return self.scores(self.encoder(self.embedding(tokens)))
+
+
+class Block(nn.Module):
+    def __init__(self, inputs: int, outputs: int, stride: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(outputs)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False)
+        self.bn2 = nn.BatchNorm2d(outputs)
+        self.downsample = None
+        if stride != 1 or inputs != outputs:
+            self.downsample = nn.Sequential(
+                nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs)
+            )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        out = functional.relu(self.bn1(self.conv1(x)))
+        out = self.bn2(self.conv2(out))
+        return functional.relu(out + (x if self.downsample is None else self.downsample(x)))
+
+
+class ResNet18(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False)
+        self.bn1 = nn.BatchNorm2d(64)
+        inputs = 64
+        for stage, (outputs, stride) in enumerate(STAGES, 1):
+            blocks = nn.Sequential(Block(inputs, outputs, stride), Block(outputs, outputs, 1))
+            setattr(self, f"layer{stage}", blocks)
+            inputs = outputs
+        self.fc = nn.Linear(512, 1000)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = functional.relu(self.bn1(self.conv1(x)))
+        x = functional.max_pool2d(x, 3, 2, 1)
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
+        return self.fc(x.mean((2, 3)))
+
+
+def mlp() -> nn.Module:
+    return nn.Sequential(
+        nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10)
+    )
+
+
+MODELS = {"mlp": mlp, "lenet": LeNet, "enc": Encoder, "r18": ResNet18}
+
+
+def state_of(weights: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """Weights by torch's names: linear ones are [outputs,inputs], those of q, k and v are one."""
+    state: dict[str, torch.Tensor] = {}
+    for name, weight in weights.items():
+        transposed = weight.ndim == 2 and not name.startswith("embedding")
+        value = torch.from_numpy(weight.T.copy() if transposed else weight)
+        for part in ("q_proj", "k_proj", "v_proj"):
+            name = name.replace(f"{part}.", "in_proj_")
+        state[name] = torch.cat([state[name], value]) if name in state else value
+    return state
+
+
+def make(mode: str, folder: Path, name: str) -> Work:
+    """The work `name`; a call of it returns the loss, or what the model gives."""
+    work = WORKS[name]
+    array, label_array, weights = read(name, folder)
+    x, labels = torch.from_numpy(array), torch.from_numpy(label_array)
+    compiled = functools.partial(torch.compile, dynamic=False) if mode == "compile" else as_it_is
+    if work.model == "copy":
+        return functools.partial(torch.empty_like(x).copy_, x)
+    if work.model == "silu":
+        return functools.partial(compiled(silu), x)
+    model = MODELS[work.model]()
+    missing, unexpected = model.load_state_dict(state_of(weights), strict=False)
+    if unexpected or any("running" not in key and "batches" not in key for key in missing):
+        raise KeyError(f"{name}: missing {missing}, unexpected {unexpected}")
+    if mode == "channels_last" and x.ndim == 4:
+        x = x.to(memory_format=torch.channels_last)
+        model = model.to(memory_format=torch.channels_last)
+    autocast = functools.partial(torch.autocast, "cpu", torch.bfloat16, enabled=work.bf16)
+    if work.optimizer is None:
+        return use(compiled(model.eval()), x, autocast)
+    return train_step(model, work.optimizer, compiled, autocast, x, labels)
+
+
+def as_it_is(function: Callable) -> Callable:
+    return function
+
+
+def use(model: Callable, x: torch.Tensor, autocast: Callable) -> Work:
+    def call() -> torch.Tensor:
+        with torch.no_grad(), autocast():
+            return model(x)
+
+    return call
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: str,
+    compiled: Callable,
+    autocast: Callable,
+    x: torch.Tensor,
+    labels: torch.Tensor,
+) -> Work:
+    if optimizer == "adam":
+        rule = torch.optim.Adam(model.parameters(), ADAM_RATE)
+    else:
+        rule = torch.optim.SGD(model.parameters(), SGD_RATE)
+
+    def loss_of(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        with autocast():
+            scores = model(x)
+        scores = scores.float()
+        return functional.cross_entropy(scores.reshape(-1, scores.shape[-1]), labels.reshape(-1))
+
+    forward = compiled(loss_of)
+
+    def step() -> torch.Tensor:
+        loss = forward(x, labels)
+        loss.backward()
+        rule.step()
+        rule.zero_grad()
+        return loss.detach()
+
+    return step
+
+
+def silu(x: torch.Tensor) -> torch.Tensor:
+    return functional.silu(x * 1.5 + 0.25)
+
+
+def offered(mode: str) -> list[str]:
+    """The works that make sense in this mode."""
+    if mode == "channels_last":
+        return [name for name, work in WORKS.items() if work.model in ("lenet", "r18")]
+    return [name for name, work in WORKS.items() if work.model != "copy" or mode == "eager"]
+
+
+def main() -> None:
+    mode, folder = sys.argv[1:]
+    torch.set_num_threads(THREADS)
+    # The works share one function to compile; past its limit torch would go on uncompiled.
+    torch._dynamo.config.recompile_limit = len(WORKS)
+    works = {name: functools.partial(make, mode, Path(folder), name) for name in offered(mode)}
+    serve(f"torch {mode}", works, mean)
+
+
+if __name__ == "__main__":
+    main()
