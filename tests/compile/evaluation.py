@@ -1,0 +1,153 @@
+"""The loop language run by NumPy: the oracle for rules and for code generators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.compile.math import expand
+from twinoar.core.expr import Axis, Expr, axis_value
+from twinoar.core.loop import Reader, compute_dtype
+from twinoar.core.spec import Spec
+
+REDUCTIONS = {
+    "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
+}  # fmt: skip
+BINARY = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "min": np.minimum,
+    "max": np.maximum, "lt": np.less, "le": np.less_equal, "eq": np.equal, "and": np.bitwise_and,
+    "or": np.bitwise_or, "xor": np.bitwise_xor, "shl": np.left_shift, "shr": np.right_shift,
+}  # fmt: skip
+UNARY = {
+    "neg": np.negative, "abs": np.abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil,
+    "round": np.rint, "trunc": np.trunc, "not": np.invert,
+}  # fmt: skip
+FUNCTIONS = {"sigmoid": lambda x: 1 / (1 + np.exp(-x)), "rsqrt": lambda x: 1 / np.sqrt(x)}
+
+
+class Source:
+    """An array that Readers load from."""
+
+    def __init__(self, array: np.ndarray):
+        self.array = array.reshape(-1)
+
+
+def reader_of(array: np.ndarray) -> Reader:
+    """A Reader of the elements of an array."""
+    from twinoar.core.expr import cast, make
+    from twinoar.core.loop import flatten
+
+    spec = Spec(array.shape, _dtype(array))
+    source = Source(array)
+
+    def element(i: tuple[Expr, ...]) -> Expr:
+        loaded = make("load", (source, flatten(i, array.shape)), spec.dtype)
+        return cast(loaded, compute_dtype(spec.dtype))
+
+    return Reader(array.shape, spec.dtype, element)
+
+
+def _dtype(array: np.ndarray) -> Any:
+    from twinoar.core.dtype import BY_NUMPY
+
+    return BY_NUMPY[array.dtype]
+
+
+def elements(reader: Reader, exact: bool = False) -> np.ndarray:
+    """All elements of a reader, as an array of its shape and dtype.
+
+    exact: functions by their expansions of twinoar.compile.math, in place of NumPy's.
+    """
+    axes = [Axis(n, f"i{k}") for k, n in enumerate(reader.shape)]
+    if 0 in reader.shape:
+        return np.zeros(reader.shape, reader.dtype.numpy)
+    out = Evaluation(axes, exact).of(reader[tuple(map(axis_value, axes))])
+    return np.broadcast_to(out, reader.shape).astype(reader.dtype.numpy)
+
+
+class Evaluation:
+    """Values of nodes as arrays with one dimension for each axis; reductions add dimensions."""
+
+    def __init__(self, axes: Sequence[Axis], exact: bool):
+        self.rank, self.exact = len(axes), exact
+        self.values: dict[Any, np.ndarray] = {}
+        self.axes: Mapping[Axis, np.ndarray] = {
+            a: np.arange(a.size).reshape([-1 if k == n else 1 for k in range(self.rank)])
+            for n, a in enumerate(axes)
+        }
+
+    def of(self, e: Expr) -> np.ndarray:
+        """The value of a node."""
+        if e not in self.values:
+            with np.errstate(all="ignore"):
+                self.values[e] = self._compute(e)
+        return self.values[e]
+
+    def _compute(self, e: Expr) -> Any:
+        a = e.args
+        if e.kind == "const":
+            return e.dtype.numpy.type(a[0])
+        if e.kind == "axis":
+            return self.axes[a[0]]
+        if e.kind == "linear":
+            return sum((self.of(t) * c for t, c in a[1]), np.int64(a[0]))
+        if e.kind == "load":
+            return a[0].array[self.of(a[1])]
+        if e.kind == "bounded":
+            index = self.of(a[0])
+            if np.any((index < 0) | (index >= a[1])):
+                raise IndexError(f"{a[2]} out of range")
+            return index
+        if e.kind == "call":
+            return self._call(e)
+        if e.kind == "reduce":
+            return self._reduce(*a)
+        x = [self.of(c) for c in e.children]
+        if e.kind in ("floordiv", "mod"):
+            function = np.floor_divide if e.kind == "floordiv" else np.remainder
+            return function(*x)
+        if e.kind == "select":
+            return np.where(*x)
+        if e.kind == "cast":
+            return np.asarray(x[0]).astype(e.dtype.numpy)
+        if e.kind == "bitcast":
+            return np.asarray(x[0]).view(e.dtype.numpy)
+        if e.kind == "fma":
+            return (x[0].astype(np.longdouble) * x[1] + x[2]).astype(e.dtype.numpy)
+        return (UNARY if len(x) == 1 else BINARY)[e.kind](*x)
+
+    def _call(self, e: Expr) -> Any:
+        name, *arguments = e.args
+        if self.exact:
+            return self.of(expand(name, *arguments))
+        x = [self.of(c) for c in arguments]
+        if name in FUNCTIONS:
+            return FUNCTIONS[name](*x)
+        if hasattr(np, name):
+            return getattr(np, name)(*x)
+        return np.vectorize(getattr(math, name))(*x).astype(e.dtype.numpy)
+
+    def _reduce(self, kind: str, axes: tuple[Axis, ...], term: Expr) -> Any:
+        inner = Evaluation((), self.exact)
+        count = len(axes)
+        inner.rank = self.rank + count
+        grown = (1,) * count
+        inner.axes = {
+            **{a: v.reshape(v.shape + grown) for a, v in self.axes.items()},
+            **{
+                a: np.arange(a.size).reshape(
+                    (1,) * (self.rank + n) + (-1,) + (1,) * (count - n - 1)
+                )
+                for n, a in enumerate(axes)
+            },
+        }
+        values = np.asarray(inner.of(term))
+        values = values.reshape((1,) * (inner.rank - values.ndim) + values.shape)
+        sizes = values.shape[: self.rank] + tuple(a.size for a in axes)
+        flat = np.broadcast_to(values, sizes).reshape(*values.shape[: self.rank], -1)
+        if kind.startswith("arg"):
+            return (np.argmax if kind == "argmax" else np.argmin)(flat, axis=-1)
+        return REDUCTIONS[kind](flat, axis=-1).astype(values.dtype)

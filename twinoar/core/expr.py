@@ -1,0 +1,469 @@
+"""Nodes of the loop language: typed expressions, each made once, and the algebra of integers.
+
+Integers of 64 bits are kept as sums of multiples, `linear`, so that index arithmetic simplifies by
+itself: (4 * i + j) // 4 is i where j is below 4. What is known of a value's range is kept with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from twinoar.core.dtype import DType, bool_, float32, int64
+
+Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
+UNKNOWN: Bounds = (None, None)
+_serial = itertools.count()
+
+
+class Axis:
+    """A loop's counter: 0, 1, ... size - 1."""
+
+    __slots__ = ("name", "size")
+
+    def __init__(self, size: int, name: str = "k"):
+        self.size, self.name = size, name
+
+    def __repr__(self) -> str:
+        return f"{self.name}<{self.size}"
+
+
+class Expr:
+    """A node: `kind`, `args` (Exprs and plain values), `dtype`; equal nodes are one object.
+
+    free: the axes that its value depends on. bounds: its range, for integers. order: when it was
+    made, which sorts the terms of a sum.
+    """
+
+    __slots__ = ("__weakref__", "args", "bounds", "dtype", "free", "kind", "order")
+
+    def __init__(self, kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds):
+        self.kind, self.args, self.dtype, self.bounds = kind, args, dtype, bounds
+        self.order = next(_serial)
+        free = frozenset[Axis]().union(*(c.free for c in self.children))
+        if kind == "axis":
+            free = frozenset((args[0],))
+        elif kind == "reduce":
+            free -= frozenset(args[1])
+        self.free = free
+
+    @property
+    def children(self) -> Iterator[Expr]:
+        """The Exprs among its arguments."""
+        if self.kind == "linear":
+            return (term for term, _ in self.args[1])
+        return (a for a in self.args if isinstance(a, Expr))
+
+    @property
+    def value(self) -> Any:
+        """The value of a constant, None for other nodes."""
+        return self.args[0] if self.kind == "const" else None
+
+    def __add__(self, other: Any) -> Expr:
+        return add(self, other)
+
+    def __radd__(self, other: Any) -> Expr:
+        return add(other, self)
+
+    def __sub__(self, other: Any) -> Expr:
+        return sub(self, other)
+
+    def __rsub__(self, other: Any) -> Expr:
+        return sub(other, self)
+
+    def __mul__(self, other: Any) -> Expr:
+        return mul(self, other)
+
+    def __rmul__(self, other: Any) -> Expr:
+        return mul(other, self)
+
+    def __truediv__(self, other: Any) -> Expr:
+        return div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Expr:
+        return div(other, self)
+
+    def __floordiv__(self, other: Any) -> Expr:
+        return floordiv(self, other)
+
+    def __mod__(self, other: Any) -> Expr:
+        return mod(self, other)
+
+    def __neg__(self) -> Expr:
+        return neg(self)
+
+    def __lt__(self, other: Any) -> Expr:
+        return lt(self, other)
+
+    def __le__(self, other: Any) -> Expr:
+        return le(self, other)
+
+    def __gt__(self, other: Any) -> Expr:
+        return lt(other, self)
+
+    def __ge__(self, other: Any) -> Expr:
+        return le(other, self)
+
+    def __and__(self, other: Any) -> Expr:
+        return logic("and", self, other)
+
+    def __or__(self, other: Any) -> Expr:
+        return logic("or", self, other)
+
+    def __xor__(self, other: Any) -> Expr:
+        return logic("xor", self, other)
+
+    def __invert__(self) -> Expr:
+        return not_(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "an element has no truth while a rule is written: use select(condition, a, b)"
+        )
+
+    def __repr__(self) -> str:
+        if self.kind == "linear":
+            terms = [f"{t}" if c == 1 else f"{c}*{t}" for t, c in self.args[1]]
+            return f"({' + '.join([*terms, *([str(self.args[0])] if self.args[0] else [])])})"
+        if self.kind in ("const", "axis", "var"):
+            return str(getattr(self.args[0], "name", self.args[0]))
+        if self.kind == "load":
+            return f"{getattr(self.args[0], 'name', self.args[0])}[{self.args[1]}]"
+        return f"{self.kind}({', '.join(map(str, self.args))})"
+
+
+_made: weakref.WeakValueDictionary[tuple[Any, ...], Expr] = weakref.WeakValueDictionary()
+
+
+def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOWN) -> Expr:
+    """The node of this kind with these arguments, made where there is none yet."""
+    key = (kind, tuple((type(a), repr(a)) if isinstance(a, float) else a for a in args), dtype.name)
+    found = _made.get(key)
+    if found is None:
+        found = _made[key] = Expr(kind, args, dtype, bounds)
+    return found
+
+
+def const(value: Any, dtype: DType | None = None) -> Expr:
+    """A constant; a bool, int or float is bool, int64 or float32 unless `dtype` says otherwise."""
+    if dtype is None:
+        dtype = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
+    value = bool(value) if dtype is bool_ else float(value) if dtype.is_floating else int(value)
+    bounds = UNKNOWN if dtype.is_floating else (int(value), int(value))
+    return make("const", (value,), dtype, bounds)
+
+
+def axis_value(axis: Axis) -> Expr:
+    """The counter of a loop; 0 where it runs once."""
+    if axis.size == 1:
+        return const(0)
+    return make("axis", (axis,), int64, (0, axis.size - 1))
+
+
+def wrap(x: Any, like: DType | None = None) -> Expr:
+    """An Expr as it is; a number as a constant of dtype `like`."""
+    return x if isinstance(x, Expr) else const(x, like)
+
+
+def pair(x: Any, y: Any) -> tuple[Expr, Expr]:
+    """Both operands of a binary node in one dtype: numbers take that of the other operand."""
+    x = wrap(x, y.dtype if isinstance(y, Expr) else None)
+    y = wrap(y, x.dtype)
+    if x.dtype is not y.dtype:
+        raise TypeError(f"operands of dtypes {x.dtype} and {y.dtype} meet: cast one of them")
+    return x, y
+
+
+def is_index(x: Expr) -> bool:
+    """True where the algebra of integers applies."""
+    return x.dtype is int64
+
+
+# Integers as sums of multiples.
+
+Terms = dict[Expr, int]
+
+
+def split(x: Expr) -> tuple[int, Terms]:
+    """`x` as a constant and multiples of terms."""
+    if x.kind == "const":
+        return int(x.value), {}
+    if x.kind == "linear":
+        return x.args[0], dict(x.args[1])
+    return 0, {x: 1}
+
+
+def join(constant: int, terms: Terms) -> Expr:
+    """The sum of a constant and multiples of terms."""
+    kept = sorted(((t, c) for t, c in terms.items() if c), key=lambda item: item[0].order)
+    if not kept:
+        return const(constant)
+    if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
+        return kept[0][0]
+    low: int | None = constant
+    high: int | None = constant
+    for t, c in kept:
+        ends = t.bounds if c > 0 else (t.bounds[1], t.bounds[0])
+        low = None if low is None or ends[0] is None else low + c * ends[0]
+        high = None if high is None or ends[1] is None else high + c * ends[1]
+    return make("linear", (constant, tuple(kept)), int64, (low, high))
+
+
+def linear_sum(x: Expr, y: Expr, factor: int = 1) -> Expr:
+    """x + factor * y."""
+    constant, terms = split(x)
+    more, others = split(y)
+    for t, c in others.items():
+        terms[t] = terms.get(t, 0) + factor * c
+    return join(constant + factor * more, terms)
+
+
+def parted(x: Expr, divisor: int) -> tuple[Expr, Expr]:
+    """Two sums: x is divisor * the first + the second, which no term of could be divided."""
+    constant, terms = split(x)
+    whole = {t: c // divisor for t, c in terms.items() if c % divisor == 0}
+    rest = {t: c for t, c in terms.items() if c % divisor}
+    return join(constant // divisor, whole), join(constant % divisor, rest)
+
+
+def within(x: Expr, low: int, high: int) -> bool:
+    """True where `x` is known to be in [low, high)."""
+    least, greatest = x.bounds
+    return least is not None and greatest is not None and low <= least and greatest < high
+
+
+def add(x: Any, y: Any) -> Expr:
+    """x + y."""
+    x, y = pair(x, y)
+    if is_index(x):
+        return linear_sum(x, y)
+    if y.value == 0 and not y.dtype.is_floating:
+        return x
+    return make("add", (x, y), x.dtype)
+
+
+def sub(x: Any, y: Any) -> Expr:
+    """x - y."""
+    x, y = pair(x, y)
+    return linear_sum(x, y, -1) if is_index(x) else make("sub", (x, y), x.dtype)
+
+
+def mul(x: Any, y: Any) -> Expr:
+    """x * y."""
+    x, y = pair(x, y)
+    if is_index(x):
+        for factor, other in ((x.value, y), (y.value, x)):
+            if factor is not None:
+                constant, terms = split(other)
+                return join(constant * factor, {t: c * factor for t, c in terms.items()})
+        x, y = sorted((x, y), key=lambda e: e.order)
+    if x.value == 1:
+        return y
+    if y.value == 1:
+        return x
+    return make("mul", (x, y), x.dtype)
+
+
+def div(x: Any, y: Any) -> Expr:
+    """x / y of floating numbers."""
+    x, y = pair(x, y)
+    return x if y.value == 1 else make("div", (x, y), x.dtype)
+
+
+def neg(x: Expr) -> Expr:
+    """-x."""
+    return linear_sum(const(0), x, -1) if is_index(x) else make("neg", (x,), x.dtype)
+
+
+def floordiv(x: Any, y: Any) -> Expr:
+    """x / y rounded down, of integers; 0 where y is 0."""
+    x, y = pair(x, y)
+    divisor = y.value
+    if divisor == 1:
+        return x
+    if is_index(x) and divisor is not None and divisor > 0:
+        whole, rest = parted(x, divisor)
+        if within(rest, 0, divisor):
+            return whole
+        if x.value is not None:
+            return const(x.value // divisor)
+        least, greatest = rest.bounds
+        bounds = (
+            None if least is None else least // divisor,
+            None if greatest is None else greatest // divisor,
+        )
+        return add(whole, make("floordiv", (rest, y), int64, bounds))
+    return make("floordiv", (x, y), x.dtype)
+
+
+def mod(x: Any, y: Any) -> Expr:
+    """x - floordiv(x, y) * y, of integers; 0 where y is 0."""
+    x, y = pair(x, y)
+    divisor = y.value
+    if is_index(x) and divisor is not None and divisor > 0:
+        _, rest = parted(x, divisor)
+        if within(rest, 0, divisor):
+            return rest
+        if x.value is not None:
+            return const(x.value % divisor)
+        return make("mod", (rest, y), int64, (0, divisor - 1))
+    return make("mod", (x, y), x.dtype)
+
+
+# Comparison, logic, choice.
+
+
+def lt(x: Any, y: Any) -> Expr:
+    """x < y, a bool."""
+    x, y = pair(x, y)
+    known = _compared(x, y)
+    return make("lt", (x, y), bool_) if known is None else const(known)
+
+
+def le(x: Any, y: Any) -> Expr:
+    """x <= y, a bool."""
+    x, y = pair(x, y)
+    if is_index(x):
+        return lt(x, y + 1)
+    return make("le", (x, y), bool_)
+
+
+def eq(x: Any, y: Any) -> Expr:
+    """x == y, a bool."""
+    x, y = pair(x, y)
+    if x is y and not x.dtype.is_floating:
+        return const(True)
+    if is_index(x) and (_compared(x, y) or _compared(y, x)):
+        return const(False)
+    return make("eq", (x, y), bool_)
+
+
+def _compared(x: Expr, y: Expr) -> bool | None:
+    """Whether x < y, where the ranges say so."""
+    if not is_index(x):
+        return None
+    least, greatest = linear_sum(x, y, -1).bounds
+    if greatest is not None and greatest < 0:
+        return True
+    return False if least is not None and least >= 0 else None
+
+
+def logic(kind: str, x: Any, y: Any) -> Expr:
+    """`and`, `or` or `xor` of the bits; of truth values for bool."""
+    x, y = pair(x, y)
+    if x.dtype is bool_ and kind != "xor":
+        ends = kind == "or"
+        for known, other in ((x.value, y), (y.value, x)):
+            if known is not None:
+                return const(ends) if known is ends else other
+    return x if x is y and kind != "xor" else make(kind, (x, y), x.dtype)
+
+
+def not_(x: Expr) -> Expr:
+    """The bits of x turned over; `not x` for bool."""
+    if x.value is not None and x.dtype is bool_:
+        return const(not x.value)
+    return make("not", (x,), x.dtype)
+
+
+def select(condition: Any, x: Any, y: Any) -> Expr:
+    """x where the condition holds, y elsewhere; both are computed."""
+    condition = wrap(condition, bool_)
+    x, y = pair(x, y)
+    if condition.value is not None:
+        return x if condition.value else y
+    low = None if None in (x.bounds[0], y.bounds[0]) else min(x.bounds[0], y.bounds[0])  # type: ignore[type-var]
+    high = None if None in (x.bounds[1], y.bounds[1]) else max(x.bounds[1], y.bounds[1])  # type: ignore[type-var]
+    return x if x is y else make("select", (condition, x, y), x.dtype, (low, high))
+
+
+def cast(x: Any, dtype: DType) -> Expr:
+    """x as another dtype; NumPy's rules."""
+    x = wrap(x)
+    if x.dtype is dtype:
+        return x
+    exact = x.value is not None and (dtype.is_floating or not x.dtype.is_floating)
+    if exact and (dtype.is_floating or dtype in (bool_, int64)):
+        return const(x.value, dtype)
+    return make("cast", (x,), dtype, x.bounds if dtype is int64 else UNKNOWN)
+
+
+# Walking.
+
+REBUILT: dict[str, Callable[..., Expr]] = {
+    "add": add,
+    "sub": sub,
+    "mul": mul,
+    "div": div,
+    "neg": neg,
+    "floordiv": floordiv,
+    "mod": mod,
+    "lt": lt,
+    "le": le,
+    "eq": eq,
+    "not": not_,
+    "select": select,
+}  # kinds that simplify as they are made
+
+
+def rebuild(x: Expr, children: Sequence[Expr]) -> Expr:
+    """`x` with other children, simplified anew."""
+    given = iter(children)
+    if x.kind == "linear":
+        total = const(x.args[0])
+        for _, c in x.args[1]:
+            total = linear_sum(total, next(given), c)
+        return total
+    args = tuple(next(given) if isinstance(a, Expr) else a for a in x.args)
+    if x.kind in REBUILT:
+        return REBUILT[x.kind](*args)
+    if x.kind in ("and", "or", "xor"):
+        return logic(x.kind, *args)
+    if x.kind == "cast":
+        return cast(args[0], x.dtype)
+    return make(x.kind, args, x.dtype, x.bounds)
+
+
+def rewrite(x: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
+    """`x` with each node for which `replace` returns one replaced by it; outermost first."""
+    done: dict[Expr, Expr] = {}
+
+    def visit(e: Expr) -> Expr:
+        found = done.get(e)
+        if found is None:
+            found = replace(e)
+            if found is None:
+                old = list(e.children)
+                new = [visit(c) for c in old]
+                found = e if all(a is b for a, b in zip(old, new, strict=True)) else rebuild(e, new)
+            done[e] = found
+        return found
+
+    return visit(x)
+
+
+def substitute(x: Expr, values: dict[Axis, Expr]) -> Expr:
+    """`x` with axes replaced by expressions."""
+
+    def replace(e: Expr) -> Expr | None:
+        if not e.free & values.keys():
+            return e
+        return values.get(e.args[0]) if e.kind == "axis" else None
+
+    return rewrite(x, replace)
+
+
+def walk(*roots: Expr) -> Iterator[Expr]:
+    """Each node below and including `roots` once, operands first."""
+    seen: set[Expr] = set()
+    stack = [(r, False) for r in reversed(roots)]
+    while stack:
+        e, is_ready = stack.pop()
+        if is_ready:
+            yield e
+        elif e not in seen:
+            seen.add(e)
+            stack.append((e, True))
+            stack.extend((c, False) for c in reversed(list(e.children)) if c not in seen)

@@ -1,0 +1,320 @@
+"""Loop language: what one element of an operator's result is, in terms of elements of its operands.
+
+    @softmax.lower
+    def _(i, x, axis): ...          # i: the index of the element, a tuple; x[j, k]: an element of x
+
+Rules are written with the functions of this module, which they get as `s` where they are short:
+`scalar=lambda s, x, y: s.max(x, y)`. The nodes they make are of these kinds, and every code
+generator prints these and no others (see `twinoar.core.expr`):
+
+    const axis load var                     a value, a loop's counter, an element, a named value
+    linear floordiv mod                     integers; `linear` is a sum of multiples
+    add sub mul div neg abs min max fma     arithmetic
+    sqrt floor ceil round trunc call        `call` is a function of twinoar.compile.math
+    and or xor not shl shr                  bits, and logic on bool
+    lt le eq select cast bitcast            comparison, choice, conversion
+    reduce                                  sum, prod, min, max, any, all, argmin, argmax over axes
+    bounded                                 an index that is checked while it runs
+
+float16 and bfloat16 elements are read as float32, and rounded where they are stored.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, int64
+from twinoar.core.expr import (
+    Axis,
+    Expr,
+    add,
+    axis_value,
+    cast,
+    const,
+    div,
+    eq,
+    floordiv,
+    le,
+    logic,
+    lt,
+    make,
+    mod,
+    mul,
+    neg,
+    not_,
+    pair,
+    select,
+    sub,
+    within,
+    wrap,
+)
+
+__all__ = [
+    "Axis", "Expr", "Reader", "abs", "add", "all_", "and_", "any_", "argmax", "argmin", "bitcast",
+    "bounded", "call", "cast", "ceil", "compute_dtype", "const", "div", "eq", "flatten", "floor",
+    "floordiv", "fma", "ge", "gt", "isfinite", "isnan", "le", "lt", "max", "maximum", "min", "mod",
+    "mul", "ne", "neg", "not_", "or_", "power", "prod", "reduce", "round", "select", "shl", "shr",
+    "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
+]  # fmt: skip
+
+NARROW = (float16, bfloat16)
+
+
+def compute_dtype(dtype: DType) -> DType:
+    """The dtype in which elements of `dtype` are computed: float32 for 16-bit floats."""
+    return float32 if dtype in NARROW else dtype
+
+
+# Elementwise.
+
+
+def gt(x: Any, y: Any) -> Expr:
+    """x > y, a bool."""
+    return lt(y, x)
+
+
+def ge(x: Any, y: Any) -> Expr:
+    """x >= y, a bool."""
+    return le(y, x)
+
+
+def ne(x: Any, y: Any) -> Expr:
+    """x != y, a bool; true of nan."""
+    return not_(eq(x, y))
+
+
+def and_(x: Any, y: Any) -> Expr:
+    """Both, of bool; common bits, of integers."""
+    return logic("and", x, y)
+
+
+def or_(x: Any, y: Any) -> Expr:
+    """Either, of bool; all bits, of integers."""
+    return logic("or", x, y)
+
+
+def xor_(x: Any, y: Any) -> Expr:
+    """One of the two, of bool; differing bits, of integers."""
+    return logic("xor", x, y)
+
+
+def shl(x: Any, y: Any) -> Expr:
+    """x * 2 ** y of integers, by bits."""
+    x, y = pair(x, y)
+    return make("shl", (x, y), x.dtype)
+
+
+def shr(x: Any, y: Any) -> Expr:
+    """x // 2 ** y of integers, by bits; the sign is kept."""
+    x, y = pair(x, y)
+    return make("shr", (x, y), x.dtype)
+
+
+def max(x: Any, y: Any) -> Expr:
+    """The greater one; nan if either is nan, as NumPy's maximum."""
+    x, y = pair(x, y)
+    (a, b), (c, d) = x.bounds, y.bounds
+    low = a if c is None else c if a is None else builtins.max(a, c)
+    high = None if b is None or d is None else builtins.max(b, d)
+    return x if x is y else make("max", (x, y), x.dtype, (low, high))
+
+
+def min(x: Any, y: Any) -> Expr:
+    """The lesser one; nan if either is nan, as NumPy's minimum."""
+    x, y = pair(x, y)
+    (a, b), (c, d) = x.bounds, y.bounds
+    low = None if a is None or c is None else builtins.min(a, c)
+    high = b if d is None else d if b is None else builtins.min(b, d)
+    return x if x is y else make("min", (x, y), x.dtype, (low, high))
+
+
+maximum = max
+
+
+def _unary(kind: str, doc: str) -> Callable[[Any], Expr]:
+    def function(x: Any) -> Expr:
+        x = wrap(x)
+        return make(kind, (x,), x.dtype)
+
+    function.__name__, function.__doc__ = kind, doc
+    return function
+
+
+abs = _unary("abs", "The absolute value.")
+sqrt = _unary("sqrt", "The square root, correctly rounded.")
+floor = _unary("floor", "x rounded down, of floats.")
+ceil = _unary("ceil", "x rounded up, of floats.")
+round = _unary("round", "The nearest whole float, ties to even.")
+trunc = _unary("trunc", "x rounded towards zero, of floats.")
+
+
+def fma(x: Any, y: Any, z: Any) -> Expr:
+    """x * y + z, rounded once."""
+    x, y = pair(x, y)
+    return make("fma", (x, y, wrap(z, x.dtype)), x.dtype)
+
+
+def bitcast(x: Expr, dtype: DType) -> Expr:
+    """The bits of x read as another dtype of the same size."""
+    return make("bitcast", (x,), dtype)
+
+
+def call(name: str, *args: Any) -> Expr:
+    """A function of `twinoar.compile.math`, by name: exp, log, tanh, erf, pow, sin, ..."""
+    first = next(a for a in args if isinstance(a, Expr))
+    return make("call", (name, *(wrap(a, first.dtype) for a in args)), first.dtype)
+
+
+def __getattr__(name: str) -> Callable[..., Expr]:
+    """`s.exp(x)` is `call("exp", x)`, for each function of `twinoar.compile.math`."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return lambda *args: call(name, *args)
+
+
+def isnan(x: Expr) -> Expr:
+    """True of nan."""
+    return ne(x, x)
+
+
+def isfinite(x: Expr) -> Expr:
+    """False of nan and the infinities."""
+    return lt(abs(x), math.inf)
+
+
+def power(x: Expr, exponent: int) -> Expr:
+    """x to a whole number by multiplication; the number may be negative."""
+    if exponent < 0:
+        return div(1.0, power(x, -exponent))
+    out, square = const(1, x.dtype), x
+    while exponent:
+        if exponent & 1:
+            out = mul(out, square)
+        exponent >>= 1
+        square = mul(square, square) if exponent else square
+    return out
+
+
+# Reduction: `sum(sizes, term)` is the sum of term(k0, k1, ...) for all k below sizes.
+
+
+def reduce(kind: str, sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """`kind` (sum, prod, min, max, any, all, argmin, argmax) of term(k0, ...) for k below sizes.
+
+    argmin and argmax give the position, in row-major order, of the first such element.
+    """
+    axes = tuple(Axis(n) for n in sizes)
+    element = wrap(term(*map(axis_value, axes)))
+    kept = tuple(a for a in axes if a.size != 1)
+    if not kept and not kind.startswith("arg"):
+        return element
+    dtype = int64 if kind.startswith("arg") else element.dtype
+    bounds = (0, math.prod(a.size for a in axes) - 1) if kind.startswith("arg") else (None, None)
+    return make("reduce", (kind, kept or axes, element), dtype, bounds)
+
+
+def sum(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """The sum of term(k0, k1, ...) for all k below sizes; in the dtype of the term."""
+    return reduce("sum", sizes, term)
+
+
+def prod(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """The product, as `sum`."""
+    return reduce("prod", sizes, term)
+
+
+def any_(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """Whether any term holds, as `sum`."""
+    return reduce("any", sizes, term)
+
+
+def all_(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """Whether all terms hold, as `sum`."""
+    return reduce("all", sizes, term)
+
+
+def argmax(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """Where the first greatest term is, in row-major order; a nan counts as greatest."""
+    return reduce("argmax", sizes, term)
+
+
+def argmin(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
+    """Where the first least term is, as `argmax`."""
+    return reduce("argmin", sizes, term)
+
+
+# Indices.
+
+
+def bounded(index: Any, size: int, what: str = "index") -> Expr:
+    """An index that data gave: checked to be in [0, size) while running; 0 where it is not.
+
+    The run then ends in an error that names `what` and the operator.
+    """
+    index = wrap(index)
+    if within(index, 0, size):
+        return index
+    return make("bounded", (index, size, what), int64, (0, builtins.max(size - 1, 0)))
+
+
+def flatten(index: Sequence[Any], shape: Sequence[int]) -> Expr:
+    """The position of an element in row-major order."""
+    position = const(0)
+    for i, n in zip(index, shape, strict=True):
+        position = position * n + i
+    return position
+
+
+def unflatten(position: Any, shape: Sequence[int]) -> tuple[Expr, ...]:
+    """The index of the element at a position in row-major order."""
+    position, index = wrap(position), []
+    for n in reversed(shape[1:]):
+        index.append(mod(position, n) if n != 1 else const(0))
+        position = floordiv(position, n) if n != 1 else position
+    return (position, *reversed(index)) if shape else ()
+
+
+class Reader:
+    """An operand as a rule sees it: `x[i, j]` is an element, loaded or computed on the spot."""
+
+    __slots__ = ("dtype", "element", "shape")
+
+    def __init__(
+        self, shape: Sequence[int], dtype: DType, element: Callable[[tuple[Expr, ...]], Expr]
+    ):
+        self.shape, self.dtype, self.element = tuple(shape), dtype, element
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    def __getitem__(self, index: Any) -> Expr:
+        index = index if isinstance(index, tuple) else (index,)
+        if len(index) != len(self.shape):
+            raise TypeError(f"{len(self.shape)} dimensions, received {len(index)} indices")
+        return self.element(tuple(wrap(i, int64) for i in index))
+
+    def broadcast(self, index: Sequence[Any]) -> Expr:
+        """The element at an index of a shape that this one broadcasts to."""
+        own = index[len(index) - len(self.shape) :]
+        return self[tuple(0 if n == 1 else i for i, n in zip(own, self.shape, strict=True))]
+
+    def padded(self, index: Sequence[Any], fill: Any = 0) -> Expr:
+        """The element at an index, or `fill` where that lies outside."""
+        index = [wrap(i, int64) for i in index]
+        inside = const(True)
+        for i, n in zip(index, self.shape, strict=True):
+            inside = inside & le(0, i) & lt(i, n)
+        kept = tuple(
+            i if within(i, 0, n) else clamped(i, n) for i, n in zip(index, self.shape, strict=True)
+        )
+        return select(inside, self[kept], fill)
+
+
+def clamped(index: Expr, size: int) -> Expr:
+    """The index moved into [0, size), so that reading there is safe."""
+    return min(max(index, 0), builtins.max(size - 1, 0))
