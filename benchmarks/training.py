@@ -28,6 +28,13 @@ TOLERANCE = 2e-3
 BF16_TOLERANCE = 5e-2
 
 
+def add_interpreters(parser: argparse.ArgumentParser) -> None:
+    """The options that say where the peers are."""
+    parser.add_argument("--torch", type=Path, help="interpreter that has torch")
+    parser.add_argument("--jax", type=Path, help="interpreter that has JAX")
+    parser.add_argument("--paddle", type=Path, help="interpreter that has the real Paddle")
+
+
 def commands(given: argparse.Namespace, folder: Path) -> dict[str, list[str | Path]]:
     """What starts each peer, by name."""
     script = HERE / "works_paddle.py"
@@ -120,9 +127,7 @@ def chosen(names: Sequence[str], patterns: str | None) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--torch", type=Path, help="interpreter that has torch")
-    parser.add_argument("--jax", type=Path, help="interpreter that has JAX")
-    parser.add_argument("--paddle", type=Path, help="interpreter that has the real Paddle")
+    add_interpreters(parser)
     parser.add_argument("--works", help=f"names or patterns, with commas: {', '.join(WORKS)}")
     parser.add_argument("--peers", help="names or patterns, with commas: 'twinoar *,torch eager'")
     parser.add_argument("--blocks", type=int, default=5, help="blocks per peer after a warm-up")
