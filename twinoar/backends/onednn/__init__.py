@@ -30,10 +30,10 @@ long as the `Command` lives, also when `set` moves an argument.
 
 from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Precision, Sum
 from twinoar.backends.onednn.convolution import (
-    Window,
     convolution_backward_data,
     convolution_backward_weights,
     convolution_forward,
+    deconvolution_forward,
 )
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import (
@@ -43,8 +43,10 @@ from twinoar.backends.onednn.library import (
     unavailable_reason,
 )
 from twinoar.backends.onednn.matmul import matmul
+from twinoar.backends.onednn.pooling import Pooling, pooling_backward, pooling_forward
 from twinoar.backends.onednn.primitive import Command, CommandArguments, Primitive
 from twinoar.backends.onednn.reorder import reorder
+from twinoar.backends.onednn.window import Window
 
 __all__ = [
     "Binary",
@@ -52,6 +54,7 @@ __all__ = [
     "CommandArguments",
     "Eltwise",
     "Layout",
+    "Pooling",
     "PostOp",
     "Precision",
     "Primitive",
@@ -61,9 +64,12 @@ __all__ = [
     "convolution_backward_data",
     "convolution_backward_weights",
     "convolution_forward",
+    "deconvolution_forward",
     "execute_address",
     "matmul",
     "new_stream",
+    "pooling_backward",
+    "pooling_forward",
     "reorder",
     "unavailable_reason",
 ]

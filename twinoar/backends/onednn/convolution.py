@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from twinoar.backends.onednn.attributes import PostOp, Precision
-from twinoar.backends.onednn.layout import Layout, Sizes
-from twinoar.backends.onednn.library import Dims
+from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.primitive import Primitive, built
+from twinoar.backends.onednn.window import Window, propagation
 
-TRAINING, INFERENCE = 64, 96
 DIRECT_CONVOLUTION, DIRECT_DECONVOLUTION = 1, 10
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """How filters move over images, in pixels, an axis after the other, as operators say it.
-
-    padding: before and after on each axis (top, bottom, left, right). dilation: 1 is dense. groups:
-    channels and filters are cut into so many.
-    """
-
-    stride: Sizes = (1, 1)
-    padding: Sizes = (0, 0, 0, 0)
-    dilation: Sizes = (1, 1)
-    groups: int = 1
-
-    def c_arguments(self) -> list[object]:
-        """Strides, dilation (the library's 0 is dense), padding before and after."""
-        spread = [d - 1 for d in self.dilation]
-        before, after = self.padding[::2], self.padding[1::2]
-        return [Dims(*sizes) for sizes in (self.stride, spread, before, after)]
-
-    def filters(self, weights: Layout) -> Layout:
-        """Filters [O,C/groups,...] as the library wants them: [groups,O/groups,C/groups,...]."""
-        is_split = self.groups == 1 or len(weights.dims) == len(self.stride) + 3
-        return weights if is_split else weights.split(self.groups)
 
 
 def convolution_forward(
@@ -57,7 +30,7 @@ def convolution_forward(
     weights' layout is that of `window.filters`.
     """
     names = ["src", "weights", *(["bias"] if bias else []), "dst"]
-    kind = [TRAINING if training else INFERENCE, DIRECT_CONVOLUTION]
+    kind = [propagation(training), DIRECT_CONVOLUTION]
     layouts = [src, window.filters(weights), bias, dst]
     arguments = [*kind, *layouts, *window.c_arguments()]
     return built("convolution_forward", arguments, names, post, precision)
@@ -98,3 +71,28 @@ def convolution_backward_weights(
     arguments += [*window.c_arguments(), None]
     names = ["src", "diff_dst", "diff_weights", *(["diff_bias"] if diff_bias else [])]
     return built("convolution_backward_weights", arguments, names, precision=precision)
+
+
+def deconvolution_forward(
+    src: Layout,
+    weights: Layout,
+    dst: Layout,
+    window: Window,
+    *,
+    bias: Layout | None = None,
+    post: Sequence[PostOp] = (),
+    precision: Precision = "strict",
+    training: bool = False,
+) -> Primitive | None:
+    """Transposed convolution, dst = post(src * weights + bias); None where there is none.
+
+    src: [N,C,H,W]. weights: [C,O/groups,KH,KW], of which the library sees `window.transposed`.
+    bias: [O]. dst: [N,O,OH,OW]. Without bias and operations it is `convolution_backward_data` of
+    dst; its own gradients are `convolution_forward`, and `convolution_backward_weights` with the
+    roles of images and results exchanged. Arguments: src, weights, bias, dst.
+    """
+    names = ["src", "weights", *(["bias"] if bias else []), "dst"]
+    kind = [propagation(training), DIRECT_DECONVOLUTION]
+    layouts = [src, window.transposed(weights), bias, dst]
+    arguments = [*kind, *layouts, *window.c_arguments()]
+    return built("deconvolution_forward", arguments, names, post, precision)

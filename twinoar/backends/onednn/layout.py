@@ -8,8 +8,10 @@ from ctypes import byref, c_int, c_void_p
 from dataclasses import dataclass, field
 from typing import Self
 
+import numpy as np
+
 from twinoar.backends.onednn.library import DATA_TYPES, DTYPES, Dims, Handle, call, library, made
-from twinoar.core.dtype import DType
+from twinoar.core.dtype import DType, dtype_of
 from twinoar.errors import ArgumentError, DTypeError
 
 Sizes = tuple[int, ...]
@@ -43,6 +45,12 @@ class Layout:
         return cls(tuple(dims), dtype, None)
 
     @classmethod
+    def of(cls, array: np.ndarray) -> Self:
+        """The layout of an array, which may be a transpose or a slice."""
+        strides = tuple(step // array.itemsize for step in array.strides)
+        return cls(array.shape, dtype_of(array.dtype), strides)
+
+    @classmethod
     def row_major(cls, dims: Sequence[int], dtype: DType) -> Self:
         """The layout of a new NumPy array of shape `dims`."""
         return cls.ordered(dims, dtype, range(len(dims)))
@@ -73,7 +81,15 @@ class Layout:
 
     @property
     def nbytes(self) -> int:
-        """Bytes from the first element to the end of the last, with what pads the tiles."""
+        """Bytes from the first element to the end of the last, with what pads the tiles.
+
+        Raises ArgumentError where the library has not chosen yet.
+        """
+        if self.strides is None:
+            raise ArgumentError(f"expected a layout with strides, got {self}")
+        if self.is_plain:
+            reach = sum((n - 1) * step for n, step in zip(self.dims, self.strides, strict=True))
+            return (reach + 1) * self.dtype.itemsize if 0 not in self.dims else 0
         return int(library().dnnl_memory_desc_get_size(self.descriptor()))
 
     def matches(self, other: Layout) -> bool:
@@ -91,6 +107,13 @@ class Layout:
         if self.strides is None:
             return Layout.any(dims, self.dtype)
         return Layout(dims, self.dtype, (dims[1] * self.strides[0], *self.strides))
+
+    def permuted(self, order: Sequence[int]) -> Layout:
+        """A transpose, in place: axis i is the axis order[i] of this; not for tiles."""
+        if self.blocks:
+            raise ArgumentError(f"expected a plain layout, got {self}")
+        strides = None if self.strides is None else tuple(self.strides[axis] for axis in order)
+        return Layout(tuple(self.dims[axis] for axis in order), self.dtype, strides)
 
     def descriptor(self) -> Handle:
         """The library's description; raises DTypeError for an element type that it lacks."""

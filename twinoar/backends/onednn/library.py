@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from twinoar.core.dtype import DType, bfloat16, float16, float32
+from twinoar.core.dtype import DType, bfloat16, float16, float32, int8, int32, uint8
 from twinoar.errors import ProgramError, UnsupportedError
 
 DISTRIBUTION = "onednn-cpu-gomp"
@@ -21,7 +21,7 @@ FILE = "libdnnl.so.3"
 OLDEST = (3, 2)
 CURE = "pip install 'twinoar[onednn]'"
 
-DATA_TYPES: dict[DType, int] = {float16: 1, bfloat16: 2, float32: 3}
+DATA_TYPES: dict[DType, int] = {float16: 1, bfloat16: 2, float32: 3, int32: 4, int8: 5, uint8: 6}
 DTYPES = {number: dtype for dtype, number in DATA_TYPES.items()}
 
 SUCCESS, UNIMPLEMENTED = 0, 3
@@ -36,6 +36,7 @@ Dims = ctypes.c_int64 * MAXIMUM_RANK
 
 _POINTER, _INT, _FLOAT = c_void_p, c_int, c_float
 _WINDOW = [_POINTER] * 4  # strides, dilation, padding before, padding after
+_POOL = [_POINTER, *_WINDOW]  # strides, kernel size, and the rest
 _PROTOTYPES: dict[str, list[Any]] = {
     "engine_create": [_POINTER, _INT, c_size_t],
     "engine_destroy": [_POINTER],
@@ -75,10 +76,10 @@ _PROTOTYPES: dict[str, list[Any]] = {
         [_POINTER, _POINTER, _INT, _INT] + [_POINTER] * 4 + _WINDOW + [_POINTER]
     ),
     "pooling_forward_primitive_desc_create": (
-        [_POINTER, _POINTER, _INT, _INT] + [_POINTER] * 3 + _WINDOW + [_POINTER]
+        [_POINTER, _POINTER, _INT, _INT] + [_POINTER] * 2 + _POOL + [_POINTER]
     ),
     "pooling_backward_primitive_desc_create": (
-        [_POINTER, _POINTER, _INT] + [_POINTER] * 3 + _WINDOW + [_POINTER] * 2
+        [_POINTER, _POINTER, _INT] + [_POINTER] * 2 + _POOL + [_POINTER] * 2
     ),
     "reorder_primitive_desc_create": [_POINTER] * 6,
     "primitive_desc_query": [_POINTER, _INT, _INT, _POINTER],

@@ -10,7 +10,6 @@ from typing import Any
 from twinoar.backends.onednn.attributes import PostOp, Precision, attributes, post_arguments
 from twinoar.backends.onednn.layout import Layout, described, described_bytes
 from twinoar.backends.onednn.library import (
-    DATA_TYPES,
     Handle,
     call,
     create,
@@ -18,7 +17,10 @@ from twinoar.backends.onednn.library import (
     library,
     made,
 )
+from twinoar.core.dtype import bfloat16, float16, float32
 from twinoar.errors import ArgumentError
+
+COMPUTED = (float16, bfloat16, float32)
 
 IMPLEMENTATION, ARGUMENT = 8, 255
 
@@ -157,17 +159,14 @@ def built(
     arguments: those between the engine and the attributes; a Layout stands for its description.
     names: of the primitive's arguments.
     """
-    if not all(argument.dtype in DATA_TYPES for argument in arguments if _is_layout(argument)):
+    layouts = [argument for argument in arguments if isinstance(argument, Layout)]
+    if not all(layout.dtype in COMPUTED for layout in layouts):
         return None
-    described_arguments = [a.descriptor() if _is_layout(a) else a for a in arguments]
+    passed = [a.descriptor() if isinstance(a, Layout) else a for a in arguments]
     extra = attributes(post, precision)
     function = f"{function}_primitive_desc_create"
-    descriptor = create("primitive_desc", function, engine(), *described_arguments, extra)
+    descriptor = create("primitive_desc", function, engine(), *passed, extra)
     if descriptor is None:
         return None
     numbers = {name: ARGUMENTS[name] for name in names}
     return Primitive(descriptor, numbers | post_arguments(post))
-
-
-def _is_layout(argument: object) -> bool:
-    return isinstance(argument, Layout)
