@@ -1,0 +1,1 @@
+"""Machine code through LLVM: text of its intermediate representation becomes functions to call."""

@@ -1,0 +1,156 @@
+"""From the text of LLVM IR to functions in memory that can be called.
+
+`load` optimizes, compiles and links; what it gives keeps the machine code in memory. `optimized`
+and `assembly` show what becomes of the text on the way.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite.binding import ffi
+
+from twinoar.backends.llvm.target import Target, cores, host
+from twinoar.errors import ProgramError
+
+SPEED_LEVEL = 3
+CURE = "report it, with the text that TWINOAR_DEBUG=5 prints"
+NO_SYMBOLS: Mapping[str, int] = {}
+# What LLVM may call of its own accord, for loops that copy and clear.
+_FROM_C = ("memcpy", "memmove", "memset")
+
+_numbers = itertools.count()
+_thread = threading.local()
+
+
+class Code:
+    """Functions in memory, which stay there as long as this object."""
+
+    __slots__ = ("_tracker",)
+
+    def __init__(self, tracker: llvm.ResourceTracker):
+        self._tracker = tracker
+
+    def address(self, name: str) -> int:
+        """Where the function `name` is; KeyError if it was not among those asked for."""
+        address: int = self._tracker[name]
+        return address
+
+
+def load(ir: str, names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS) -> Code:
+    """The functions `names` that the text `ir` defines; it may call those in `symbols`, by address.
+
+    Raises ProgramError where LLVM refuses the text, or it calls a function that is not known.
+    """
+    (code,) = load_many([ir], names, symbols)
+    return code
+
+
+def load_many(
+    irs: Iterable[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
+) -> list[Code]:
+    """As `load` for texts that all define `names`, compiled on all cores; equal texts share Code."""
+    irs = list(irs)
+    distinct = list(dict.fromkeys(irs))
+    with ThreadPoolExecutor(max_workers=min(len(distinct), cores()) or 1) as pool:
+        compiled = dict(zip(distinct, pool.map(_compiled, distinct), strict=True))
+    linked = {ir: _linked(compiled[ir], names, symbols) for ir in distinct}
+    return [linked[ir] for ir in irs]
+
+
+def optimized(ir: str, target: Target | None = None) -> str:
+    """The text after LLVM's passes; raises as `load` does."""
+    return str(_optimized(ir, _machine(target or host())))
+
+
+def assembly(ir: str, target: Target | None = None) -> str:
+    """The instructions that the text becomes, in assembly language; raises as `load` does."""
+    machine = _machine(target or host())
+    text: str = machine.emit_assembly(_optimized(ir, machine))
+    return text
+
+
+def _compiled(ir: str) -> bytes:
+    """The text as an object file."""
+    machine = _machine(host())
+    module = _optimized(ir, machine)
+    with ffi.OutputString() as complaint:
+        emit = _unlocked(ffi.lib.LLVMPY_TargetMachineEmitToMemory)
+        buffer = emit(machine, module, int(True), complaint)
+        if not buffer:
+            raise ProgramError(f"LLVM cannot compile: {complaint}", cure=CURE)
+    start, size = ffi.lib.LLVMPY_GetBufferStart(buffer), ffi.lib.LLVMPY_GetBufferSize(buffer)
+    try:
+        return ctypes.string_at(start, size)
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def _optimized(ir: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
+    """The text after LLVM's passes, in a context of its own."""
+    try:
+        module = llvm.parse_assembly(ir, llvm.create_context())
+        module.verify()
+    except RuntimeError as refusal:
+        raise ProgramError(f"LLVM refuses the text: {refusal}", cure=CURE) from None
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+    options.loop_vectorization = options.loop_interleaving = options.loop_unrolling = True
+    options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    _unlocked(ffi.lib.LLVMPY_RunNewModulePassManager)(passes, module, builder)
+    return module
+
+
+def _unlocked(function: Any) -> Callable[..., Any]:
+    """The C function behind llvmlite's lock.
+
+    One lock around all of LLVM would keep threads from compiling at the same time, which LLVM
+    allows for modules in different contexts and a target machine for each thread.
+    """
+    unlocked: Callable[..., Any] = getattr(function, "_cfn", function)
+    return unlocked
+
+
+def _machine(target: Target) -> llvm.TargetMachine:
+    """LLVM's generator of code for `target`, one for each thread."""
+    machines: dict[Target, llvm.TargetMachine] = _thread.__dict__.setdefault("machines", {})
+    if target not in machines:
+        machines[target] = llvm.Target.from_triple(target.triple).create_target_machine(
+            target.cpu, target.features, SPEED_LEVEL, reloc="pic", codemodel="small", jit=True
+        )
+    return machines[target]
+
+
+@functools.cache
+def _linker() -> llvm.LLJIT:
+    return llvm.create_lljit_compiler(_machine(host()), use_jit_link=True, suppress_errors=True)
+
+
+@functools.cache
+def _from_c() -> dict[str, int]:
+    """The addresses of functions of the C library."""
+    library = ctypes.CDLL(None)
+    return {name: ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in _FROM_C}
+
+
+def _linked(compiled: bytes, names: Sequence[str], symbols: Mapping[str, int]) -> Code:
+    """An object file in memory, its calls bound to `symbols` and the C library."""
+    library = llvm.JITLibraryBuilder().add_object_img(compiled)
+    for name in names:
+        library.export_symbol(name)
+    for name, address in {**_from_c(), **symbols}.items():
+        library.import_symbol(name, address)
+    try:
+        return Code(library.link(_linker(), f"code{next(_numbers)}"))
+    except RuntimeError as refusal:
+        raise ProgramError(f"LLVM cannot link: {refusal}", cure=CURE) from None
