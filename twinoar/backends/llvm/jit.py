@@ -23,8 +23,8 @@ from twinoar.errors import ProgramError
 SPEED_LEVEL = 3
 CURE = "report it, with the text that TWINOAR_DEBUG=5 prints"
 NO_SYMBOLS: Mapping[str, int] = {}
-# What LLVM may call of its own accord, for loops that copy and clear.
-_FROM_C = ("memcpy", "memmove", "memset")
+# What every text may call; LLVM does so of its own accord for loops that copy and clear.
+_FROM_C = ("memcpy", "memmove", "memset", "clock_gettime")
 
 _numbers = itertools.count()
 _thread = threading.local()
@@ -56,7 +56,7 @@ def load(ir: str, names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS)
 def load_many(
     irs: Iterable[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
 ) -> list[Code]:
-    """As `load` for texts that all define `names`, compiled on all cores; equal texts share Code."""
+    """As `load`, for texts that all define `names`, on all cores; equal texts share their Code."""
     irs = list(irs)
     distinct = list(dict.fromkeys(irs))
     with ThreadPoolExecutor(max_workers=min(len(distinct), cores()) or 1) as pool:
