@@ -7,13 +7,15 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinoar.autograd.tape import Between, call_leaf_hooks, differentiate, key_of
+from twinoar.autograd.tape import Tape
 from twinoar.core.interpreter import _innermost, base, current, using
 from twinoar.core.values import Value, method
+from twinoar.eager.interpreter import announce_tape
 from twinoar.eager.tensor import Tensor
-from twinoar.errors import ArgumentError, GradientError, ProgramError, ShapeError, TypeMismatchError
-from twinoar.ops.create import ones_of
-from twinoar.ops.elementwise import add
+from twinoar.errors import ArgumentError, GradientError
+from twinoar.ops.create import identity
+
+announce_tape(Tape())
 
 
 @method("backward")
@@ -23,6 +25,13 @@ def _backward(self: Value, grad_tensor: Tensor | None = None, retain_graph: bool
     See `twinoar.autograd.backward`.
     """
     backward([self], None if grad_tensor is None else [grad_tensor], retain_graph)
+
+
+@method("detach")
+def _detach(self: Value) -> Value:
+    """The same data, outside the autograd graph."""
+    with using(current().without_gradients()):
+        return identity.function(self)
 
 
 def backward(
@@ -43,15 +52,7 @@ def backward(
     outputs = _as_list(tensors)
     if not outputs:
         raise ArgumentError("backward expects at least one tensor, received none")
-    seeds = _seeds(
-        outputs, _as_list(grad_tensors) if grad_tensors is not None else [None] * len(outputs)
-    )
-    grads = differentiate(seeds, create_graph=False, retain_graph=retain_graph)
-    with using(current().without_gradients()):
-        for leaf, g in grads.items():
-            g = call_leaf_hooks(leaf, g)
-            total = g if leaf._grad is None else add(leaf._grad, g)
-            leaf._grad = Tensor(total._data, False)
+    current().backward(outputs, _gradients(grad_tensors, len(outputs), "tensors"), retain_graph)
 
 
 def grad(
@@ -86,21 +87,14 @@ def grad(
     targets, wanted = _as_list(outputs), _as_list(inputs)
     if not wanted:
         raise ArgumentError("grad expects at least one input, received none")
-    for x in (*targets, *wanted):
-        _require_tensor(x, "to differentiate")
-    gs = _as_list(grad_outputs) if grad_outputs is not None else [None] * len(targets)
-    if len(gs) != len(targets):
-        raise ArgumentError(f"{len(targets)} outputs need as many gradients, received {len(gs)}")
-    pairs = [(x, g) for x, g in zip(targets, gs, strict=True) if not x.stop_gradient]
-    seeds = _seeds([x for x, _ in pairs], [g for _, g in pairs])
-    blocked = {key_of(x) for x in _as_list(no_grad_vars) if x is not None}
-    grads = differentiate(
-        {k: g for k, g in seeds.items() if k not in blocked},
+    found = current().grad(
+        targets,
+        wanted,
+        _gradients(grad_outputs, len(targets), "outputs"),
         create_graph=create_graph,
         retain_graph=retain_graph is not False,
-        between=Between({key_of(x) for x in wanted}, blocked),
+        blocked=[x for x in _as_list(no_grad_vars) if x is not None],
     )
-    found = [grads.get(key_of(x)) for x in wanted]
     for x, g in zip(wanted, found, strict=True):
         if g is None and not allow_unused:
             raise GradientError(
@@ -111,51 +105,15 @@ def grad(
     return found
 
 
-def _seeds(outputs: list, gs: list) -> dict:
-    if len(outputs) != len(gs):
+def _gradients(given: Any, count: int, of: str) -> list:
+    """A gradient, or None, for each of `count` tensors."""
+    gradients = [None] * count if given is None else _as_list(given)
+    if len(gradients) != count:
         raise ArgumentError(
-            f"{len(outputs)} tensors need as many gradients, received {len(gs)}",
+            f"{count} {of} need as many gradients, received {len(gradients)}",
             cure="pass one gradient, or None, for each",
         )
-    seeds: dict = {}
-    for x, g in zip(outputs, gs, strict=True):
-        _require_tensor(x, "to differentiate")
-        if x.stop_gradient:
-            raise GradientError(
-                f"the tensor {x.name} of shape {x.shape} does not want a gradient: "
-                "stop_gradient is True",
-                cure="set stop_gradient=False on the leaves that should get gradients "
-                "before computing",
-            )
-        if g is not None:
-            _require_tensor(g, "as gradient")
-        if g is not None and g.shape != x.shape:
-            raise ShapeError(
-                f"the gradient of a tensor of shape {x.shape} has shape {g.shape}",
-                cure="give one number for each element",
-            )
-        seed = g if g is not None else _detached(ones_of, x.spec)
-        key = key_of(x)
-        seeds[key] = add(seeds[key], seed) if key in seeds else seed
-    return seeds
-
-
-def _require_tensor(x: Any, role: str) -> None:
-    if isinstance(x, Value) and not isinstance(x, Tensor):
-        raise ProgramError(
-            "a Variable has no gradient before its Program runs",
-            cure="use static.append_backward(loss) or static.gradients(targets, inputs)",
-        )
-    if not isinstance(x, Tensor):
-        raise TypeMismatchError(
-            f"expected a Tensor {role}, received {type(x).__name__}",
-            cure="convert it with to_tensor",
-        )
-
-
-def _detached(make: Callable, spec: Any) -> Tensor:
-    with using(current().without_gradients()):
-        return make(spec)
+    return gradients
 
 
 def _as_list(x: Any) -> list:

@@ -17,8 +17,8 @@ from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, Operator, Program, Variable
 from twinoar.core.op import DERIVATIONS, Op
 from twinoar.core.values import Value
-from twinoar.errors import GradientError
-from twinoar.ops.create import zeros_of
+from twinoar.errors import GradientError, ShapeError, TypeMismatchError
+from twinoar.ops.create import ones_of, zeros_of
 from twinoar.ops.elementwise import add
 
 
@@ -28,20 +28,68 @@ def accumulate(grads: dict, key: Any, g: Any) -> None:
     grads[key] = g if before is None else add.function(before, g)
 
 
-def backprop(operators: Iterable[Operator], grads: dict[Any, Any]) -> dict[Any, Any]:
-    """Walk the Operators of a Block, last first; `grads`, by Variable, is filled in."""
+def require_values(values: list, gradients: list) -> None:
+    """Raise TypeMismatchError for what is no value; a gradient may be None."""
+    for role, given in (("to differentiate", values), ("as gradient", gradients)):
+        for x in given:
+            if not isinstance(x, Value) and (x is not None or given is values):
+                raise TypeMismatchError(
+                    f"expected a Tensor {role}, received {type(x).__name__}",
+                    cure="convert it with to_tensor",
+                )
+
+
+def seeded(outputs: list, gradients: list) -> list[tuple[Any, Any]]:
+    """Each output with its gradient to begin with; ones where that is None.
+
+    Raises GradientError for an output that wants no gradient, ShapeError where one does not fit.
+    """
+    for x, g in zip(outputs, gradients, strict=True):
+        if x.stop_gradient:
+            raise GradientError(
+                f"the tensor {x.name} of shape {x.shape} does not want a gradient: "
+                "stop_gradient is True",
+                cure="set stop_gradient=False on the leaves that should get gradients "
+                "before computing",
+            )
+        if g is not None and g.shape != x.shape:
+            raise ShapeError(
+                f"the gradient of a tensor of shape {x.shape} has shape {g.shape}",
+                cure="give one number for each element",
+            )
+    with using(current().without_gradients()):
+        return [
+            (x, ones_of(x.spec) if g is None else g)
+            for x, g in zip(outputs, gradients, strict=True)
+        ]
+
+
+def wants_gradient(x: Variable) -> bool:
+    """True for a Variable that gradients flow to."""
+    return not x.stop_gradient
+
+
+def backprop(
+    operators: Iterable[Operator],
+    grads: dict[Any, Any],
+    wants: Callable[[Variable], bool] = wants_gradient,
+) -> dict[Any, Any]:
+    """Walk the Operators of a Block, last first; `grads`, by Variable, is filled in.
+
+    wants: which operands gradients flow on to.
+    """
     for o in operators:
         gs = [None if v is None else grads.get(v) for v in o.results]
         if all(g is None for g in gs):
             continue
-        wanted = [isinstance(x, Variable) and not x.stop_gradient for x in o.operands]
+        wanted = [isinstance(x, Variable) and wants(x) for x in o.operands]
         if not any(wanted):
             continue
         interpreter = current()
         if isinstance(interpreter, Builder):
             interpreter.source = o.source
-        for x, g, wants in zip(o.operands, gradients_of(o, gs, wanted), wanted, strict=True):
-            if wants and g is not None:
+        for x, g, is_wanted in zip(o.operands, gradients_of(o, gs, wanted), wanted, strict=True):
+            if is_wanted and g is not None:
                 accumulate(grads, x, g)
     return grads
 

@@ -5,15 +5,67 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-from twinoar.autograd.backprop import check_differentiable, derived_grad, vjp
+from twinoar.autograd.backprop import (
+    accumulate,
+    check_differentiable,
+    derived_grad,
+    require_values,
+    seeded,
+    vjp,
+)
 from twinoar.core.interpreter import using
 from twinoar.core.op import Op
+from twinoar.core.values import Value
 from twinoar.eager.interpreter import EAGER, WITHOUT_GRADIENTS
 from twinoar.eager.tape import Node, Result
-from twinoar.eager.tensor import Tensor, spec_of_array
-from twinoar.errors import ShapeError, TwinoarError, TypeMismatchError
+from twinoar.eager.tensor import ZEROS, Tensor, spec_of_array
+from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
 from twinoar.ops.create import zeros_of
 from twinoar.ops.elementwise import add
+
+
+class Tape:
+    """Gradients along the eager record: what `Eager` hands over."""
+
+    def backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
+        """Add the gradients of `outputs` to those of the leaves."""
+        _require_tensors(outputs, gradients)
+        seeds = _by_key(seeded(outputs, gradients))
+        grads = differentiate(seeds, create_graph=False, retain_graph=retain_graph)
+        for leaf, g in grads.items():
+            accumulate_in_leaf(leaf, g)
+
+    def grad(
+        self,
+        outputs: list,
+        inputs: list,
+        gradients: list,
+        *,
+        create_graph: bool,
+        retain_graph: bool,
+        blocked: list,
+    ) -> list:
+        """The gradients of `outputs` with respect to `inputs`; None where there is none."""
+        _require_tensors([*outputs, *inputs], gradients)
+        pairs = [(x, g) for x, g in zip(outputs, gradients, strict=True) if not x.stop_gradient]
+        seeds = _by_key(seeded([x for x, _ in pairs], [g for _, g in pairs]))
+        stops = {key_of(x) for x in blocked}
+        grads = differentiate(
+            {k: g for k, g in seeds.items() if k not in stops},
+            create_graph=create_graph,
+            retain_graph=retain_graph,
+            between=Between({key_of(x) for x in inputs}, stops),
+        )
+        return [grads.get(key_of(x)) for x in inputs]
+
+
+def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
+    """Add `g`, after the leaf's hooks, to the gradient of a leaf."""
+    with using(WITHOUT_GRADIENTS):
+        g = g if leaf._hooks is None else _call_hooks(g, leaf._hooks)
+        before = leaf._grad
+        total = g if before is None or before is ZEROS else add(before, g)
+        leaf._grad = Tensor(total._data, False)
 
 
 def key_of(x: Tensor) -> Any:
@@ -91,9 +143,21 @@ class Between:
         return {k: g for k, g in pairs if g is not None and k in self.inputs}
 
 
-def call_leaf_hooks(x: Tensor, g: Tensor) -> Tensor:
-    """The gradient of a leaf after its hooks."""
-    return g if x._hooks is None else _call_hooks(g, x._hooks)
+def _by_key(pairs: list[tuple[Tensor, Tensor]]) -> dict[Any, Tensor]:
+    """Gradients in a table; those of one tensor are added up."""
+    seeds: dict[Any, Tensor] = {}
+    for x, g in pairs:
+        accumulate(seeds, key_of(x), g)
+    return seeds
+
+
+def _require_tensors(values: list, gradients: list) -> None:
+    require_values(values, gradients)
+    if any(isinstance(x, Value) and not isinstance(x, Tensor) for x in (*values, *gradients)):
+        raise ProgramError(
+            "a Variable has no gradient before its Program runs",
+            cure="use static.append_backward(loss) or static.gradients(targets, inputs)",
+        )
 
 
 def _incoming(node: Node, grads: dict) -> list | None:

@@ -37,7 +37,7 @@ class Builder:
         passes and gradients mean the very Variables they name.
     """
 
-    runs = False
+    runs = traces = False
 
     def __init__(
         self,
@@ -156,11 +156,11 @@ class Builder:
 
     def without_gradients(self) -> Builder:
         """The same place, with results that need no gradient."""
-        return self._twin(gradients=False)
+        return self.twin(gradients=False)
 
     def with_gradients(self) -> Builder:
         """The same place, with results that may need a gradient."""
-        return self._twin(gradients=True)
+        return self.twin(gradients=True)
 
     def create_parameter(self, spec: Spec, initializer: Callable[..., Any], **traits: Any) -> Any:
         """A trainable value; a plain Builder (tracing) cannot make any."""
@@ -186,6 +186,34 @@ class Builder:
         """The function that a call of `layer` runs."""
         return layer.forward
 
+    # What is live has gradients of its own while a Program is built; its symbols have none.
+
+    def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:
+        """Add the gradients of `outputs`, which are live, to those of the leaves."""
+        eager().backward(outputs, gradients, retain_graph)
+
+    def grad(
+        self, outputs: list[Any], inputs: list[Any], gradients: list[Any], **options: Any
+    ) -> list[Any]:
+        """The gradients of live `outputs` with respect to live `inputs`."""
+        found: list[Any] = eager().grad(outputs, inputs, gradients, **options)
+        return found
+
+    def gradient_of(self, x: Any) -> Any:
+        """The accumulated gradient of a live tensor, or None."""
+        return eager().gradient_of(x)
+
+    def set_gradient(self, x: Any, gradient: Any) -> None:
+        """Let `gradient` be the accumulated gradient of a live tensor."""
+        eager().set_gradient(x, gradient)
+
+    def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
+        """Make the gradient of a live tensor zeros, or forget it."""
+        eager().clear_gradient(x, set_to_zero)
+
+    def python_effect(self, what: str) -> None:
+        """Python's own state may change while a Program is built."""
+
     @contextmanager
     def nested(self) -> Iterator[Builder]:
         """A Builder of a new closed block here; `imported` maps outer values to its inputs."""
@@ -197,16 +225,17 @@ class Builder:
                 for v, before in reversed(inner.rebinds):
                     v.rebound = before
 
+    def twin(self, **changes: Any) -> Builder:
+        """A Builder of the same place, with these attributes changed."""
+        twin = object.__new__(type(self))
+        twin.__dict__ = {**self.__dict__, **changes}
+        return twin
+
     def inside(self, block: Block) -> Builder:
         """A Builder like this one for a block nested here."""
         inner = type(self)(self.program, block=block, outer=self, gradients=self.gradients)
         inner.source, inner.role, inner.follows = self.source, self.role, self.follows
         return inner
-
-    def _twin(self, gradients: bool) -> Builder:
-        twin = object.__new__(type(self))
-        twin.__dict__ = {**self.__dict__, "gradients": gradients}
-        return twin
 
     def _import(self, v: Variable) -> Variable:
         if v.home is self.block:

@@ -23,6 +23,10 @@ class Interpreter(Protocol):
     def runs(self) -> bool:
         """True if results are data at once (eager), False if they are symbols."""
 
+    @property
+    def traces(self) -> bool:
+        """True if code written for eager mode runs once, on symbols, to be run many times."""
+
     def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """The results of one operator: a value, or a tuple of values."""
 
@@ -46,6 +50,33 @@ class Interpreter(Protocol):
 
     def live_number(self, name: str, read: Any) -> Any:
         """The number `read()`, now or before each run."""
+
+    def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:
+        """Add the gradients of `outputs` to those of the leaves; `gradients` has a seed or None."""
+
+    def grad(
+        self,
+        outputs: list[Any],
+        inputs: list[Any],
+        gradients: list[Any],
+        *,
+        create_graph: bool,
+        retain_graph: bool,
+        blocked: list[Any],
+    ) -> list[Any]:
+        """The gradients of `outputs` with respect to `inputs`, without those through `blocked`."""
+
+    def gradient_of(self, x: Any) -> Any:
+        """The accumulated gradient of `x`, or None."""
+
+    def set_gradient(self, x: Any, gradient: Any) -> None:
+        """Let `gradient`, a value or None, be the accumulated gradient of `x`."""
+
+    def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
+        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+
+    def python_effect(self, what: str) -> None:
+        """Python's own state changes here, by `what`: refused where code runs once for many."""
 
 
 _innermost: ContextVar[Interpreter | None] = ContextVar("twinoar_interpreter", default=None)

@@ -19,7 +19,7 @@ from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.eager.tape import Node
-from twinoar.eager.tensor import Parameter, Tensor
+from twinoar.eager.tensor import ZEROS, Parameter, Tensor
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, TwinoarError, TypeMismatchError
 from twinoar.ops.create import clone
 
@@ -28,9 +28,13 @@ RAW = (*Literal, ndarray)  # what kernels take as it is
 
 
 class Eager:
-    """Runs operators on Tensors; `records` says whether gradients may be wanted."""
+    """Runs operators on Tensors; `records` says whether gradients may be wanted.
 
-    runs = True
+    tape: walks what was recorded. `autograd` announces it, as it stands above this folder.
+    """
+
+    runs, traces = True, False
+    tape: Any = None
 
     def __init__(self, records: bool):
         self.records = records
@@ -96,11 +100,8 @@ class Eager:
             raise ProgramError(f"{target} has no data to write in eager mode")
         if not isinstance(value, Tensor):
             value = Tensor(np.asarray(value, target._data.dtype))
-        if self.records and target.producer is None and not target.stop_gradient:
-            raise ArgumentError(
-                f"the leaf tensor {target.name} wants a gradient and is changed in place",
-                cure="work on a copy (x.clone()), or change it under no_grad()",
-            )
+        if self.records:
+            refuse_leaf(target)
         target._data = value._data
         if not self.records:
             return
@@ -142,6 +143,47 @@ class Eager:
     def live_number(self, name: str, read: Callable[[], float]) -> float:
         """A number that may change between uses (a learning rate): what `read()` says now."""
         return read()
+
+    def backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
+        """Add the gradients of `outputs` to those of the leaves."""
+        self.tape.backward(outputs, gradients, retain_graph)
+
+    def grad(self, outputs: list, inputs: list, gradients: list, **options: Any) -> list:
+        """The gradients of `outputs` with respect to `inputs`."""
+        return self.tape.grad(outputs, inputs, gradients, **options)
+
+    def gradient_of(self, x: Any) -> Tensor | None:
+        """The accumulated gradient of `x`; zeros are made when they are first looked at."""
+        if x._grad is ZEROS:
+            x._grad = Tensor(np.zeros_like(x._data), False)
+        return x._grad
+
+    def set_gradient(self, x: Tensor, gradient: Tensor | None) -> None:
+        """Let `gradient` be the accumulated gradient of `x`."""
+        if gradient is not None and not isinstance(gradient, Tensor):
+            raise ProgramError(f"{gradient} has no data to be the gradient of {x.name}")
+        x._grad = gradient
+
+    def clear_gradient(self, x: Tensor, set_to_zero: bool) -> None:
+        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+        x._grad = ZEROS if set_to_zero and x._grad is not None else None
+
+    def python_effect(self, what: str) -> None:
+        """Python's own state may change: code runs each time."""
+
+
+def announce_tape(tape: Any) -> None:
+    """Let `tape` compute the gradients of eager code."""
+    Eager.tape = tape
+
+
+def refuse_leaf(target: Tensor) -> None:
+    """Raise ArgumentError for a leaf that wants a gradient: it cannot have a history too."""
+    if target.producer is None and not target.stop_gradient:
+        raise ArgumentError(
+            f"the leaf tensor {target.name} wants a gradient and is changed in place",
+            cure="work on a copy (x.clone()), or change it under no_grad()",
+        )
 
 
 def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any) -> Any:

@@ -40,6 +40,14 @@ class Result:
         self.node.retain(x, self.index)
 
 
+def graph_freed(op: Op) -> GradientError:
+    """The error for going back once more through a call of `op` after a backward pass freed it."""
+    return GradientError(
+        f"the graph through {op.name} was already used by a backward pass and freed",
+        cure="call backward(retain_graph=True) the first time",
+    )
+
+
 class Node:
     """One recorded call: the operator, where operands came from, what its gradient rule needs.
 
@@ -119,10 +127,7 @@ class Node:
 
     def freed(self) -> GradientError:
         """The error for walking through this node after `release`."""
-        return GradientError(
-            f"the graph through {self.op.name} was already used by a backward pass and freed",
-            cure="call backward(retain_graph=True) the first time",
-        )
+        return graph_freed(self.op)
 
     def hooks_at(self, index: int) -> dict[int, Callable]:
         """The hooks on result `index`."""

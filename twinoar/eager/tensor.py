@@ -24,6 +24,13 @@ NUMPY_TYPES = frozenset(d.numpy for d in ALL)
 BITS = np.dtype(np.uint16)  # how Paddle hands out bfloat16
 
 
+class Zeros:
+    """A gradient that was set to zero and that nobody has looked at since."""
+
+
+ZEROS = Zeros()
+
+
 class Tensor(Value):
     """An array with a place in the autograd graph.
 
@@ -33,9 +40,8 @@ class Tensor(Value):
 
     is_parameter = False
     persistable = False
-    _grad: Tensor | None = (
-        None  # what most tensors never have stands in the class: making one is cheap
-    )
+    # What most tensors never have stands in the class: making one is cheap.
+    _grad: Tensor | Zeros | None = None
     _hooks: dict[int, Callable] | None = None
     _name: str | None = None
 
@@ -98,11 +104,11 @@ class Tensor(Value):
     @property
     def grad(self) -> Tensor | None:
         """The accumulated gradient, or None."""
-        return self._grad
+        return current().gradient_of(self)
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
-        if value is not None and not isinstance(value, Tensor):
+        if value is not None and not isinstance(value, Value):
             raise TypeMismatchError(
                 f"expected a Tensor or None as gradient, received {type(value).__name__}",
                 cure="convert it with to_tensor",
@@ -112,16 +118,16 @@ class Tensor(Value):
                 f"the gradient of a tensor of shape {self.shape} has shape {value.shape}",
                 cure="give a gradient of the same shape",
             )
-        self._grad = value
+        current().set_gradient(self, value)
 
     def gradient(self) -> np.ndarray | None:
         """The accumulated gradient as an ndarray, or None."""
-        return None if self._grad is None else self._grad.numpy()
+        grad = self.grad
+        return None if grad is None else grad.numpy()
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Forget the gradient, or fill it with zeros."""
-        keep = set_to_zero and self._grad is not None
-        self._grad = Tensor(np.zeros_like(self._data), False) if keep else None
+        current().clear_gradient(self, set_to_zero)
 
     def clear_grad(self) -> None:
         """Fill the gradient, where there is one, with zeros."""
@@ -204,6 +210,7 @@ class Tensor(Value):
                 f"expected a function as hook, received {hook!r}",
                 cure="pass a function of the gradient",
             )
+        current().python_effect("register_hook")
         hooks = self.producer.hooks_of(self) if self.producer is not None else self._own_hooks()
         return HookHandle(hooks, hook)
 

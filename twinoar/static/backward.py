@@ -45,7 +45,7 @@ def append_backward(
             f"{loss.name} depends on no trainable parameter",
             cure="check stop_gradient of the parameters and of what leads to the loss",
         )
-    return [(p, _named(g, p)) for p, g in pairs]
+    return [(p, name_gradient(g, p)) for p, g in pairs]
 
 
 def gradients(
@@ -65,7 +65,9 @@ def gradients(
         )
     found = _differentiate(program, outputs, seeds, no_grad_set)
     results = [found.get(v.latest() if not isinstance(v, State) else v) for v in wanted]
-    return [None if g is None else _named(g, v) for g, v in zip(results, wanted, strict=True)]
+    return [
+        None if g is None else name_gradient(g, v) for g, v in zip(results, wanted, strict=True)
+    ]
 
 
 def program_of(v: Any, what: str) -> Program:
@@ -101,7 +103,8 @@ def _differentiate(
             v.stop_gradient = stop
 
 
-def _named(g: Variable, of: Variable) -> Variable:
+def name_gradient(g: Variable, of: Any) -> Variable:
+    """`g`, where backward made it just now, called after what it is the gradient of."""
     if g.producer is not None and g.producer.role == "backward" and "@GRAD" not in g.name:
         g.rename(f"{of.name}@GRAD")
     return g
