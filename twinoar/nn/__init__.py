@@ -30,6 +30,7 @@ from twinoar.nn.activation import (
     Tanhshrink,
     ThresholdedReLU,
 )
+from twinoar.nn.attention import MultiHeadAttention
 from twinoar.nn.batch_norm import (
     BatchNorm,
     BatchNorm1D,
@@ -67,6 +68,13 @@ from twinoar.nn.pool import (
     MaxPool2D,
 )
 from twinoar.nn.reshape import Flatten, Unflatten
+from twinoar.nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
     "CELU",
@@ -122,6 +130,7 @@ __all__ = [
     "MaxPool2D",
     "Maxout",
     "Mish",
+    "MultiHeadAttention",
     "NLLLoss",
     "PReLU",
     "Pad1D",
@@ -143,6 +152,11 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "ThresholdedReLU",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "Unflatten",
     "ZeroPad2D",
     "functional",

@@ -18,6 +18,7 @@ from twinoar.ops.adaptive_pool import (
     adaptive_max_pool1d,
     adaptive_max_pool2d,
 )
+from twinoar.ops.attention import scaled_dot_product_attention
 from twinoar.ops.batch_norm import batch_norm
 from twinoar.ops.conv import conv1d, conv2d
 from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose
@@ -124,6 +125,7 @@ __all__ = [
     "relu",
     "relu6",
     "relu_",
+    "scaled_dot_product_attention",
     "selu",
     "sigmoid",
     "sigmoid_focal_loss",
