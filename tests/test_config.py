@@ -32,6 +32,7 @@ def test_a_variable_sets_its_flag(variable: str, text: str, name: str, value: ob
 def test_without_variables_every_flag_has_its_default() -> None:
     assert config.read({"HOME": "x"}) == {
         "data_home": Path.home() / ".cache" / "twinoar",
+        "cache_dir": Path.home() / ".cache" / "twinoar" / "compiled",
         "fixtures": None,
         "check": False,
         "debug": 0,

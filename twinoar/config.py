@@ -21,6 +21,7 @@ SWITCH_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False,
 DEBUG_LEVELS = range(7)
 
 data_home: Path
+cache_dir: Path
 fixtures: Path | None
 check: bool
 debug: int
@@ -88,6 +89,13 @@ def _disabled(text: str) -> tuple[str, ...]:
 SWITCH = "one of 0, 1, false, true, off, on"
 FLAGS: tuple[Flag, ...] = (
     Flag("data_home", "~/.cache/twinoar", "a folder", "Where data sets are kept.", _folder),
+    Flag(
+        "cache_dir",
+        "~/.cache/twinoar/compiled",
+        "a folder",
+        "Where compiled code and measured choices are kept; it may be emptied at any time.",
+        _folder,
+    ),
     Flag("fixtures", "", "a folder, or nothing", "Saved models to test with.", _optional_folder),
     Flag("check", "0", SWITCH, "Verify a Program after each pass.", _switch),
     Flag(

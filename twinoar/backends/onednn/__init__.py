@@ -22,6 +22,9 @@ Scratch memory is the caller's: the argument "scratchpad", of `Primitive.scratch
 exists where these are not 0. So is the "workspace" of a maximum in training, which passes from
 `pooling_forward` to `pooling_backward`.
 
+Where there are several ways, with one layout or another, `fastest(key, ways)` measures them once
+and remembers the winner on disk.
+
 Native code runs a command by calling the function at `execute_address()`,
 `int dnnl_primitive_execute(void *primitive, void *stream, int count, void *arguments)`, with the
 four fields of 8 bytes at `Command.arguments_address`; 0 is success. The addresses stay valid as
@@ -29,6 +32,7 @@ long as the `Command` lives, also when `set` moves an argument.
 """
 
 from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Precision, Sum
+from twinoar.backends.onednn.choice import fastest
 from twinoar.backends.onednn.convolution import (
     convolution_backward_data,
     convolution_backward_weights,
@@ -39,6 +43,7 @@ from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import (
     available,
     execute_address,
+    identity,
     new_stream,
     unavailable_reason,
 )
@@ -66,6 +71,8 @@ __all__ = [
     "convolution_forward",
     "deconvolution_forward",
     "execute_address",
+    "fastest",
+    "identity",
     "matmul",
     "new_stream",
     "pooling_backward",

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from twinoar.backends import openmp
 from twinoar.core.dtype import DType, bfloat16, float16, float32, int8, int32, uint8
 from twinoar.errors import ProgramError, UnsupportedError
 
@@ -88,6 +89,7 @@ _PROTOTYPES: dict[str, list[Any]] = {
     "primitive_create": [_POINTER, _POINTER],
     "primitive_destroy": [_POINTER],
     "primitive_execute": [_POINTER, _POINTER, _INT, _POINTER],
+    "get_effective_cpu_isa": [],
 }
 _RESULTS: dict[str, Any] = {"memory_desc_get_size": c_size_t, "primitive_desc_query_md": c_void_p}
 
@@ -111,6 +113,10 @@ class Handle:
 
 class _Version(ctypes.Structure):
     _fields_ = (("major", c_int), ("minor", c_int), ("patch", c_int))
+
+    @property
+    def text(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
 
 
 def available() -> bool:
@@ -138,6 +144,15 @@ def library() -> ctypes.CDLL:
     return loaded
 
 
+@functools.cache
+def identity() -> str:
+    """The library and the instructions that it uses here: what its choices depend on."""
+    loaded = library()
+    version = loaded.dnnl_version().contents
+    instructions = loaded.dnnl_get_effective_cpu_isa()
+    return f"oneDNN {version.text}, instructions {instructions:#x}"
+
+
 def _path() -> Path:
     """The library's file in the wheel; raises UnsupportedError where the wheel is absent."""
     try:
@@ -152,6 +167,7 @@ def _path() -> Path:
 
 def _loaded(path: Path) -> ctypes.CDLL:
     """The library at `path`; raises UnsupportedError where it, or one it needs, is unfit."""
+    openmp.runtime()  # first: it is loaded with the settings that our own kernels need
     try:
         loaded = ctypes.CDLL(str(path))
     except OSError as failure:  # libgomp is absent, or another processor is meant
@@ -160,8 +176,9 @@ def _loaded(path: Path) -> ctypes.CDLL:
     version = loaded.dnnl_version().contents
     if version.major != OLDEST[0] or version.minor < OLDEST[1]:
         served = ".".join(map(str, OLDEST))
-        found = f"{version.major}.{version.minor}.{version.patch}"
-        raise UnsupportedError(f"expected oneDNN {served} or a later 3, found {found}", cure=CURE)
+        raise UnsupportedError(
+            f"expected oneDNN {served} or a later 3, found {version.text}", cure=CURE
+        )
     return loaded
 
 

@@ -65,6 +65,11 @@ class Primitive:
         return (found.value or b"").decode()
 
     @property
+    def is_reference(self) -> bool:
+        """Whether the kernel is the library's plain loop: right, and slower by a hundred times."""
+        return self.implementation.startswith("ref")
+
+    @property
     def scratchpad_bytes(self) -> int:
         """Bytes of scratch memory that an execution needs, 64-byte aligned for speed."""
         return self.nbytes("scratchpad", ARGUMENTS["scratchpad"])

@@ -1,0 +1,124 @@
+"""The fastest of several ways to do one thing: measured once, and remembered on disk.
+
+The file is a table of keys and names of ways. It is replaced as a whole, so that a process that
+reads it while another writes sees one or the other; of two that write at the same time one may have
+to measure again. A file that cannot be read as such a table is written anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from twinoar import config
+from twinoar.backends import openmp
+from twinoar.backends.onednn.library import identity, new_stream
+from twinoar.backends.onednn.primitive import Command, Primitive
+
+Way = Callable[[], Sequence[Primitive] | None]
+
+FILE = "onednn_choices.json"
+LIMIT = 4096  # keys in the file; the oldest are forgotten
+ROUNDS = 7
+ENOUGH_SECONDS = 0.02
+HOPELESS = 3.0  # times slower than the best: measured no more
+PATTERN = 0x3C  # every byte of operands: a small normal number in each floating type
+
+_lock = threading.Lock()
+
+
+def fastest(key: str, ways: Mapping[str, Way]) -> tuple[str, Sequence[Primitive]] | None:
+    """The name and the primitives of the fastest way, None where the library has none.
+
+    key: all that the speed depends on besides processor, threads and library. ways: each makes the
+    primitives that are to run one after the other, or returns None. Reference kernels are taken
+    only where there is nothing else.
+    """
+    path, key = config.cache_dir / FILE, f"{identity()}, {openmp.threads()} threads: {key}"
+    with _lock:  # two measurements at once would disturb each other
+        name = _read(path).get(key)
+        if name is not None and name in ways:
+            remembered = ways[name]()
+            if remembered is not None:
+                return name, remembered
+        made = {name: primitives for name, way in ways.items() if (primitives := way()) is not None}
+        fit = {n: p for n, p in made.items() if not any(each.is_reference for each in p)} or made
+        if len(fit) < 2:
+            return next(iter(fit.items()), None)
+        seconds = measured(fit)
+        best = min(seconds, key=seconds.__getitem__)
+        _remember(path, key, best)
+        return best, fit[best]
+
+
+def measured(ways: Mapping[str, Sequence[Primitive]]) -> dict[str, float]:
+    """Seconds that each way takes, the least of several rounds in which all take their turn.
+
+    The least, because what else runs on the machine can only add.
+    """
+    memory: list[np.ndarray] = []
+    commands = {n: [_on_scratch(p, memory) for p in primitives] for n, primitives in ways.items()}
+    seconds = {name: min(_run(each), _run(each)) for name, each in commands.items()}
+    end = time.perf_counter() + ENOUGH_SECONDS
+    for _ in range(ROUNDS):
+        best = min(seconds.values())
+        for name, before in seconds.items():
+            if before <= HOPELESS * best:
+                seconds[name] = min(before, _run(commands[name]))
+        if time.perf_counter() > end:
+            break
+    return seconds
+
+
+def _on_scratch(primitive: Primitive, memory: list[np.ndarray]) -> Command:
+    """A command whose arguments are new arrays, added to `memory`, which must outlive it."""
+    command = Command(primitive, new_stream())
+    for name in primitive.arguments:
+        value = 0 if name == "workspace" else PATTERN  # a workspace holds positions
+        memory.append(np.full(primitive.nbytes(name), value, np.uint8))
+        command.set(name, memory[-1].ctypes.data)
+    return command
+
+
+def _run(commands: Sequence[Command]) -> float:
+    start = time.perf_counter()
+    for command in commands:
+        command.execute()
+    return time.perf_counter() - start
+
+
+def _read(path: Path) -> dict[str, str]:
+    """The table in the file; empty where there is none."""
+    try:
+        status = path.stat()
+        return _parsed(path, status.st_mtime_ns, status.st_size)
+    except (OSError, ValueError):
+        return {}
+
+
+@functools.lru_cache(maxsize=1)
+def _parsed(path: Path, _changed_ns: int, _bytes: int) -> dict[str, str]:
+    """The table in the file as it was at a time; raises ValueError if it is no table."""
+    table = json.loads(path.read_text())
+    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
+        raise ValueError(f"{path} is no table of names")
+    return table
+
+
+def _remember(path: Path, key: str, name: str) -> None:
+    """Add to the table; where the folder cannot be written the next process measures again."""
+    table = _read(path) | {key: name}
+    kept = dict(list(table.items())[-LIMIT:])
+    beside = path.with_suffix(f".{secrets.token_hex(8)}.tmp")
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(json.dumps(kept, indent=0))
+        beside.replace(path)
