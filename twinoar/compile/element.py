@@ -35,6 +35,8 @@ def result_reader(
     spec = specs[nth]
     if spec is None or not has_element(op):
         return None
+    if any(x.dtype.is_complex for x in (spec, *operands) if isinstance(x, (Spec, Reader))):
+        return None  # the loop language has real numbers alone
     dtype = compute_dtype(spec.dtype)
     if "scalar" in op.rules:
         element = _by_scalar(op.rules["scalar"], operands, attrs)
@@ -50,8 +52,7 @@ def _by_scalar(
     rule: Callable[..., Any], operands: Sequence[Any], attrs: dict[str, Any]
 ) -> Callable[[tuple[Expr, ...]], Any]:
     def element(i: tuple[Expr, ...]) -> Any:
-        elements = [x.broadcast(i) if isinstance(x, Reader) else x for x in operands]
-        return rule(loop, *elements, **attrs)
+        return rule(loop, *(loop.at(x, i) for x in operands), **attrs)
 
     return element
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 from twinoar.core.dtype import DType, bool_, float32, int64
 
@@ -33,20 +36,22 @@ class Axis:
 class Expr:
     """A node: `kind`, `args` (Exprs and plain values), `dtype`; equal nodes are one object.
 
-    free: the axes that its value depends on. bounds: its range, for integers. order: when it was
-    made, which sorts the terms of a sum.
+    free: the axes that its value depends on. depth: how deep reductions are nested in it. bounds:
+    its range, for integers. order: when it was made, which sorts the terms of a sum.
     """
 
-    __slots__ = ("__weakref__", "args", "bounds", "dtype", "free", "kind", "order")
+    __slots__ = ("__weakref__", "args", "bounds", "depth", "dtype", "free", "kind", "order")
 
     def __init__(self, kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds):
         self.kind, self.args, self.dtype, self.bounds = kind, args, dtype, bounds
         self.order = next(_serial)
         free = frozenset[Axis]().union(*(c.free for c in self.children))
+        self.depth = max((c.depth for c in self.children), default=0)
         if kind == "axis":
             free = frozenset((args[0],))
         elif kind == "reduce":
             free -= frozenset(args[1])
+            self.depth += 1
         self.free = free
 
     @property
@@ -150,9 +155,19 @@ def const(value: Any, dtype: DType | None = None) -> Expr:
     """A constant; a bool, int or float is bool, int64 or float32 unless `dtype` says otherwise."""
     if dtype is None:
         dtype = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
-    value = bool(value) if dtype is bool_ else float(value) if dtype.is_floating else int(value)
+    if dtype.is_floating:
+        with np.errstate(over="ignore"):
+            value = float(dtype.numpy.type(value))
+    else:
+        value = bool(value) if dtype is bool_ else int(value)
     bounds = UNKNOWN if dtype.is_floating else (int(value), int(value))
     return make("const", (value,), dtype, bounds)
+
+
+@cache
+def reduction_axis(depth: int, position: int, size: int) -> Axis:
+    """The axis that reductions of this depth use at this position: equal ones are one node."""
+    return Axis(size, f"k{depth}{'abcdefgh'[position]}")
 
 
 def axis_value(axis: Axis) -> Expr:
@@ -197,7 +212,8 @@ def split(x: Expr) -> tuple[int, Terms]:
 
 def join(constant: int, terms: Terms) -> Expr:
     """The sum of a constant and multiples of terms."""
-    kept = sorted(((t, c) for t, c in terms.items() if c), key=lambda item: item[0].order)
+    constant, terms = reunited(constant, {t: c for t, c in terms.items() if c})
+    kept = sorted(terms.items(), key=lambda item: item[0].order)
     if not kept:
         return const(constant)
     if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
@@ -209,6 +225,23 @@ def join(constant: int, terms: Terms) -> Expr:
         low = None if low is None or ends[0] is None else low + c * ends[0]
         high = None if high is None or ends[1] is None else high + c * ends[1]
     return make("linear", (constant, tuple(kept)), int64, (low, high))
+
+
+def reunited(constant: int, terms: Terms) -> tuple[int, Terms]:
+    """The same sum, in which mod(x, d) + d * floordiv(x, d) is x."""
+    for rest, c in terms.items():
+        if rest.kind != "mod" or rest.args[1].value is None:
+            continue
+        wanted = c * rest.args[1].value
+        for whole, factor in terms.items():
+            if whole.kind == "floordiv" and whole.args == rest.args and factor == wanted:
+                others = {t: k for t, k in terms.items() if t is not rest and t is not whole}
+                more, parts = split(rest.args[0])
+                for t, k in parts.items():
+                    others[t] = others.get(t, 0) + c * k
+                kept = {t: k for t, k in others.items() if k}
+                return reunited(constant + c * more, kept)
+    return constant, terms
 
 
 def linear_sum(x: Expr, y: Expr, factor: int = 1) -> Expr:
@@ -235,10 +268,12 @@ def within(x: Expr, low: int, high: int) -> bool:
 
 
 def add(x: Any, y: Any) -> Expr:
-    """x + y."""
+    """x + y; of bool, whether either holds."""
     x, y = pair(x, y)
     if is_index(x):
         return linear_sum(x, y)
+    if x.dtype is bool_:
+        return logic("or", x, y)
     if y.value == 0 and not y.dtype.is_floating:
         return x
     return make("add", (x, y), x.dtype)
@@ -251,8 +286,10 @@ def sub(x: Any, y: Any) -> Expr:
 
 
 def mul(x: Any, y: Any) -> Expr:
-    """x * y."""
+    """x * y; of bool, whether both hold."""
     x, y = pair(x, y)
+    if x.dtype is bool_:
+        return logic("and", x, y)
     if is_index(x):
         for factor, other in ((x.value, y), (y.value, x)):
             if factor is not None:

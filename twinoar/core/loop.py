@@ -26,7 +26,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, int64
+from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, int64, uint8
 from twinoar.core.expr import (
     Axis,
     Expr,
@@ -46,18 +46,20 @@ from twinoar.core.expr import (
     neg,
     not_,
     pair,
+    reduction_axis,
     select,
     sub,
+    substitute,
     within,
     wrap,
 )
 
 __all__ = [
-    "Axis", "Expr", "Reader", "abs", "add", "all_", "and_", "any_", "argmax", "argmin", "bitcast",
-    "bounded", "call", "cast", "ceil", "compute_dtype", "const", "div", "eq", "flatten", "floor",
-    "floordiv", "fma", "ge", "gt", "isfinite", "isnan", "le", "lt", "max", "maximum", "min", "mod",
-    "mul", "ne", "neg", "not_", "or_", "power", "prod", "reduce", "round", "select", "shl", "shr",
-    "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
+    "Axis", "Expr", "Reader", "abs", "add", "all_", "and_", "any_", "argmax", "argmin", "at",
+    "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "const", "div", "eq",
+    "flatten", "floor", "floordiv", "fma", "ge", "gt", "isfinite", "isinf", "isnan", "le", "lt",
+    "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "or_", "pair", "power", "prod",
+    "reduce", "round", "select", "shl", "shr", "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
 ]  # fmt: skip
 
 NARROW = (float16, bfloat16)
@@ -116,6 +118,11 @@ def shr(x: Any, y: Any) -> Expr:
 def max(x: Any, y: Any) -> Expr:
     """The greater one; nan if either is nan, as NumPy's maximum."""
     x, y = pair(x, y)
+    if x.dtype is bool_:
+        return logic("or", x, y)
+    is_less = lt(x, y).value  # known of some indices
+    if is_less is not None:
+        return wrap(y if is_less else x)
     (a, b), (c, d) = x.bounds, y.bounds
     low = a if c is None else c if a is None else builtins.max(a, c)
     high = None if b is None or d is None else builtins.max(b, d)
@@ -125,6 +132,11 @@ def max(x: Any, y: Any) -> Expr:
 def min(x: Any, y: Any) -> Expr:
     """The lesser one; nan if either is nan, as NumPy's minimum."""
     x, y = pair(x, y)
+    if x.dtype is bool_:
+        return logic("and", x, y)
+    is_less = lt(x, y).value  # known of some indices
+    if is_less is not None:
+        return wrap(x if is_less else y)
     (a, b), (c, d) = x.bounds, y.bounds
     low = None if a is None or c is None else builtins.min(a, c)
     high = b if d is None else d if b is None else builtins.min(b, d)
@@ -134,21 +146,27 @@ def min(x: Any, y: Any) -> Expr:
 maximum = max
 
 
-def _unary(kind: str, doc: str) -> Callable[[Any], Expr]:
+def _unary(
+    kind: str, doc: str, is_changed: Callable[[DType], bool] = lambda dtype: True
+) -> Callable[[Any], Expr]:
     def function(x: Any) -> Expr:
         x = wrap(x)
-        return make(kind, (x,), x.dtype)
+        return make(kind, (x,), x.dtype) if is_changed(x.dtype) else x
 
     function.__name__, function.__doc__ = kind, doc
     return function
 
 
-abs = _unary("abs", "The absolute value.")
+def _is_floating(dtype: DType) -> bool:
+    return dtype.is_floating
+
+
+abs = _unary("abs", "The absolute value.", lambda dtype: dtype not in (bool_, uint8))
 sqrt = _unary("sqrt", "The square root, correctly rounded.")
-floor = _unary("floor", "x rounded down, of floats.")
-ceil = _unary("ceil", "x rounded up, of floats.")
-round = _unary("round", "The nearest whole float, ties to even.")
-trunc = _unary("trunc", "x rounded towards zero, of floats.")
+floor = _unary("floor", "x rounded down; integers are whole already.", _is_floating)
+ceil = _unary("ceil", "x rounded up, as `floor`.", _is_floating)
+round = _unary("round", "The nearest whole number, ties to even, as `floor`.", _is_floating)
+trunc = _unary("trunc", "x rounded towards zero, as `floor`.", _is_floating)
 
 
 def fma(x: Any, y: Any, z: Any) -> Expr:
@@ -182,7 +200,12 @@ def isnan(x: Expr) -> Expr:
 
 def isfinite(x: Expr) -> Expr:
     """False of nan and the infinities."""
-    return lt(abs(x), math.inf)
+    return lt(abs(x), math.inf) if x.dtype.is_floating else const(True)
+
+
+def isinf(x: Expr) -> Expr:
+    """True of the infinities."""
+    return eq(abs(x), math.inf) if x.dtype.is_floating else const(False)
 
 
 def power(x: Expr, exponent: int) -> Expr:
@@ -209,11 +232,19 @@ def reduce(kind: str, sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
     axes = tuple(Axis(n) for n in sizes)
     element = wrap(term(*map(axis_value, axes)))
     kept = tuple(a for a in axes if a.size != 1)
-    if not kept and not kind.startswith("arg"):
-        return element
-    dtype = int64 if kind.startswith("arg") else element.dtype
-    bounds = (0, math.prod(a.size for a in axes) - 1) if kind.startswith("arg") else (None, None)
-    return make("reduce", (kind, kept or axes, element), dtype, bounds)
+    if not kept:
+        return const(0) if kind.startswith("arg") else element
+    shared = tuple(reduction_axis(element.depth, n, a.size) for n, a in enumerate(kept))
+    renamed = {a: axis_value(b) for a, b in zip(kept, shared, strict=True)}
+    element = substitute(element, renamed)
+    if kind.startswith("arg"):
+        bounds = (0, math.prod(a.size for a in kept) - 1)
+        return make("reduce", (kind, shared, element), int64, bounds)
+    kind = OF_BOOL.get(kind, kind) if element.dtype is bool_ else kind
+    return make("reduce", (kind, shared, element), element.dtype)
+
+
+OF_BOOL = {"sum": "any", "max": "any", "prod": "all", "min": "all"}
 
 
 def sum(sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
@@ -258,6 +289,11 @@ def bounded(index: Any, size: int, what: str = "index") -> Expr:
     if within(index, 0, size):
         return index
     return make("bounded", (index, size, what), int64, (0, builtins.max(size - 1, 0)))
+
+
+def at(x: Any, index: Sequence[Any]) -> Any:
+    """The element of an operand at an index of a shape that it broadcasts to; numbers stay."""
+    return x.broadcast(index) if isinstance(x, Reader) else x
 
 
 def flatten(index: Sequence[Any], shape: Sequence[int]) -> Expr:
@@ -305,16 +341,29 @@ class Reader:
 
     def padded(self, index: Sequence[Any], fill: Any = 0) -> Expr:
         """The element at an index, or `fill` where that lies outside."""
-        index = [wrap(i, int64) for i in index]
+        if 0 in self.shape:
+            return wrap(fill, compute_dtype(self.dtype))
         inside = const(True)
         for i, n in zip(index, self.shape, strict=True):
-            inside = inside & le(0, i) & lt(i, n)
-        kept = tuple(
-            i if within(i, 0, n) else clamped(i, n) for i, n in zip(index, self.shape, strict=True)
-        )
+            inside = inside & le(0, wrap(i)) & lt(wrap(i), n)
+        kept = tuple(clamped(i, n) for i, n in zip(index, self.shape, strict=True))
         return select(inside, self[kept], fill)
 
+    def over(
+        self, i: Sequence[Expr], axes: Iterable[int], keepdim: bool
+    ) -> tuple[tuple[int, ...], Callable[..., Expr]]:
+        """What element i of a reduction over axes, counted from 0, reduces: sizes and term."""
+        axes = tuple(axes)
+        kept = [k for k in range(self.ndim) if k not in axes]
+        given = dict(zip(kept, [i[k] for k in kept] if keepdim else i, strict=True))
 
-def clamped(index: Expr, size: int) -> Expr:
+        def term(*counters: Expr) -> Expr:
+            index = {**given, **dict(zip(axes, counters, strict=True))}
+            return self[tuple(index[k] for k in range(self.ndim))]
+
+        return tuple(self.shape[a] for a in axes), term
+
+
+def clamped(index: Any, size: int) -> Expr:
     """The index moved into [0, size), so that reading there is safe."""
-    return min(max(index, 0), builtins.max(size - 1, 0))
+    return min(max(wrap(index), 0), builtins.max(size - 1, 0))
