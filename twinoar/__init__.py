@@ -67,7 +67,6 @@ from twinoar.ops.compare import (
 )
 from twinoar.ops.conv import conv1d, conv2d
 from twinoar.ops.create import (
-    arange,
     assign,
     clone,
     empty,
@@ -75,7 +74,6 @@ from twinoar.ops.create import (
     full,
     full_like,
     increment,
-    linspace,
     ones,
     ones_like,
     rank,
@@ -142,6 +140,7 @@ from twinoar.ops.math import (
     trunc,
 )
 from twinoar.ops.matmul import addmm, bmm, dot, inner, matmul, mm, mv, outer
+from twinoar.ops.measure import numel, shape
 from twinoar.ops.norm import group_norm, layer_norm
 from twinoar.ops.random import (
     Generator,
@@ -163,12 +162,11 @@ from twinoar.ops.roll import flip, roll
 from twinoar.ops.sampling import bernoulli, multinomial
 from twinoar.ops.scan import cumprod, cumsum
 from twinoar.ops.select import clamp, clip, fmax, fmin, maximum, minimum
+from twinoar.ops.sequence import arange, linspace
 from twinoar.ops.shape import (
     flatten,
     moveaxis,
-    numel,
     reshape,
-    shape,
     squeeze,
     swapaxes,
     t,

@@ -1,4 +1,4 @@
-"""The public functions of ops.create and ops.diagonal."""
+"""The public functions of ops.create, ops.sequence and ops.diagonal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.ops.create import (
-    arange,
     assign,
     clone,
     empty,
@@ -21,7 +20,6 @@ from twinoar.ops.create import (
     full,
     full_like,
     increment,
-    linspace,
     ones,
     ones_like,
     rank,
@@ -29,6 +27,7 @@ from twinoar.ops.create import (
     zeros_like,
 )
 from twinoar.ops.diagonal import diag, diag_embed, diagonal, eye, tril, triu
+from twinoar.ops.sequence import arange, linspace
 
 
 def check(found, expected, dtype):

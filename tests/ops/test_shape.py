@@ -12,12 +12,11 @@ from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, ProgramError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.ops.index import plan_of
+from twinoar.ops.measure import numel, shape
 from twinoar.ops.shape import (
     flatten,
     moveaxis,
-    numel,
     reshape,
-    shape,
     squeeze,
     swapaxes,
     t,

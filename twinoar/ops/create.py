@@ -1,4 +1,4 @@
-"""Making values from nothing but a shape or a range: full, arange, eye and their kin."""
+"""Making values from a shape, or from what is given: full, zeros, assign and their kin."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ import numpy as np
 
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim
-from twinoar.core.dtype import BY_NUMPY, DType, default_dtype, dtype_of, float32, int32, int64
+from twinoar.core.dtype import (
+    BY_NUMPY,
+    DType,
+    default_dtype,
+    dtype_of,
+    float32,
+    int32,
+)
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current, using
 from twinoar.core.op import op, primitive
@@ -17,7 +24,7 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.cast import astype, broadcast_to
-from twinoar.ops.elementwise import add, multiply
+from twinoar.ops.elementwise import add
 from twinoar.ops.size import is_dynamic, shape_from, sizes
 
 Tensor = Value
@@ -62,6 +69,7 @@ def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
 @primitive(
     infer=lambda shape, value, dtype: Spec(_not_negative(shape), dtype),
     kernel=lambda shape, value, dtype: np.full(shape, value, dtype.numpy),
+    lower=lambda i, value: value,
     desc=Desc(
         "fill_constant",
         attrs={"dtype": "dtype"},
@@ -109,10 +117,10 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: str | None = None
         kind = dtype_of(dtype)
     if is_dynamic(fill_value):
         return broadcast_to(astype(fill_value, kind), sizes(shape), name=name)
-    return fill.function(sizes(shape), _number(fill_value), kind, name)
+    return fill.function(sizes(shape), number_of(fill_value), kind, name)
 
 
-def _number(x: Any) -> Any:
+def number_of(x: Any) -> Any:
     """A Python number from a number, its text, or one element."""
     if isinstance(x, str):
         return float(x)
@@ -152,6 +160,7 @@ def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
 @primitive(
     infer=lambda x, value, dtype: Spec(x.shape, dtype or x.dtype),
     kernel=lambda x, value, dtype: np.full(x.shape, value, dtype.numpy if dtype else x.dtype),
+    lower=lambda i, value: value,
     grad=lambda: None,
     desc=Desc(
         "fill_any_like",
@@ -187,7 +196,7 @@ def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = 
     kind = None if dtype is None else dtype_of(dtype)
     if is_dynamic(fill_value):
         return broadcast_to(astype(fill_value, kind or x.dtype), x.spec.shape, name=name)
-    number = _number(fill_value)
+    number = number_of(fill_value)
     if isinstance(number, float) and not (kind or x.dtype).is_differentiable:
         number = int(number)
     with using(current().without_gradients()):
@@ -220,166 +229,6 @@ def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
 def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor of the shape of x whose elements are to be set later; they are 0."""
     return full_like(x, 0, dtype, name)
-
-
-def _scalar(x: Any) -> Any:
-    return x.reshape(()).item() if isinstance(x, np.ndarray) else x
-
-
-def _range(start: Any, end: Any, step: Any, dtype: DType) -> Spec:
-    if any(isinstance(x, Spec) for x in (start, end, step)):
-        return Spec((None,), dtype)  # type: ignore[arg-type]  # the data decides
-    if step == 0:
-        raise ArgumentError("step must not be 0", cure="give a step such as 1 or -1")
-    return Spec((max(0, math.ceil((end - start) / step)),), dtype)
-
-
-@primitive(
-    name="arange",
-    infer=_range,
-    grad=lambda: (None, None, None),
-    desc=Desc(
-        "range",
-        {"Start": "start", "End": "end", "Step": "step"},
-        read=lambda slots, attrs: arange(
-            slots["Start"][0], slots["End"][0], slots["Step"][0], slots["Start"][0].dtype
-        ),
-    ),
-)
-def arange_op(start: Tensor, end: Tensor, step: Tensor, dtype: DType) -> Tensor:
-    """start, start + step, ... before `end`: numbers or tensors of one element. See `arange`."""
-
-
-@arange_op.kernel
-def _(start, end, step, dtype):
-    first, last, by = _scalar(start), _scalar(end), _scalar(step)
-    if by == 0:
-        raise ArgumentError("step must not be 0", cure="give a step such as 1 or -1")
-    return np.arange(first, last, by).astype(dtype.numpy)
-
-
-@arange_op.samples
-def _(s):
-    yield s(0, 5, 1, "int64")
-    yield s(1.0, 2.0, 0.25, "float32")
-    yield s(5, 0, -2, "int32")
-    yield s(3, 3, 1, "int64")
-    yield s(s.ints(0, 3), s.ints(4, 9), 2, "int64")
-    yield s.bad(ArgumentError, "step must not be 0", 0, 3, 0, "int64")
-
-
-@primitive(
-    infer=lambda size, dtype: Spec((size,), dtype),
-    kernel=lambda size, dtype: np.arange(size, dtype=dtype.numpy),
-)
-def iota(size: int, dtype: DType = int64) -> Tensor:
-    """0, 1, ... before `size`, which may be a symbol."""
-
-
-@iota.samples
-def _(s):
-    yield s(4)
-    yield s(0, "float32")
-
-
-def arange(
-    start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: str | None = None
-) -> Tensor:
-    """start, start + step, ... before `end`; with one number, from 0 to that.
-
-    start, end, step: numbers, sizes or tensors of one element. dtype where it is None: int64 for
-    integers, else the default floating type. Returns [(end - start) / step, rounded up]. Raises
-    ArgumentError for a step of 0.
-
-    >>> import twinoar
-    >>> twinoar.arange(1, 7, 2).tolist()
-    [1, 3, 5]
-    """
-    first, last = (0, start) if end is None else (start, end)
-    given = tuple(
-        x if is_dynamic(x) or isinstance(x, SymbolicDim) else _number(x)
-        for x in (first, last, step)
-    )
-    if dtype is not None:
-        kind = dtype_of(dtype)
-    else:
-        kind = default_dtype() if any(map(_is_floating, given)) else int64
-    if any(isinstance(x, SymbolicDim) for x in given):
-        return _symbolic_range(given[0], given[1], given[2], kind)
-    return arange_op.function(*given, kind, name)
-
-
-def _is_floating(x: Any) -> bool:
-    return x.dtype.is_floating if isinstance(x, Value) else isinstance(x, float)
-
-
-def _symbolic_range(first: Dim, last: Dim, step: int, kind: DType) -> Tensor:
-    if not isinstance(step, int) or step < 1 or not isinstance(last - first, (int, SymbolicDim)):
-        raise ArgumentError(
-            f"a range up to the unknown size {last} needs integers and a step of at least 1"
-        )
-    positions = iota((last - first + (step - 1)) // step, kind)
-    scaled = positions if step == 1 else multiply(positions, step)
-    return scaled if first == 0 else add(scaled, first)
-
-
-def _spaced(start: Any, stop: Any, num: Any, dtype: DType) -> Spec:
-    if isinstance(num, int) and num < 1:
-        raise ArgumentError(
-            f"num must be at least 1, received {num}", cure="give the number of points"
-        )
-    return Spec((None if isinstance(num, Spec) else num,), dtype)  # type: ignore[arg-type]  # the data decides
-
-
-@primitive(
-    name="linspace",
-    infer=_spaced,
-    grad=lambda: (None, None, None),
-    desc=Desc(
-        "linspace", {"Start": "start", "Stop": "stop", "Num": "num"}, attrs={"dtype": "dtype"}
-    ),
-)
-def linspace_op(start: Tensor, stop: Tensor, num: Tensor, dtype: DType) -> Tensor:
-    """`num` numbers at equal distances from start to stop, both included. See `linspace`."""
-
-
-@linspace_op.kernel
-def _(start, stop, num, dtype):
-    count = _scalar(num)
-    if count < 1:
-        raise ArgumentError(
-            f"num must be at least 1, received {count}", cure="give the number of points"
-        )
-    return np.linspace(_scalar(start), _scalar(stop), count, dtype=np.float64).astype(dtype.numpy)
-
-
-@linspace_op.samples
-def _(s):
-    yield s(0.0, 1.0, 5, "float32")
-    yield s(0, 10, 4, "int32")
-    yield s(2.0, 9.0, 1, "float64")
-    yield s(s.randn(), 3.0, 4, "float32", gradient=False)
-    yield s.bad(ArgumentError, "at least 1", 0.0, 1.0, 0, "float32")
-
-
-@explained
-def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | None = None) -> Tensor:
-    """`num` numbers at equal distances from start to stop, both included.
-
-    Returns [num]; dtype: that of the tensors given, or the default floating type. Raises
-    ArgumentError for num < 1.
-
-    >>> import twinoar
-    >>> twinoar.linspace(0, 1, 3).tolist()
-    [0.0, 0.5, 1.0]
-    """
-    given = tuple(x if is_dynamic(x) else _number(x) for x in (start, stop, num))
-    if isinstance(given[2], int) and given[2] < 1:
-        raise ArgumentError(
-            f"num must be at least 1, received {given[2]}", cure="give the number of points"
-        )
-    kind = dtype_of(dtype) if dtype is not None else default_dtype()
-    return linspace_op.function(*given, kind, name)
 
 
 VALUES = {  # Paddle's attribute for the elements of each dtype
@@ -421,6 +270,12 @@ def constant(value: object, dtype: DType | None = None) -> Tensor:
     """The elements of an ndarray, which nobody may change afterwards, or of nested tuples of
     numbers.
     """
+
+
+@constant.lower
+def _(value):
+    elements = np.unique(np.asarray(value))
+    return (lambda i: elements.item()) if elements.size == 1 else None
 
 
 @constant.samples
@@ -552,7 +407,6 @@ def zero_(x: Tensor) -> Tensor:
 
 
 __all__ = [
-    "arange",
     "assign",
     "clone",
     "constant",
@@ -565,8 +419,6 @@ __all__ = [
     "full_like",
     "identity",
     "increment",
-    "iota",
-    "linspace",
     "ones",
     "ones_like",
     "ones_of",

@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import DType
-from twinoar.core.dtype import int32 as INT32
-from twinoar.core.dtype import int64 as INT64
 from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError, ShapeError, UnsupportedError
-from twinoar.ops.cast import cast
 from twinoar.ops.size import Sizes, shape_from, sizes, written_shape
 
 Tensor = Value
@@ -53,10 +51,16 @@ def _reshaped(x: Spec, shape: Shape) -> Spec:
     return Spec((*shape[: free[0]], total // rest, *shape[free[0] + 1 :]), x.dtype)
 
 
+def _in_order(i: Any, x: Any, spec: Any) -> Any:
+    """The element of x at the position, in order, that index i has in a result of `spec`."""
+    return x[loop.unflatten(loop.flatten(i, spec.shape), x.shape)]
+
+
 @primitive(
     name="reshape",
     infer=_reshaped,
     kernel=lambda x, shape: x.reshape(shape),
+    lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     desc=Desc(
         "reshape2",
@@ -309,6 +313,7 @@ def _write_squeeze(attrs: dict[str, Any], specs: tuple[Any, ...]) -> dict[str, A
     name="squeeze",
     infer=_squeezed,
     kernel=lambda x, axis: x.squeeze(axis),
+    lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     desc=Desc(
         "squeeze2",
@@ -371,6 +376,7 @@ def _unsqueezed(x: Spec, axis: tuple[int, ...]) -> Spec:
     name="unsqueeze",
     infer=_unsqueezed,
     kernel=lambda x, axis: np.expand_dims(x, axis),
+    lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     desc=Desc(
         "unsqueeze2",
@@ -434,6 +440,7 @@ def _flattened(shape: Shape, start_axis: int, stop_axis: int) -> Shape:
         _flattened(x.shape, start_axis, stop_axis), x.dtype
     ),
     kernel=lambda x, start_axis, stop_axis: x.reshape(_flattened(x.shape, start_axis, stop_axis)),
+    lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     desc=Desc(
         "flatten_contiguous_range",
@@ -465,76 +472,11 @@ def _(s):
     yield s.bad(AxisError, "stop_axis must be", s.randn(2, 3), 0, 2)
 
 
-@primitive(
-    infer=lambda input: Spec((input.ndim,), INT32),
-    kernel=lambda input: np.array(input.shape, np.int32),
-    desc=Desc("shape", {"Input": "input"}),
-)
-def shape_32(input: Tensor) -> Tensor:
-    """The sizes of `input` as int32: what Paddle's files call shape."""
-
-
-@shape_32.samples
-def _(s):
-    yield s(s.randn(2, 3), gradient=False)
-    yield s(s.randn(), gradient=False)
-
-
-@op(
-    name="shape",
-    infer=lambda input: Spec((input.ndim,), INT64),
-    kernel=lambda input: np.array(input.shape, np.int64),
-)
-def shape_op(input: Tensor) -> Tensor:
-    """The sizes of `input` as a tensor. See `shape`."""
-    return cast(shape_32(input), INT64)
-
-
-@shape_op.samples
-def _(s):
-    yield s(s.randn(2, 3), gradient=False)
-    yield s(s.randn(), gradient=False)
-
-
-@explained
-def shape(input: Tensor) -> Tensor:
-    """The sizes of `input` as a tensor, [ndim], int64.
-
-    >>> import twinoar
-    >>> twinoar.shape(twinoar.zeros([2, 3])).tolist()
-    [2, 3]
-    """
-    return shape_op(input)
-
-
-@method("numel")
-@primitive(
-    infer=lambda x: Spec((), INT64),
-    kernel=lambda x: np.asarray(x.size, np.int64),
-    desc=Desc("size", {"Input": "x"}),
-)
-def numel(x: Tensor) -> Tensor:
-    """The number of elements as a tensor, [], int64.
-
-    >>> import twinoar
-    >>> twinoar.numel(twinoar.zeros([2, 3])).item()
-    6
-    """
-
-
-@numel.samples
-def _(s):
-    yield s(s.randn(2, 3), gradient=False)
-    yield s(s.zeros(0, 2), gradient=False)
-
-
 __all__ = [
     "flatten",
     "is_free",
     "moveaxis",
-    "numel",
     "reshape",
-    "shape",
     "squeeze",
     "swapaxes",
     "t",

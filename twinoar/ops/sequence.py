@@ -1,0 +1,215 @@
+"""Numbers at equal distances: arange and linspace."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from twinoar.core import loop
+from twinoar.core.desc import Desc
+from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
+from twinoar.errors import ArgumentError
+from twinoar.ops.create import number_of
+from twinoar.ops.elementwise import add, multiply
+from twinoar.ops.size import is_dynamic
+
+Tensor = Value
+
+
+def _scalar(x: Any) -> Any:
+    return x.reshape(()).item() if isinstance(x, np.ndarray) else x
+
+
+def _range(start: Any, end: Any, step: Any, dtype: DType) -> Spec:
+    if any(isinstance(x, Spec) for x in (start, end, step)):
+        return Spec((None,), dtype)  # type: ignore[arg-type]  # the data decides
+    if step == 0:
+        raise ArgumentError("step must not be 0", cure="give a step such as 1 or -1")
+    return Spec((max(0, math.ceil((end - start) / step)),), dtype)
+
+
+@primitive(
+    name="arange",
+    infer=_range,
+    grad=lambda: (None, None, None),
+    desc=Desc(
+        "range",
+        {"Start": "start", "End": "end", "Step": "step"},
+        read=lambda slots, attrs: arange(
+            slots["Start"][0], slots["End"][0], slots["Step"][0], slots["Start"][0].dtype
+        ),
+    ),
+)
+def arange_op(start: Tensor, end: Tensor, step: Tensor, dtype: DType) -> Tensor:
+    """start, start + step, ... before `end`: numbers or tensors of one element. See `arange`."""
+
+
+@arange_op.kernel
+def _(start, end, step, dtype):
+    first, last, by = _scalar(start), _scalar(end), _scalar(step)
+    if by == 0:
+        raise ArgumentError("step must not be 0", cure="give a step such as 1 or -1")
+    return np.arange(first, last, by).astype(dtype.numpy)
+
+
+@arange_op.lower
+def _(start, end, step):
+    if any(isinstance(x, loop.Reader) for x in (start, end, step)):
+        return None
+    if all(isinstance(x, int) for x in (start, end, step)):
+        return lambda i: i[0] * step + start
+    distance = float(start + step) - float(start)  # as NumPy rounds it
+    return lambda i: loop.cast(i[0], float64) * distance + float(start)
+
+
+@arange_op.samples
+def _(s):
+    yield s(0, 5, 1, "int64")
+    yield s(1.0, 2.0, 0.25, "float32")
+    yield s(5, 0, -2, "int32")
+    yield s(3, 3, 1, "int64")
+    yield s(s.ints(0, 3), s.ints(4, 9), 2, "int64")
+    yield s.bad(ArgumentError, "step must not be 0", 0, 3, 0, "int64")
+
+
+@primitive(
+    infer=lambda size, dtype: Spec((size,), dtype),
+    kernel=lambda size, dtype: np.arange(size, dtype=dtype.numpy),
+    lower=lambda i: i[0],
+)
+def iota(size: int, dtype: DType = int64) -> Tensor:
+    """0, 1, ... before `size`, which may be a symbol."""
+
+
+@iota.samples
+def _(s):
+    yield s(4)
+    yield s(0, "float32")
+
+
+def arange(
+    start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: str | None = None
+) -> Tensor:
+    """start, start + step, ... before `end`; with one number, from 0 to that.
+
+    start, end, step: numbers, sizes or tensors of one element. dtype where it is None: int64 for
+    integers, else the default floating type. Returns [(end - start) / step, rounded up]. Raises
+    ArgumentError for a step of 0.
+
+    >>> import twinoar
+    >>> twinoar.arange(1, 7, 2).tolist()
+    [1, 3, 5]
+    """
+    first, last = (0, start) if end is None else (start, end)
+    given = tuple(
+        x if is_dynamic(x) or isinstance(x, SymbolicDim) else number_of(x)
+        for x in (first, last, step)
+    )
+    if dtype is not None:
+        kind = dtype_of(dtype)
+    else:
+        kind = default_dtype() if any(map(_is_floating, given)) else int64
+    if any(isinstance(x, SymbolicDim) for x in given):
+        return _symbolic_range(given[0], given[1], given[2], kind)
+    return arange_op.function(*given, kind, name)
+
+
+def _is_floating(x: Any) -> bool:
+    return x.dtype.is_floating if isinstance(x, Value) else isinstance(x, float)
+
+
+def _symbolic_range(first: Dim, last: Dim, step: int, kind: DType) -> Tensor:
+    if not isinstance(step, int) or step < 1 or not isinstance(last - first, (int, SymbolicDim)):
+        raise ArgumentError(
+            f"a range up to the unknown size {last} needs integers and a step of at least 1"
+        )
+    positions = iota((last - first + (step - 1)) // step, kind)
+    scaled = positions if step == 1 else multiply(positions, step)
+    return scaled if first == 0 else add(scaled, first)
+
+
+def _spaced(start: Any, stop: Any, num: Any, dtype: DType) -> Spec:
+    if isinstance(num, int) and num < 1:
+        raise ArgumentError(
+            f"num must be at least 1, received {num}", cure="give the number of points"
+        )
+    return Spec((None if isinstance(num, Spec) else num,), dtype)  # type: ignore[arg-type]  # the data decides
+
+
+@primitive(
+    name="linspace",
+    infer=_spaced,
+    grad=lambda: (None, None, None),
+    desc=Desc(
+        "linspace", {"Start": "start", "Stop": "stop", "Num": "num"}, attrs={"dtype": "dtype"}
+    ),
+)
+def linspace_op(start: Tensor, stop: Tensor, num: Tensor, dtype: DType) -> Tensor:
+    """`num` numbers at equal distances from start to stop, both included. See `linspace`."""
+
+
+@linspace_op.kernel
+def _(start, stop, num, dtype):
+    count = _scalar(num)
+    if count < 1:
+        raise ArgumentError(
+            f"num must be at least 1, received {count}", cure="give the number of points"
+        )
+    return np.linspace(_scalar(start), _scalar(stop), count, dtype=np.float64).astype(dtype.numpy)
+
+
+@linspace_op.lower
+def _(start, stop, num):
+    if isinstance(num, loop.Reader):
+        return None
+    first, last = (_only_element(x) for x in (start, stop))
+    if num == 1:
+        return lambda i: first
+    step = (last - first) / (num - 1)
+    return lambda i: loop.select(
+        loop.eq(i[0], num - 1), last, loop.cast(i[0], float64) * step + first
+    )
+
+
+def _only_element(x: Any) -> Any:
+    """A number, or the one element of a reader, in float64."""
+    return loop.cast(x[(0,) * x.ndim] if isinstance(x, loop.Reader) else float(x), float64)
+
+
+@linspace_op.samples
+def _(s):
+    yield s(0.0, 1.0, 5, "float32")
+    yield s(0, 10, 4, "int32")
+    yield s(2.0, 9.0, 1, "float64")
+    yield s(s.randn(), 3.0, 4, "float32", gradient=False)
+    yield s.bad(ArgumentError, "at least 1", 0.0, 1.0, 0, "float32")
+
+
+@explained
+def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`num` numbers at equal distances from start to stop, both included.
+
+    Returns [num]; dtype: that of the tensors given, or the default floating type. Raises
+    ArgumentError for num < 1.
+
+    >>> import twinoar
+    >>> twinoar.linspace(0, 1, 3).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    given = tuple(x if is_dynamic(x) else number_of(x) for x in (start, stop, num))
+    if isinstance(given[2], int) and given[2] < 1:
+        raise ArgumentError(
+            f"num must be at least 1, received {given[2]}", cure="give the number of points"
+        )
+    kind = dtype_of(dtype) if dtype is not None else default_dtype()
+    return linspace_op.function(*given, kind, name)
+
+
+__all__ = ["arange", "iota", "linspace"]
