@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import BY_NUMPY, DType, dtype_of, promote, promote_literal
 from twinoar.core.op import op_named, primitive
@@ -192,8 +193,7 @@ def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 @broadcast_to.lower
 def _(i, x, shape):
-    own = i[len(i) - len(x.shape) :]
-    return x[tuple(0 if n == 1 else k for k, n in zip(own, x.shape, strict=True))]
+    return x.broadcast(i)
 
 
 @broadcast_to.samples
@@ -215,13 +215,23 @@ def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 @sum_to_shape.kernel
 def _(x, shape):
+    return x.sum(axis=_summed_axes(x.shape, shape), dtype=x.dtype).reshape(shape)
+
+
+def _summed_axes(shape: Shape, target: Shape) -> tuple[int, ...]:
+    """The axes over which `shape` is summed down to `target`."""
+    extra = len(shape) - len(target)
+    pairs = zip(shape[extra:], target, strict=True)
+    shrunk = (k for k, (m, n) in enumerate(pairs, extra) if n == 1 and m != 1)
+    return (*range(extra), *shrunk)
+
+
+@sum_to_shape.lower
+def _(i, x, shape):
+    axes = _summed_axes(x.shape, shape)
     extra = x.ndim - len(shape)
-    axes = tuple(range(extra)) + tuple(
-        i + extra
-        for i, (m, n) in enumerate(zip(x.shape[extra:], shape, strict=True))
-        if n == 1 and m != 1
-    )
-    return x.sum(axis=axes, dtype=x.dtype).reshape(shape)
+    kept = tuple(k for axis, k in enumerate(i, extra) if axis not in axes)
+    return loop.sum(*x.over(kept, axes, keepdim=False))
 
 
 @sum_to_shape.samples

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
 from twinoar.core.explain import explained
@@ -105,6 +106,12 @@ def _tiled(x: Spec, repeat_times: tuple[int, ...]) -> Spec:
 )
 def tile_op(x: Tensor, repeat_times: tuple[int, ...]) -> Tensor:
     """x repeated as a whole along each axis. See `tile`."""
+
+
+@tile_op.lower
+def _(i, x):
+    own = i[len(i) - x.ndim :]
+    return x[tuple(loop.mod(k, n) for k, n in zip(own, x.shape, strict=True))]
 
 
 @tile_op.grad

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.explain import explained
@@ -19,6 +22,8 @@ from twinoar.ops.shape import is_free, reshape_op, squeeze_op
 from twinoar.ops.size import size, sizes
 
 Tensor = Value
+
+MOST_PARTS = 8  # an element joined from more would read too many operands for the one it is
 
 
 def _concatenated(*x: Spec, axis: int) -> Spec:
@@ -61,6 +66,25 @@ def _parted(g: Tensor, specs: Sequence[Spec], axis: int) -> tuple[Any, ...]:
 )
 def concat_op(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors joined along an axis they have. See `concat`."""
+
+
+@concat_op.lower
+def _(x, axis):
+    if len(x) > MOST_PARTS:
+        return None
+    at = normalize_axis(axis, x[0].ndim)
+    ends = itertools.accumulate(part.shape[at] for part in x)
+    parts = [(part, end) for part, end in zip(x, ends, strict=True) if part.shape[at]]
+
+    def element(i: Any) -> Any:
+        out = None
+        for part, end in reversed(parts):
+            n = part.shape[at]
+            own = part[(*i[:at], loop.clamped(i[at] - (end - n), n), *i[at + 1 :])]
+            out = own if out is None else loop.select(i[at] < end, own, out)
+        return out
+
+    return element
 
 
 @concat_op.samples
@@ -129,6 +153,21 @@ def _stacked(*x: Spec, axis: int) -> Spec:
 )
 def stack_op(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors of one shape joined along a new axis. See `stack`."""
+
+
+@stack_op.lower
+def _(x, axis):
+    if len(x) > MOST_PARTS:
+        return None
+    at = normalize_axis(axis, x[0].ndim + 1)
+
+    def element(i: Any) -> Any:
+        own = [part[(*i[:at], *i[at + 1 :])] for part in x]
+        return functools.reduce(
+            lambda out, k: loop.select(loop.eq(i[at], k), own[k], out), range(1, len(x)), own[0]
+        )
+
+    return element
 
 
 @stack_op.samples
@@ -203,6 +242,12 @@ def _(x, sections, axis):
             f"{x.shape[axis]}"
         )
     return tuple(np.split(x, _cuts(sections), axis))
+
+
+@split_sections.lower
+def _(i, x, sections, axis, nth):
+    at = normalize_axis(axis, x.ndim)
+    return x[(*i[:at], i[at] + sum(sections[:nth]), *i[at + 1 :])]
 
 
 @split_sections.samples
@@ -288,6 +333,12 @@ def _unbound_specs(x: Spec, axis: int) -> tuple[Spec, ...]:
 )
 def unbind_op(input: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices of a tensor along an axis of size two or more, which is dropped. See `unbind`."""
+
+
+@unbind_op.lower
+def _(i, input, axis, nth):
+    at = normalize_axis(axis, input.ndim)
+    return input[(*i[:at], nth, *i[at:])]
 
 
 @unbind_op.samples

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.explain import explained
@@ -86,6 +87,11 @@ def _(x, paddings, value):
     return out
 
 
+@pad_constant.lower
+def _(i, x, paddings, value):
+    return x.padded([k - a for k, (a, _) in zip(i, _pairs(paddings), strict=True)], value)
+
+
 @pad_constant.grad
 def _(g, paddings):
     return pad_constant(g, tuple(-p for p in paddings))
@@ -127,6 +133,21 @@ def _(x, paddings, mode):
     for axis, (n, pair) in enumerate(zip(x.shape, pairs, strict=True)):
         _check_border(n, axis, *pair, mode)
     return np.pad(x, pairs, {"replicate": "edge", "circular": "wrap"}.get(mode, mode))
+
+
+@pad_border.lower
+def _(i, x, paddings, mode):
+    index = [k - a for k, (a, _) in zip(i, _pairs(paddings), strict=True)]
+    return x[tuple(_inside(k, n, mode) for k, n in zip(index, x.shape, strict=True))]
+
+
+def _inside(k: Any, n: int, mode: str) -> Any:
+    """The position that position k, which may lie outside of an axis of size n, takes its from."""
+    if mode == "circular":
+        return loop.mod(k, n)
+    if mode == "replicate":
+        return loop.clamped(k, n)
+    return loop.min(loop.max(k, -k), 2 * (n - 1) - k)
 
 
 def _check_border(n: Any, axis: int, before: int, after: int, mode: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
@@ -27,11 +29,19 @@ def _checked(x: Spec, axis: tuple[int, ...]) -> Spec:
     name="flip",
     infer=lambda x, axis: _checked(x, axis),
     kernel=lambda x, axis: np.flip(x, axis),
+    lower=lambda i, x, axis: _flipped(i, x, axis),
     grad=lambda g, axis: flip_op(g, axis),
     desc=Desc("flip", {"X": "x"}, attrs={"axis": "axis"}),
 )
 def flip_op(x: Tensor, axis: tuple[int, ...]) -> Tensor:
     """x backwards along the axes in `axis`. See `flip`."""
+
+
+def _flipped(i: Any, x: Any, axis: tuple[int, ...]) -> Any:
+    index = list(i)
+    for a in axis:
+        index[a] = x.shape[a] - 1 - index[a]
+    return x[tuple(index)]
 
 
 @flip_op.samples
@@ -94,6 +104,17 @@ def _(x, shifts, axis):
     if not axis:
         return np.roll(x.reshape(-1), shifts[0]).reshape(x.shape)
     return np.roll(x, shifts, axis)
+
+
+@roll_op.lower
+def _(i, x, shifts, axis):
+    if not axis:
+        moved = loop.flatten(i, x.shape) - shifts[0]
+        return x[loop.unflatten(loop.mod(moved, math.prod(x.shape)), x.shape)]
+    index = list(i)
+    for shift, a in zip(shifts, axis, strict=True):
+        index[a] = loop.mod(index[a] - shift, x.shape[a])
+    return x[tuple(index)]
 
 
 @roll_op.samples

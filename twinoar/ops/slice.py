@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, is_known, max_dim
 from twinoar.core.explain import explained
@@ -36,6 +37,41 @@ def _selection(
     for axis, start, end, stride in zip(axes, starts, ends, strides, strict=True):
         index[axis] = start if axis in squeezed else builtins.slice(start, end, stride)
     return (*index, ...)
+
+
+def _ranges(
+    shape: Ints, axes: Ints, starts: Ints, ends: Ints, strides: Ints, squeezed: Ints
+) -> list[range | int]:
+    """What is selected of each axis: positions, or the one of an axis that is dropped."""
+    found: list[range | int] = [range(n) for n in shape]
+    for axis, start, end, stride in zip(axes, starts, ends, strides, strict=True):
+        positions = range(shape[axis])
+        selected = builtins.slice(start, end, stride)
+        found[axis] = positions[start] if axis in squeezed else positions[selected]
+    return found
+
+
+def _picked(i: Any, x: Any, ranges: list[range | int]) -> Any:
+    """The element of a slice of x."""
+    rest = iter(i)
+    return x[tuple(r if isinstance(r, int) else next(rest) * r.step + r.start for r in ranges)]
+
+
+def _replaced(i: Any, part: Any, ranges: list[range | int], other: Any) -> Any:
+    """The element of an array in which a slice is replaced by `part`, the rest being `other`."""
+    if any(isinstance(r, range) and not r for r in ranges):
+        return other
+    inside, index = loop.const(True), []
+    for k, r in zip(i, ranges, strict=True):
+        if isinstance(r, int):
+            inside = inside & loop.eq(k, r)
+            continue
+        distance = k - r.start if r.step > 0 else r.start - k
+        nth = loop.floordiv(distance, abs(r.step))
+        inside = inside & (nth >= 0) & (nth < len(r))
+        inside = inside & loop.eq(loop.mod(distance, abs(r.step)), 0)
+        index.append(loop.clamped(nth, len(r)))
+    return loop.select(inside, loop.at(part, index), other)
 
 
 def selected_size(size: Dim, start: Dim, end: Dim, stride: Dim) -> Dim | None:
@@ -120,6 +156,9 @@ def _write_slice(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     kernel=lambda x, axes, starts, ends, squeezed: x[
         _selection(x.ndim, axes, starts, ends, _ones(axes), squeezed)
     ],
+    lower=lambda i, x, axes, starts, ends, squeezed: _picked(
+        i, x, _ranges(x.shape, axes, starts, ends, _ones(axes), squeezed)
+    ),
     grad=lambda g, specs, axes, starts, ends, squeezed: unslice(
         g, specs[0].shape, axes, starts, ends, _ones(axes), squeezed
     ),
@@ -170,6 +209,9 @@ def _(s):
     kernel=lambda x, axes, starts, ends, strides, squeezed: x[
         _selection(x.ndim, axes, starts, ends, strides, squeezed)
     ],
+    lower=lambda i, x, axes, starts, ends, strides, squeezed: _picked(
+        i, x, _ranges(x.shape, axes, starts, ends, strides, squeezed)
+    ),
     grad=lambda g, specs, axes, starts, ends, strides, squeezed: unslice(
         g, specs[0].shape, axes, starts, ends, strides, squeezed
     ),
@@ -223,6 +265,9 @@ def _placed(part, shape, axes, starts, ends, strides, squeezed):
 @primitive(
     infer=lambda part, shape, axes, starts, ends, strides, squeezed: Spec(shape, part.dtype),
     kernel=_placed,
+    lower=lambda i, part, shape, axes, starts, ends, strides, squeezed: _replaced(
+        i, part, _ranges(shape, axes, starts, ends, strides, squeezed), 0
+    ),
     grad=lambda g, axes, starts, ends, strides, squeezed: strided_slice_op(
         g, axes, starts, ends, strides, squeezed
     ),
@@ -334,6 +379,11 @@ def _(x, value, axes, starts, ends, strides, squeezed):
     out = x.copy()
     out[_selection(x.ndim, axes, starts, ends, strides, squeezed)] = value
     return out
+
+
+@set_slice.lower
+def _(i, x, value, axes, starts, ends, strides, squeezed):
+    return _replaced(i, value, _ranges(x.shape, axes, starts, ends, strides, squeezed), x[i])
 
 
 @set_slice.samples
