@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,6 +55,8 @@ def _(x, scale, bias, bias_after_scale):
 
 @scale_op.scalar
 def _(s, x, scale, bias, bias_after_scale):
+    if not bias:
+        return s.mul(x, scale)
     return s.add(s.mul(x, scale), bias) if bias_after_scale else s.mul(s.add(x, bias), scale)
 
 
@@ -178,6 +181,7 @@ def _same_spec(*specs: Spec) -> Spec:
     name="add_n",
     infer=_same_spec,
     grad=lambda g, specs: (g,) * len(specs),
+    scalar=lambda s, *inputs: functools.reduce(s.add, inputs),
     desc=Desc("sum", {"X": "inputs"}),
     onnx="Sum",
 )

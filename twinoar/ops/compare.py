@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import bool_
+from twinoar.core.dtype import bool_, float64
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
@@ -70,6 +71,7 @@ def equal(x: Tensor, y: Tensor) -> Tensor:
     infer=elementwise_bool,
     kernel=np.not_equal,
     promote=promote_operands,
+    scalar=lambda s, x, y: s.ne(x, y),
     desc=compare_desc("not_equal"),
     samples=compare_samples,
 )
@@ -215,6 +217,13 @@ def equal_all(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
+@equal_all.lower
+def _(i, x, y):
+    if x.shape != y.shape:
+        return False
+    return loop.all_(x.shape, lambda *k: loop.eq(x[k], y[k]))
+
+
 @equal_all.samples
 def _(s):
     x = s.ints(0, 3, 2, 3)
@@ -228,6 +237,14 @@ def _(s):
 def _close(x: np.ndarray, y: np.ndarray, rtol: float, atol: float, equal_nan: bool) -> np.ndarray:
     x, y = (a.astype(np.float32) if a.dtype.itemsize == 2 else a for a in (x, y))
     return np.isclose(x, y, rtol, atol, equal_nan)
+
+
+def _is_close(s: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    if not x.dtype.is_floating:
+        x, y = s.cast(x, float64), s.cast(y, float64)
+    near = s.le(s.abs(x - y), s.abs(y) * rtol + atol) & s.isfinite(y)
+    out = near | s.eq(x, y)
+    return out | (s.isnan(x) & s.isnan(y)) if equal_nan else out
 
 
 def _close_desc(kind: str) -> Desc:
@@ -257,6 +274,7 @@ def _close_samples(s):
     infer=elementwise_bool,
     kernel=_close,
     promote=promote_operands,
+    scalar=_is_close,
     desc=_close_desc("isclose"),
     samples=_close_samples,
 )
@@ -275,10 +293,18 @@ def isclose(
     """
 
 
+def _are_close(i: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    return loop.all_(
+        np.broadcast_shapes(x.shape, y.shape),
+        lambda *k: _is_close(loop, x.broadcast(k), y.broadcast(k), rtol, atol, equal_nan),
+    )
+
+
 @method("allclose")
 @primitive(
     infer=lambda x, y, **attrs: Spec((), elementwise_bool(x, y).dtype),
     kernel=lambda x, y, rtol, atol, equal_nan: _close(x, y, rtol, atol, equal_nan).all(),
+    lower=_are_close,
     promote=promote_operands,
     desc=_close_desc("allclose"),
     samples=_close_samples,
@@ -310,6 +336,7 @@ def _test_samples(s):
 @primitive(
     infer=elementwise_bool,
     kernel=np.isnan,
+    scalar=lambda s, x: s.isnan(x),
     desc=Desc("isnan_v2", {"X": "x"}),
     onnx="IsNaN",
     samples=_test_samples,
@@ -329,6 +356,7 @@ def isnan(x: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.isinf,
+    scalar=lambda s, x: s.isinf(x),
     desc=Desc("isinf_v2", {"X": "x"}),
     onnx="IsInf",
     samples=_test_samples,
@@ -348,6 +376,7 @@ def isinf(x: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.isfinite,
+    scalar=lambda s, x: s.isfinite(x),
     desc=Desc("isfinite_v2", {"X": "x"}),
     samples=_test_samples,
 )
@@ -366,6 +395,7 @@ def isfinite(x: Tensor) -> Tensor:
 @primitive(
     infer=lambda x: Spec((), bool_),
     kernel=lambda x: np.asarray(x.size == 0),
+    lower=lambda i, x: 0 in x.shape,
     desc=Desc("is_empty", {"X": "x"}),
     samples=_test_samples,
 )

@@ -6,14 +6,18 @@ broadcasting.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
+from twinoar.core.dtype import float64
 from twinoar.core.explain import explained
 from twinoar.core.op import op_named, primitive
+from twinoar.core.spec import Spec
 from twinoar.core.values import INPLACE, Value, inplace, method
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.affine import neg
@@ -210,10 +214,46 @@ def _check_divisor(y: Any) -> None:
         raise ArgumentError("an integer is divided by zero", cure="cast to a floating dtype first")
 
 
+def _division(of_integers: Any, of_floats: Any) -> Any:
+    """A `lower` rule; it declines integers that zero may divide, which is an error."""
+
+    def rule(x: Any, y: Any, spec: Spec) -> Any:
+        is_whole = spec.dtype.is_integer and isinstance(y, int) and y != 0
+        if not (is_whole or spec.dtype.is_floating):
+            return None
+        function = of_integers if is_whole else of_floats
+        return lambda i: function(*loop.pair(loop.at(x, i), loop.at(y, i)))
+
+    return rule
+
+
+def _floor_and_rest(x: Any, y: Any) -> tuple[Any, Any]:
+    """floor(x / y) and x - y * floor(x / y) of floats, in float64: exact for quotients below 2^53.
+
+    A finite number over an infinite one is 0 and leaves itself; where their signs differ it is -1
+    and leaves the infinite one.
+    """
+    x, y = loop.cast(x, float64), loop.cast(y, float64)
+    quotient = loop.floor(x / y)
+    rest = loop.fma(-quotient, y, x)
+    is_rounded_up = _are_opposed(rest, y)
+    quotient = loop.select(is_rounded_up, quotient - 1.0, quotient)
+    rest = loop.select(is_rounded_up, rest + y, rest)
+    is_far, is_opposed = loop.isinf(y) & loop.isfinite(x), _are_opposed(x, y)
+    quotient = loop.select(is_far & is_opposed, -1.0, quotient)
+    quotient = loop.select(loop.isinf(x) & loop.ne(y, 0.0), math.nan, quotient)
+    return quotient, loop.select(is_far, loop.select(is_opposed, y, x), rest)
+
+
+def _are_opposed(x: Any, y: Any) -> Any:
+    return ((x < 0.0) & (y > 0.0)) | ((x > 0.0) & (y < 0.0))
+
+
 @inplace
 @method("__floordiv__", "floor_divide")
 @primitive(
     infer=elementwise,
+    lower=_division(loop.floordiv, lambda x, y: _floor_and_rest(x, y)[0]),
     grad=lambda g: (None, None),
     promote=promote_operands,
     desc=binary_desc("elementwise_floordiv"),
@@ -253,6 +293,7 @@ def _(x, y):
         sum_to(-g * floor_divide(x, y), specs[1]) if wanted[1] else None,
     ),
     promote=promote_operands,
+    lower=_division(loop.mod, lambda x, y: _floor_and_rest(x, y)[1]),
     desc=binary_desc("elementwise_mod"),
     samples=_whole_samples,
 )
@@ -290,7 +331,6 @@ def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 @primitive(
     infer=elementwise,
     promote=promote_operands,
-    scalar=lambda s, x, y: s.pow(x, y),
     desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),
     onnx="Pow",
 )
@@ -311,6 +351,15 @@ def pow(x: Tensor, y: Tensor) -> Tensor:
 @quiet
 def _(x, y):
     return x**y
+
+
+@pow.lower
+def _(x, y, spec):
+    if spec.dtype.is_floating:
+        return lambda i: loop.call("pow", loop.at(x, i), loop.at(y, i))
+    if spec.dtype.is_integer and isinstance(y, int) and y >= 0:
+        return lambda i: loop.power(x[i], y)
+    return None  # a negative power of an integer is an error
 
 
 @pow.grad

@@ -42,6 +42,7 @@ def _logical_samples(s):
 @primitive(
     infer=elementwise_bool,
     kernel=np.logical_and,
+    scalar=lambda s, x, y: s.and_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_and"),
     onnx="And",
     samples=_logical_samples,
@@ -64,6 +65,7 @@ def logical_and(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.logical_or,
+    scalar=lambda s, x, y: s.or_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_or"),
     onnx="Or",
     samples=_logical_samples,
@@ -86,6 +88,7 @@ def logical_or(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.logical_xor,
+    scalar=lambda s, x, y: s.xor_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_xor"),
     onnx="Xor",
     samples=_logical_samples,
@@ -108,6 +111,7 @@ def logical_xor(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.logical_not,
+    scalar=lambda s, x: s.not_(s.cast(x, bool_)),
     desc=Desc("logical_not", {"X": "x"}),
     onnx="Not",
 )
@@ -162,6 +166,7 @@ def _bit_samples(s):
     infer=_bits,
     kernel=np.bitwise_and,
     promote=promote_operands,
+    scalar=lambda s, x, y: s.and_(x, y),
     desc=_binary_desc("bitwise_and"),
     samples=_bit_samples,
 )
@@ -183,6 +188,7 @@ def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
     infer=_bits,
     kernel=np.bitwise_or,
     promote=promote_operands,
+    scalar=lambda s, x, y: s.or_(x, y),
     desc=_binary_desc("bitwise_or"),
     samples=_bit_samples,
 )
@@ -204,6 +210,7 @@ def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
     infer=_bits,
     kernel=np.bitwise_xor,
     promote=promote_operands,
+    scalar=lambda s, x, y: s.xor_(x, y),
     desc=_binary_desc("bitwise_xor"),
     samples=_bit_samples,
 )
@@ -221,7 +228,12 @@ def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
 
 @inplace
 @method("__invert__", "bitwise_not")
-@primitive(infer=_bits, kernel=np.bitwise_not, desc=Desc("bitwise_not", {"X": "x"}))
+@primitive(
+    infer=_bits,
+    kernel=np.bitwise_not,
+    scalar=lambda s, x: s.not_(x),
+    desc=Desc("bitwise_not", {"X": "x"}),
+)
 def bitwise_not(x: Tensor) -> Tensor:
     """All bits of x flipped; for truth values, `not`.
 

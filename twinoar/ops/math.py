@@ -92,6 +92,7 @@ def _(s):
     infer=elementwise,
     kernel=np.sign,
     grad=_flat,
+    scalar=lambda s, x: s.select(s.isnan(x), x, s.cast(x > 0, x.dtype) - s.cast(x < 0, x.dtype)),
     desc=unary_desc("sign"),
     samples=_steps,
     onnx="Sign",
@@ -157,6 +158,7 @@ def ceil(x: Tensor) -> Tensor:
     infer=elementwise,
     kernel=_rounded(np.trunc),
     grad=_flat,
+    scalar=lambda s, x: s.trunc(x),
     desc=unary_desc("trunc"),
     samples=_steps,
 )
@@ -241,6 +243,7 @@ def exp(x: Tensor) -> Tensor:
     kernel=quiet(np.expm1),
     grad=lambda g, out: g * (out + 1.0),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.expm1(x),
     desc=unary_desc("expm1"),
     samples=samples_within(-2, 2),
 )
@@ -285,6 +288,7 @@ def log(x: Tensor) -> Tensor:
     kernel=quiet(np.log2),
     grad=lambda g, x: g / (x * math.log(2)),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.log2(x),
     desc=unary_desc("log2"),
     samples=samples_within(1, 4),
 )
@@ -306,6 +310,7 @@ def log2(x: Tensor) -> Tensor:
     kernel=quiet(np.log10),
     grad=lambda g, x: g / (x * math.log(10)),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.log10(x),
     desc=unary_desc("log10"),
     samples=samples_within(1, 4),
 )
@@ -327,6 +332,7 @@ def log10(x: Tensor) -> Tensor:
     kernel=quiet(np.log1p),
     grad=lambda g, x: g / (x + 1.0),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.log1p(x),
     desc=unary_desc("log1p"),
     samples=samples_within(0, 4),
 )
@@ -461,6 +467,7 @@ def erf(x: Tensor) -> Tensor:
     kernel=erfinv_of,
     grad=lambda g, out: g * (exp(out * out) * (math.sqrt(math.pi) / 2)),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.erfinv(x),
     desc=unary_desc("erfinv"),
     samples=samples_within(-0.9, 0.9),
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
@@ -169,12 +170,19 @@ def _of_chosen(g: Tensor, takes_x: Tensor, specs: Any) -> tuple[Any, ...]:
     return sum_to(select(takes_x, g, 0.0), specs[0]), sum_to(select(takes_x, 0.0, g), specs[1])
 
 
+def _unless_nan(s: Any, wins: Any, x: Any, y: Any) -> Any:
+    """x where it wins against y, or y is nan; y elsewhere."""
+    x, y = s.pair(x, y)
+    return s.select(wins(x, y) | s.isnan(y), x, y)
+
+
 @method("fmax")
 @primitive(
     infer=elementwise,
     kernel=np.fmax,
     grad=lambda g, x, y, specs: _of_chosen(g, (x >= y) | (y != y), specs),
     promote=promote_operands,
+    scalar=lambda s, x, y: _unless_nan(s, s.ge, x, y),
     desc=Desc("elementwise_fmax", {"X": "x", "Y": "y"}),
     samples=_distinct_samples,
 )
@@ -197,6 +205,7 @@ def fmax(x: Tensor, y: Tensor) -> Tensor:
     kernel=np.fmin,
     grad=lambda g, x, y, specs: _of_chosen(g, (x <= y) | (y != y), specs),
     promote=promote_operands,
+    scalar=lambda s, x, y: _unless_nan(s, s.le, x, y),
     desc=Desc("elementwise_fmin", {"X": "x", "Y": "y"}),
     samples=_distinct_samples,
 )
@@ -263,6 +272,21 @@ def _(x, min, max):
     if min is not None:
         x = np.maximum(x, min, dtype=x.dtype)
     return x if max is None else np.minimum(x, max, dtype=x.dtype)
+
+
+@clip_op.lower
+def _(i, x, min, max):
+    out = x[i]
+    if min is not None:
+        out = _bounded(out, min, loop.max, loop.lt)
+    return out if max is None else _bounded(out, max, loop.min, loop.gt)
+
+
+def _bounded(x: Any, bound: Any, extreme: Any, is_beyond: Any) -> Any:
+    """The element x on one side of a bound; that of a number, never nan, costs less."""
+    if isinstance(bound, loop.Reader):
+        return extreme(x, bound[(0,) * bound.ndim])
+    return loop.select(is_beyond(x, bound), bound, x)
 
 
 @clip_op.grad
