@@ -17,7 +17,7 @@ from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, AxisError, GradientError, ShapeError
 from twinoar.ops.cast import astype, broadcast_to
 from twinoar.ops.create import fill_like, zeros_of
-from twinoar.ops.position import check_index, refuse_range
+from twinoar.ops.position import check_index, position, refuse_range
 
 Tensor = Value
 Reduce = Literal["assign", "add", "multiply", "amin", "amax", "mean"]
@@ -87,6 +87,12 @@ def _(arr, indices, axis):
         raise IndexError
     at = normalize_axis(axis, arr.ndim)
     return np.asarray(arr[along_axis(arr.shape, indices, at)])
+
+
+@take_along_axis_op.lower
+def _(i, arr, indices, axis):
+    at = normalize_axis(axis, arr.ndim)
+    return arr[(*i[:at], position(indices[i], arr.shape[at]), *i[at + 1 :])]
 
 
 @take_along_axis_op.samples

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32
@@ -22,6 +23,7 @@ Tensor = Value
     name="eye",
     infer=lambda num_rows, num_columns, dtype: Spec((num_rows, num_columns), dtype),
     kernel=lambda num_rows, num_columns, dtype: np.eye(num_rows, num_columns, dtype=dtype.numpy),
+    lower=lambda i: loop.eq(i[0], i[1]),
     desc=Desc(
         "eye",
         attrs={"num_rows": "num_rows", "num_columns": "num_columns", "dtype": "dtype"},
@@ -86,6 +88,7 @@ def _triangle_samples(s):
 @primitive(
     infer=_matrices,
     kernel=_triangle(np.tril),
+    lower=lambda i, x, diagonal: loop.select(i[-1] - i[-2] <= diagonal, x[i], 0),
     grad=lambda g, diagonal: tril(g, diagonal),
     desc=Desc("tril_triu", {"X": "x"}, attrs={"diagonal": "diagonal"}, fixed={"lower": True}),
     samples=_triangle_samples,
@@ -105,6 +108,7 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
 @primitive(
     infer=_matrices,
     kernel=_triangle(np.triu),
+    lower=lambda i, x, diagonal: loop.select(i[-1] - i[-2] >= diagonal, x[i], 0),
     grad=lambda g, diagonal: triu(g, diagonal),
     desc=Desc("tril_triu", {"X": "x"}, attrs={"diagonal": "diagonal"}, fixed={"lower": False}),
     samples=_triangle_samples,
@@ -165,6 +169,18 @@ def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tens
     """
 
 
+@diagonal.lower
+def _(i, x, offset, axis1, axis2):
+    return _on_diagonal(i, x, offset, axis1, axis2)
+
+
+def _on_diagonal(i: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
+    a, b = _two_axes(x.ndim, axis1, axis2)
+    rest = iter(i[:-1])
+    places = {a: i[-1] + max(-offset, 0), b: i[-1] + max(offset, 0)}
+    return x[tuple(places[k] if k in places else next(rest) for k in range(x.ndim))]
+
+
 @diagonal.samples
 def _(s):
     yield s(s.randn(3, 4))
@@ -192,6 +208,13 @@ def _(x, shape, offset, axis1, axis2):
     k = np.arange(x.shape[-1])
     matrices[..., k + max(-offset, 0), k + max(offset, 0)] = x
     return out
+
+
+@place_diagonal.lower
+def _(i, x, offset, axis1, axis2):
+    a, b = _two_axes(len(i), axis1, axis2)
+    rest = (k for axis, k in enumerate(i) if axis not in (a, b))
+    return loop.select(loop.eq(i[b] - i[a], offset), x.padded((*rest, i[a] - max(-offset, 0))), 0)
 
 
 @place_diagonal.samples
@@ -238,6 +261,15 @@ def _(x, offset, padding_value):
     k = np.arange(len(x))
     out[k + max(-offset, 0), k + max(offset, 0)] = x
     return out
+
+
+@diag.lower
+def _(i, x, offset, padding_value):
+    if x.ndim == 2:
+        return _on_diagonal(i, x, offset, 0, 1)
+    row, column = i
+    element = x.padded((row - max(-offset, 0),), padding_value)
+    return loop.select(loop.eq(column - row, offset), element, padding_value)
 
 
 @diag.grad

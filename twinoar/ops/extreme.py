@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, int32, int64
 from twinoar.core.explain import explained
@@ -46,6 +47,11 @@ def _shared(g: Tensor, x: Tensor, out: Tensor, specs: Any, axis: Any, keepdim: b
     return spread(g, spec, axis, keepdim) * (at / count)
 
 
+def _reduced(kind: str, i: Any, x: Any, axis: Any, keepdim: bool) -> Any:
+    """An element of the reduction `kind` of x."""
+    return loop.reduce(kind, *x.over(i, normalize_axes(axis, x.ndim), keepdim))
+
+
 def _samples(s):
     yield s(s.distinct(2, 3, 4))
     yield s(s.distinct(2, 3, 4), (1,))
@@ -65,6 +71,7 @@ def _samples(s):
     name="max",
     infer=_of_some,
     kernel=lambda x, axis, keepdim: np.max(x, axis=over(axis), keepdims=keepdim),
+    lower=lambda i, x, axis, keepdim: _reduced("max", i, x, axis, keepdim),
     grad=_shared,
     desc=reduce_desc("reduce_max", read=reading(lambda: max_op)),
     samples=_samples,
@@ -92,6 +99,7 @@ def max(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
     name="min",
     infer=_of_some,
     kernel=lambda x, axis, keepdim: np.min(x, axis=over(axis), keepdims=keepdim),
+    lower=lambda i, x, axis, keepdim: _reduced("min", i, x, axis, keepdim),
     grad=_shared,
     desc=reduce_desc("reduce_min", read=reading(lambda: min_op)),
     samples=_samples,
@@ -119,6 +127,7 @@ def min(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
     name="amax",
     infer=_of_some,
     kernel=lambda x, axis, keepdim: np.max(x, axis=over(axis), keepdims=keepdim),
+    lower=lambda i, x, axis, keepdim: _reduced("max", i, x, axis, keepdim),
     grad=_shared,
     desc=reduce_desc("reduce_amax", "LONGS", read=reading(lambda: amax_op)),
     samples=_samples,
@@ -143,6 +152,7 @@ def amax(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = 
     name="amin",
     infer=_of_some,
     kernel=lambda x, axis, keepdim: np.min(x, axis=over(axis), keepdims=keepdim),
+    lower=lambda i, x, axis, keepdim: _reduced("min", i, x, axis, keepdim),
     grad=_shared,
     desc=reduce_desc("reduce_amin", "LONGS", read=reading(lambda: amin_op)),
     samples=_samples,
@@ -208,6 +218,7 @@ def _position_samples(s):
     name="argmax",
     infer=_position,
     kernel=_position_kernel(np.argmax),
+    lower=lambda i, x, axis, keepdim: _reduced("argmax", i, x, axis, keepdim),
     grad=lambda g: None,
     desc=_position_desc("arg_max", lambda: argmax_op),
     samples=_position_samples,
@@ -222,6 +233,7 @@ def argmax_op(
     name="argmin",
     infer=_position,
     kernel=_position_kernel(np.argmin),
+    lower=lambda i, x, axis, keepdim: _reduced("argmin", i, x, axis, keepdim),
     grad=lambda g: None,
     desc=_position_desc("arg_min", lambda: argmin_op),
     samples=_position_samples,

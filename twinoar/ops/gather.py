@@ -16,7 +16,7 @@ from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype
 from twinoar.ops.create import zeros_of
 from twinoar.ops.elementwise import add, multiply
-from twinoar.ops.position import add_at, check_index, refuse_range
+from twinoar.ops.position import add_at, check_index, position, refuse_range
 from twinoar.ops.shape import reshape_op
 from twinoar.ops.size import size
 
@@ -63,6 +63,13 @@ def _(x, index, axis):
         at = normalize_axis(axis, x.ndim)
         refuse_range(index, x.shape[at], at)
         raise
+
+
+@gather_op.lower
+def _(i, x, index, axis):
+    at = normalize_axis(axis, x.ndim)
+    rest = at + index.ndim
+    return x[(*i[:at], position(index[i[at:rest]], x.shape[at]), *i[rest:])]
 
 
 @gather_op.samples

@@ -16,7 +16,7 @@ from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype, broadcast_to, sum_to
 from twinoar.ops.create import zeros_of
 from twinoar.ops.join import stack_op
-from twinoar.ops.position import add_at, check_index, refuse_range
+from twinoar.ops.position import add_at, check_index, position, refuse_range
 
 Tensor = Value
 
@@ -70,6 +70,14 @@ def _(x, index):
         for axis, positions in enumerate(at):
             refuse_range(positions, x.shape[axis], axis)
         raise
+
+
+@gather_nd.lower
+def _(i, x, index):
+    depth = index.shape[-1]
+    lead, rest = i[: index.ndim - 1], i[index.ndim - 1 :]
+    at = (position(index[(*lead, k)], x.shape[k]) for k in range(depth))
+    return x[(*at, *rest)]
 
 
 @gather_nd.samples

@@ -5,9 +5,12 @@ repeat.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
+from twinoar.core.dtype import int64
 from twinoar.core.spec import Spec
 from twinoar.errors import AxisError, DTypeError
 
@@ -28,6 +31,12 @@ def refuse_range(index: np.ndarray, size: int, axis: int) -> None:
             f"index {wrong.flat[0]} is out of range for dimension {axis} of size {size}",
             cure=f"give indices in [{-size}, {size - 1}]",
         )
+
+
+def position(index: Any, size: int) -> Any:
+    """The element `index` of an operand of positions, checked; negative ones count from the end."""
+    index = loop.cast(index, int64)
+    return loop.bounded(loop.select(index < 0, index + size, index), size)
 
 
 def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -> None:
@@ -57,4 +66,4 @@ def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -
     rows[ordered[starts]] += sums.astype(out.dtype, copy=False)
 
 
-__all__ = ["add_at", "check_index", "refuse_range"]
+__all__ = ["add_at", "check_index", "position", "refuse_range"]
