@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-
 from twinoar.compile.math import expand
+
 from twinoar.core.expr import Axis, Expr, axis_value
 from twinoar.core.loop import Reader, compute_dtype
 from twinoar.core.spec import Spec
+from twinoar.ops.error_function import erf_of, erfinv_of
 
 REDUCTIONS = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
@@ -25,7 +26,12 @@ UNARY = {
     "neg": np.negative, "abs": np.abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil,
     "round": np.rint, "trunc": np.trunc, "not": np.invert,
 }  # fmt: skip
-FUNCTIONS = {"sigmoid": lambda x: 1 / (1 + np.exp(-x)), "rsqrt": lambda x: 1 / np.sqrt(x)}
+FUNCTIONS = {
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "erf": erf_of,
+    "erfinv": erfinv_of,
+}
 
 
 class Source:
@@ -147,7 +153,8 @@ class Evaluation:
         values = np.asarray(inner.of(term))
         values = values.reshape((1,) * (inner.rank - values.ndim) + values.shape)
         sizes = values.shape[: self.rank] + tuple(a.size for a in axes)
-        flat = np.broadcast_to(values, sizes).reshape(*values.shape[: self.rank], -1)
+        terms = math.prod(sizes[self.rank :])
+        flat = np.broadcast_to(values, sizes).reshape(*sizes[: self.rank], terms)
         if kind.startswith("arg"):
             return (np.argmax if kind == "argmax" else np.argmin)(flat, axis=-1)
         return REDUCTIONS[kind](flat, axis=-1).astype(values.dtype)

@@ -1,0 +1,159 @@
+"""The rules of operators in the loop language say what their NumPy kernels say."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.compile.evaluation import elements, reader_of
+from tests.ops.calls import arrays_of, build, execute, is_float, run_eagerly
+from tests.ops.test_ops import BAD, GOOD, close
+from twinoar.compile.element import has_element, result_reader
+from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.expr import Axis, axis_value, walk
+from twinoar.core.ir import Variable
+from twinoar.core.op import registry
+from twinoar.core.spec import Spec
+
+SCATTERED = "positions may repeat: an element would be a sum over a search"
+ORDERED = "an element depends on the order of all"
+RUNNING = "an element depends on those before it"
+DATA_DECIDES = "the number of elements is known only when it runs"
+RANDOM = "elements come from a generator, several at a time"
+OUTSIDE = "it runs blocks, or Python"
+UNRULED = {
+    "bernoulli_random": RANDOM,
+    "bincount": DATA_DECIDES,
+    "cumprod": RUNNING,
+    "cumsum": RUNNING,
+    "dropout_mask": RANDOM,
+    "embedding_sum": SCATTERED,
+    "gaussian_random": RANDOM,
+    "host_call": OUTSIDE,
+    "if": OUTSIDE,
+    "index_put": SCATTERED,
+    "multinomial_random": RANDOM,
+    "nonzero": DATA_DECIDES,
+    "permutation": RANDOM,
+    "put_along_axis": SCATTERED,
+    "randint_random": RANDOM,
+    "repeat_index": DATA_DECIDES,
+    "scatter": SCATTERED,
+    "scatter_nd_add": SCATTERED,
+    "scatter_pixels": SCATTERED,
+    "searchsorted": "a search by halves, as long as the data says",
+    "slice_positions": DATA_DECIDES,
+    "sort": ORDERED,
+    "sum_at": SCATTERED,
+    "topk": ORDERED,
+    "uniform_random": RANDOM,
+    "unique": DATA_DECIDES,
+    "while": OUTSIDE,
+    "while_gradient": OUTSIDE,
+}
+DECLINES = {
+    "arange": "bounds that are data",
+    "constant": "elements that differ: they are data",
+    "floor_divide": "integers that zero may divide, an error",
+    "linspace": "a number of elements that is data",
+    "pow": "an integer to a power that may be negative, an error",
+    "remainder": "integers that zero may divide, an error",
+}
+VIEWS = {
+    "broadcast_to", "diagonal", "flatten", "flip", "reshape", "slice", "split", "squeeze",
+    "strided_slice", "transpose", "unbind", "unsqueeze",
+}  # fmt: skip
+
+RULED = [p for p in GOOD if has_element(p.values[0])]
+HALF = [
+    p
+    for p in RULED
+    if p.values[1].half and p.values[1].gradient and any(map(is_float, arrays_of(p.values[1])))
+]
+NUMBERS = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 7.0, 1e10, -1e10]
+
+
+def has_only_floats(sample):
+    arrays = arrays_of(sample)
+    return bool(arrays) and all(map(is_float, arrays))
+
+
+def is_pointwise(op):
+    return "scalar" in op.rules or op.name in ("clip", "floor_divide", "pow", "remainder")
+
+
+FIRST = {p.values[0].name: p for p in reversed(RULED) if has_only_floats(p.values[1])}
+POINTWISE = [p for p in FIRST.values() if is_pointwise(p.values[0])]
+
+
+def last_call(op, sample, arrays):
+    """The operator of a sample's Program, and its operands: Readers and numbers."""
+    program = build(op, sample, arrays)
+    operator = [o for o in program.main.ops if o.op is op][-1]
+    program.main.outputs = [x for x in operator.operands if isinstance(x, Variable)]
+    values = iter(execute(program, arrays))
+    operands = operator.operands
+    return operator, [reader_of(next(values)) if isinstance(x, Variable) else x for x in operands]
+
+
+def readers(op, sample, arrays):
+    """By the rules of `op`, the results of a sample, beside those of its kernel."""
+    operator, operands = last_call(op, sample, arrays)
+    results = run_eagerly(op, sample, arrays)
+    specs = [None if r is None else Spec(r.shape, BY_NUMPY[r.dtype]) for r in results]
+    found = [result_reader(op, operands, operator.attrs, specs, n) for n in range(len(specs))]
+    assert op.name in DECLINES or all(f or r is None for f, r in zip(found, results, strict=True))
+    return [(f, r) for f, r in zip(found, results, strict=True) if f is not None]
+
+
+def check(op, sample, arrays, tolerance):
+    for reader, result in readers(op, sample, arrays):
+        close(elements(reader), result, tolerance)
+
+
+@pytest.mark.parametrize(("op", "sample"), RULED)
+def test_elements_by_the_rule_are_those_of_the_kernel(op, sample):
+    check(op, sample, arrays_of(sample), sample.tolerance)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize(("op", "sample"), HALF)
+def test_rules_serve_16_bit_floats(op, sample, dtype):
+    arrays = [a.astype(dtype) if is_float(a) else a for a in arrays_of(sample)]
+    check(op, sample, arrays, tolerance=0.03)  # kernels round at each step, rules at the end
+
+
+@pytest.mark.parametrize(("op", "sample"), POINTWISE)
+def test_rules_treat_special_numbers_as_the_kernel_does(op, sample):
+    numbers = np.array(NUMBERS, np.float32)
+    given = [np.repeat(numbers, numbers.size), np.tile(numbers, numbers.size)]
+    arrays = [given[n % 2] for n, _ in enumerate(arrays_of(sample))]
+    check(op, sample, arrays, sample.tolerance)
+
+
+@pytest.mark.parametrize(("op", "sample"), [p for p in RULED if p.values[0].name in VIEWS])
+def test_a_view_is_one_load_at_a_sum_of_multiples(op, sample):
+    for reader, _ in readers(op, sample, arrays_of(sample)):
+        element = reader[tuple(axis_value(Axis(n)) for n in reader.shape)]
+        kinds = [e.kind for e in walk(element)]
+        assert set(kinds) <= {"load", "linear", "axis", "const"} and kinds.count("load") == 1
+
+
+@pytest.mark.parametrize(
+    ("op", "sample"),
+    [p for p in BAD if has_element(p.values[0]) and "is out of range" in p.values[1].match],
+)
+def test_positions_out_of_range_are_noticed(op, sample):
+    if sample.static_error:
+        return  # noticed before
+    operator, operands = last_call(op, sample, arrays_of(sample))
+    specs = [r.spec for r in operator.results]
+    with pytest.raises(IndexError, match="out of range"):
+        elements(result_reader(op, operands, operator.attrs, specs))
+
+
+def test_primitives_without_a_rule_have_a_reason():
+    ruled = {"scalar", "lower", "library"}
+    lacking = {op.name for op in registry.values() if not op.body and not ruled & op.rules.keys()}
+    assert lacking == UNRULED.keys()
