@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import library, loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.explain import explained
@@ -106,6 +107,34 @@ def _(g, x, y, specs, wanted, transpose_x, transpose_y):
         dy = _right_gradient(g, x, y, transpose_x, transpose_y)
         dy = _shaped(sum_to(dy, y.spec), y_shape)
     return dx, dy
+
+
+@matmul.lower
+def _(i, x, y, transpose_x, transpose_y):
+    batch = list(i)
+    column = batch.pop() if y.ndim > 1 else None
+    row = batch.pop() if x.ndim > 1 else None
+
+    def term(k):
+        left = _entry(x, batch, row, k, transpose_x)
+        return left * _entry(y, batch, k, column, transpose_y)
+
+    return loop.sum((x.shape[-2 if transpose_x and x.ndim > 1 else -1],), term)
+
+
+def _entry(x: loop.Reader, batch: list[Any], row: Any, column: Any, transposed: bool) -> loop.Expr:
+    """An entry of an operand; None stands for the dimension that a vector lacks."""
+    if row is None or column is None:
+        return x[column if row is None else row]
+    return x.broadcast((*batch, column, row) if transposed else (*batch, row, column))
+
+
+@matmul.library
+def _(specs, transpose_x, transpose_y):
+    x, y = specs
+    if x.ndim < 2 or y.ndim < 2 or not x.dtype.is_floating:
+        return None
+    return library.Matmul(transpose_x, transpose_y)
 
 
 def _right_gradient(

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim
-from twinoar.core.dtype import DType, bool_, int32, int64
+from twinoar.core.dtype import DType, bool_, float64, int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, normalize_axes
@@ -141,6 +142,12 @@ def _(x, axis, keepdim):
     return accumulate(np.add.reduce, x, axis=over(axis), keepdims=keepdim)
 
 
+@sum_op.lower
+def _(i, x, spec, axis, keepdim):
+    sizes, term = x.over(i, normalize_axes(axis, x.ndim), keepdim)
+    return loop.sum(sizes, lambda *k: loop.cast(term(*k), loop.compute_dtype(spec.dtype)))
+
+
 @explained
 @method("sum")
 def sum(
@@ -188,8 +195,19 @@ def mean_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
 def _(x, axis, keepdim):
     if x.dtype.kind in "biu":
         return x.mean(axis=over(axis), keepdims=keepdim).astype(x.dtype)
-    total = accumulate(np.add.reduce, x, axis=over(axis), keepdims=keepdim)
-    return (total / np.asarray(count_of(x, axis), total.dtype)).astype(x.dtype)
+    return accumulate(_mean, x, axis=over(axis), keepdims=keepdim)
+
+
+def _mean(x, axis, keepdims):
+    total = np.add.reduce(x, axis=axis, keepdims=keepdims)
+    return total / np.asarray(count_of(x, axis or ()), total.dtype)
+
+
+@mean_op.lower
+def _(i, x, spec, axis, keepdim):
+    sizes, term = x.over(i, normalize_axes(axis, x.ndim), keepdim)
+    wide = loop.compute_dtype(spec.dtype) if spec.dtype.is_floating else float64
+    return loop.sum(sizes, lambda *k: loop.cast(term(*k), wide)) / math.prod(sizes)
 
 
 @mean_op.grad
@@ -237,6 +255,11 @@ def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
 def _whole_dtype(x: np.ndarray) -> dict[str, Any]:
     """Keeps NumPy from widening integers."""
     return {"dtype": x.dtype} if x.dtype.kind in "biu" else {}
+
+
+@prod_op.lower
+def _(i, x, axis, keepdim):
+    return loop.prod(*x.over(i, normalize_axes(axis, x.ndim), keepdim))
 
 
 @prod_op.grad
@@ -310,6 +333,12 @@ def all_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tens
     """True where all elements over `axis` are: the operator under `all`."""
 
 
+@all_op.lower
+def _(i, x, axis, keepdim):
+    sizes, term = x.over(i, normalize_axes(axis, x.ndim), keepdim)
+    return loop.all_(sizes, lambda *k: loop.cast(term(*k), bool_))
+
+
 @explained
 @method("all")
 def all(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
@@ -334,6 +363,12 @@ def all(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
 )
 def any_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """True where any element over `axis` is: the operator under `any`."""
+
+
+@any_op.lower
+def _(i, x, axis, keepdim):
+    sizes, term = x.over(i, normalize_axes(axis, x.ndim), keepdim)
+    return loop.any_(sizes, lambda *k: loop.cast(term(*k), bool_))
 
 
 @explained
@@ -377,6 +412,16 @@ def _(x, axis, keepdim):
     shift = np.where(np.isfinite(largest), largest, x.dtype.type(0))
     out = np.log(accumulate(np.sum, np.exp(x - shift), axis=over(axis), keepdims=True)) + shift
     return out.reshape(reduced_shape(x.shape, axis, keepdim)).astype(x.dtype, copy=False)
+
+
+@logsumexp_op.lower
+def _(i, x, axis, keepdim):
+    sizes, term = x.over(i, normalize_axes(axis, x.ndim), keepdim)
+    if 0 in sizes:
+        return -math.inf
+    largest = loop.reduce("max", sizes, term)
+    shift = loop.select(loop.isfinite(largest), largest, 0.0)
+    return loop.log(loop.sum(sizes, lambda *k: loop.exp(term(*k) - shift))) + shift
 
 
 @logsumexp_op.grad

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
@@ -39,6 +41,14 @@ def _shifted(x: np.ndarray, axis: int | None) -> np.ndarray:
     return x - np.max(x, axis=axis, keepdims=True, initial=-np.inf).astype(x.dtype)
 
 
+def _row(x: loop.Reader, i: Sequence[loop.Expr], axis: int) -> tuple[loop.Expr, loop.Expr]:
+    """The maximum of the row that element i is in, and the sum of exp of what is less by that."""
+    axes = (normalize_axis(axis, x.ndim),) if x.ndim else ()
+    sizes, term = x.over(i, axes, keepdim=True)
+    largest = loop.reduce("max", sizes, term)
+    return largest, loop.sum(sizes, lambda *k: loop.exp(term(*k) - largest))
+
+
 def _samples(s):
     yield s(s.randn(2, 3))
     yield s(s.randn(2, 3, 4), 1)
@@ -70,6 +80,12 @@ def _(x, axis):
     axis = _axes(x, axis)
     out = np.exp(_shifted(x, axis))
     return out / out.sum(axis=axis, keepdims=True)
+
+
+@softmax_op.lower
+def _(i, x, axis):
+    largest, total = _row(x, i, axis)
+    return loop.exp(x[i] - largest) / total
 
 
 @softmax_op.grad
@@ -111,6 +127,12 @@ def _(x, axis):
     axis = _axes(x, axis)
     shifted = _shifted(x, axis)
     return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+
+
+@log_softmax_op.lower
+def _(i, x, axis):
+    largest, total = _row(x, i, axis)
+    return x[i] - largest - loop.log(total)
 
 
 @log_softmax_op.grad
