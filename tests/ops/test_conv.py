@@ -11,7 +11,8 @@ from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops import columns
-from twinoar.ops.conv import conv1d, conv2d, conv2d_op
+from twinoar.ops.conv import conv1d, conv2d
+from twinoar.ops.conv_op import conv2d_op
 from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose
 
 random = np.random.default_rng(0)

@@ -9,7 +9,8 @@ from twinoar.core.explain import explained
 from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.conv import channel_bias, conv2d_grad_x, row_axis
+from twinoar.ops.conv import channel_bias, row_axis
+from twinoar.ops.conv_op import conv2d_grad_x
 from twinoar.ops.elementwise import add
 from twinoar.ops.shape import squeeze, unsqueeze
 from twinoar.ops.size import sizes as sizes_of
