@@ -6,20 +6,23 @@ ceil((i + 1) n / bins), so bins may overlap by a pixel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import int32
+from twinoar.core.dtype import int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.frame import Frame
+from twinoar.ops.pixel import in_window, is_inside, joined, parted
 from twinoar.ops.shape import squeeze, unsqueeze
 from twinoar.ops.window import (
     all_windows,
@@ -165,6 +168,21 @@ def _(x, output_size, data_format):
     return np.ascontiguousarray(out).astype(x.dtype, copy=False)
 
 
+@adaptive_avg_pool2d_op.lower
+def _(i, x, output_size, data_format):
+    n, c, bin_ = parted(i, data_format)
+    first, counts, most = _bins(bin_, spatial_sizes(x.shape, data_format), output_size)
+
+    def term(*place):
+        pixel = [a + k for a, k in zip(first, place, strict=True)]
+        return loop.select(
+            is_inside(place, counts), x.padded(joined(n, c, pixel, data_format)), 0.0
+        )
+
+    total = loop.sum(most, term)
+    return total / loop.cast(math.prod(counts, start=loop.const(1)), total.dtype)
+
+
 @adaptive_avg_pool2d_op.grad
 def _(g, specs, output_size, data_format):
     return adaptive_avg_pool2d_grad(g, spatial_sizes(specs[0].shape, data_format), data_format)
@@ -202,6 +220,22 @@ def _(dy, size, data_format):
     for axis, n in zip(spatial_axes(dy.ndim, data_format), size, strict=True):
         out = _along(out, axis, averaging(n, dy.shape[axis], out.dtype).T)
     return np.ascontiguousarray(out).astype(dy.dtype, copy=False)
+
+
+@adaptive_avg_pool2d_grad.lower
+def _(i, dy, size, data_format):
+    n, c, pixel = parted(i, data_format)
+    output_size = spatial_sizes(dy.shape, data_format)
+    first, counts, most = _bins(pixel, output_size, size)  # the bins that hold a pixel
+
+    def term(*k):
+        bin_ = [a + number for a, number in zip(first, k, strict=True)]
+        share = dy.padded(joined(n, c, bin_, data_format))
+        _, pixels, _ = _bins(bin_, size, output_size)
+        share = share / loop.cast(math.prod(pixels, start=loop.const(1)), share.dtype)
+        return loop.select(is_inside(k, counts), share, 0.0)
+
+    return loop.sum(most, term)
 
 
 @adaptive_avg_pool2d_grad.grad
@@ -283,10 +317,33 @@ def _(x, kernel_size, stride, padding, ceil_mode, adaptive):
     out = np.full(spec.shape, -np.inf, x.dtype)
     mask = np.full(spec.shape, -1, np.int32)
     for pixels in frame.positions(spec.shape):
-        better = (framed[pixels] > out) | ((mask < 0) & (places[pixels] >= 0))
-        np.copyto(out, framed[pixels], where=better)
+        candidate = framed[pixels]
+        better = (candidate > out) | ((mask < 0) & (places[pixels] >= 0))
+        better |= np.isnan(candidate) & ~np.isnan(out)
+        np.copyto(out, candidate, where=better)
         np.copyto(mask, places[pixels], where=better)
     return out, mask
+
+
+@max_pool2d_with_index.lower
+def _(i, x, nth, kernel_size, stride, padding, adaptive):
+    n, c, window = i[0], i[1], i[2:]
+    size = x.shape[2:]
+    if adaptive:
+        first, counts, most = _bins(window, size, kernel_size)
+    else:
+        first, counts, most = in_window(window, (0, 0), stride, padding), kernel_size, kernel_size
+
+    def term(*place):
+        pixel = [a + k for a, k in zip(first, place, strict=True)]
+        return loop.select(is_inside(place, counts), x.padded((n, c, *pixel), -math.inf), -math.inf)
+
+    if nth == 0:
+        return loop.reduce("max", most, term)
+    place = loop.unflatten(loop.argmax(most, term), most)
+    # where all are equal the first place counts, and moves into the image if that is padding
+    pixel = [loop.clamped(a + k, m) for a, k, m in zip(first, place, size, strict=True)]
+    return loop.flatten(pixel, size)
 
 
 @max_pool2d_with_index.grad
@@ -347,6 +404,13 @@ def _(x, mask):
     return np.take_along_axis(planes, places, axis=2).reshape(mask.shape)
 
 
+@gather_pixels.lower
+def _(i, x, mask):
+    size = x.shape[2:]
+    place = loop.bounded(loop.cast(mask[i], int64), math.prod(size), "position")
+    return x[(*i[:2], *loop.unflatten(place, size))]
+
+
 @gather_pixels.samples
 def _(s):
     yield s(s.randn(2, 3, 3, 4), s.ints(0, 12, 2, 3, 2, 2, dtype="int32"))
@@ -359,6 +423,20 @@ def bins_of(n: Any, bins: Any) -> Iterator[tuple[int, int]]:
     [(0, 3), (2, 5)]
     """
     return ((i * n // bins, -((-i - 1) * n // bins)) for i in range(bins))
+
+
+def _bins(
+    bin_: Sequence[Any], size: Sequence[Any], bins: Sequence[Any]
+) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...]]:
+    """In the loop language: the first pixel of a bin, how many it has, and how many one may have.
+
+    The same function of sizes exchanged gives the bins that hold a pixel.
+    """
+    first = tuple(i * n // m for i, n, m in zip(bin_, size, bins, strict=True))
+    last = (-((-i - 1) * n // m) for i, n, m in zip(bin_, size, bins, strict=True))
+    counts = tuple(b - a for a, b in zip(first, last, strict=True))
+    most = tuple(max(b - a for a, b in bins_of(n, m)) for n, m in zip(size, bins, strict=True))
+    return first, counts, most
 
 
 def averaging(n: int, bins: int, dtype: Any) -> np.ndarray:
