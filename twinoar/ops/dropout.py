@@ -9,13 +9,15 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.desc import Desc
+from twinoar.core.dtype import bool_
 from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op import op, primitive
 from twinoar.core.spec import Shape, Spec, normalize_axis
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, DTypeError, UnsupportedError
+from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.elementwise import add, multiply
 from twinoar.ops.random import check_key, generator, halves
+from twinoar.ops.select import select
 
 Tensor = Value
 Mode = Literal["upscale_in_train", "downscale_in_infer"]
@@ -29,14 +31,37 @@ SELU_SCALE = 1.0507009873554805
 SELU_ALPHA = 1.6732632423543772
 
 
-def keep_mask(key: np.ndarray, p: float, shape: Shape, axis: tuple[int, ...]) -> np.ndarray:
+@primitive
+def dropout_mask(key: Tensor, p: float, shape: tuple[int, ...]) -> Tensor:
     """True with probability 1 - p: where a 32-bit half of the key's words is at least p * 2**32.
 
-    With axes, one truth value for each position along them, for all of the others.
+    Returns bool of `shape`.
     """
+
+
+@dropout_mask.infer
+def _(key, p, shape):
+    check_key(key)
+    return Spec(shape, bool_)
+
+
+@dropout_mask.kernel
+def drawn(key, p, shape):
+    """The mask in NumPy."""
+    return (halves(key, math.prod(shape)) >= np.uint64(round(p * 2**32))).reshape(shape)
+
+
+@dropout_mask.samples
+def _(s):
+    yield s(np.array([3, 1]), 0.25, (4, 5))
+    yield s(np.array([3, 1]), 1.0, ())
+    yield s.bad(ShapeError, "a key must be", s.ints(0, 9, 3), 0.5, (2,))
+
+
+def _mask_shape(shape: Shape, axis: tuple[int, ...]) -> Shape:
+    """The shape of a mask: 1 except along the axes, which are all where there are none."""
     along = {normalize_axis(a, len(shape)) for a in axis} or range(len(shape))
-    sizes: list[Any] = [n if i in along else 1 for i, n in enumerate(shape)]
-    return (halves(key, math.prod(sizes)) >= np.uint64(round(p * 2**32))).reshape(sizes)
+    return tuple(n if i in along else 1 for i, n in enumerate(shape))
 
 
 def _dropout_spec(
@@ -75,7 +100,7 @@ def _read_dropout(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
     return dropout_op(slots["X"][0], key, attrs["dropout_prob"], (), training, mode)
 
 
-@primitive(
+@op(
     name="dropout",
     infer=_dropout_spec,
     grad=lambda g, key, p, axis, training, mode: (
@@ -107,6 +132,11 @@ def dropout_op(
 
     See `dropout`.
     """
+    if not training:
+        return x if mode == "upscale_in_train" else x * (1 - p)
+    assert key is not None
+    kept = select(dropout_mask(key, p, _mask_shape(x.spec.shape, axis)), x, 0.0)
+    return kept / (1 - p) if mode == "upscale_in_train" and p < 1 else kept
 
 
 @dropout_op.kernel
@@ -115,7 +145,7 @@ def _(x, key, p, axis, training, mode):
         raise TypeError
     if not training:
         return x if mode == "upscale_in_train" else x * x.dtype.type(1 - p)
-    kept = np.where(keep_mask(key, p, x.shape, axis), x, x.dtype.type(0))
+    kept = np.where(drawn(key, p, _mask_shape(x.shape, axis)), x, x.dtype.type(0))
     return kept / x.dtype.type(1 - p) if mode == "upscale_in_train" and p < 1 else kept
 
 
@@ -226,4 +256,4 @@ def alpha_dropout(
     return add(multiply(add(shifted, bound), scale), -scale * bound * p, name=name)
 
 
-__all__ = ["alpha_dropout", "dropout", "dropout2d", "dropout3d", "dropout_op", "keep_mask"]
+__all__ = ["alpha_dropout", "dropout", "dropout2d", "dropout3d", "dropout_mask", "dropout_op"]

@@ -87,6 +87,11 @@ def split_key(state: Tensor) -> tuple[Tensor, Tensor]:
     """
 
 
+@split_key.lower
+def _(i, state, nth):
+    return state[i] if nth == 0 else state[i] + i[0]
+
+
 @split_key.samples
 def _(s):
     yield s(np.array([7, 0]))
