@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
-from twinoar.core.dtype import float32, int32
+from twinoar.core.dtype import float32, int32, int64
 from twinoar.core.interpreter import current
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
@@ -77,6 +78,20 @@ def _(values, indices, label):
     count = len(indices)
     share = np.float32(right / count if count else 0.0)
     return np.asarray(share), np.asarray(right, np.int32), np.asarray(count, np.int32)
+
+
+@accuracy_op.lower
+def _(i, indices, label, nth):
+    count, guesses = indices.shape
+    if nth == 2:
+        return count
+
+    def is_right(row):
+        wanted = loop.cast(label[row, 0], int64)
+        return loop.any_((guesses,), lambda k: loop.eq(loop.cast(indices[row, k], int64), wanted))
+
+    right = loop.sum((count,), lambda row: loop.cast(is_right(row), int32))
+    return right if nth == 1 else loop.cast(right, float32) / max(count, 1)
 
 
 @accuracy_op.samples

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import float32
+from twinoar.core.dtype import float32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
@@ -60,6 +61,13 @@ def _(x, num_classes):
     out = np.zeros((x.size, num_classes), np.float32)
     out[np.arange(x.size), x.reshape(-1)] = 1
     return out.reshape(*x.shape, num_classes)
+
+
+@one_hot_op.lower
+def _(i, x, num_classes):
+    *at, place = i
+    chosen = loop.bounded(loop.cast(x[tuple(at)], int64), num_classes, "x")
+    return loop.select(loop.eq(place, chosen), 1.0, 0.0)
 
 
 @one_hot_op.samples
@@ -135,6 +143,15 @@ def _(x, weight, padding_idx):
     if padding_idx is not None:
         out[x == padding_idx] = 0
     return out
+
+
+@embedding_op.lower
+def _(i, x, weight, padding_idx):
+    *at, place = i
+    row = loop.bounded(loop.cast(x[tuple(at)], int64), weight.shape[0], "x")
+    if padding_idx is None:
+        return weight[row, place]
+    return loop.select(loop.eq(row, padding_idx), 0, weight[row, place])
 
 
 @embedding_op.samples

@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
+from twinoar.core.dtype import int64
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Shape, Spec, normalize_axis
@@ -82,6 +84,20 @@ def _(x, label, ignore_index, axis):
     return out
 
 
+@pick_class.lower
+def _(i, x, label, ignore_index, axis):
+    ignored, chosen = _class_named(label[i], ignore_index, x.shape[axis])
+    at = normalize_axis(axis, x.ndim)
+    return loop.select(ignored, 0, x[(*i[:at], chosen, *i[at + 1 :])])
+
+
+def _class_named(label: loop.Expr, ignore_index: int, classes: int) -> tuple[loop.Expr, loop.Expr]:
+    """Whether a label is ignored, and its class: `classes_of` in the loop language."""
+    wide = loop.cast(label, int64)
+    ignored = loop.eq(wide, ignore_index)
+    return ignored, loop.bounded(loop.select(ignored, 0, wide), classes, "label")
+
+
 @pick_class.grad
 def _(g, label, specs, ignore_index, axis):
     return place_class(g, label, specs[0].shape[axis], ignore_index, axis), None
@@ -125,6 +141,14 @@ def _(x, label, classes, ignore_index, axis):
     out = np.zeros(spec.shape, x.dtype)
     np.put_along_axis(out, chosen, np.where(ignored, np.zeros((), x.dtype), x), axis)
     return out
+
+
+@place_class.lower
+def _(i, x, label, classes, ignore_index, axis):
+    at = normalize_axis(axis, x.ndim)
+    own = (*i[:at], 0, *i[at + 1 :])
+    ignored, chosen = _class_named(label[own], ignore_index, classes)
+    return loop.select(loop.eq(i[at], chosen) & ~ignored, x[own], 0)
 
 
 @place_class.grad
