@@ -9,6 +9,7 @@ import numpy as np
 
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
+from twinoar.core.dtype import float64
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
 from twinoar.core.op import op
@@ -21,7 +22,7 @@ from twinoar.ops.math import rsqrt
 from twinoar.ops.reduce import mean as average
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.shape import reshape
-from twinoar.ops.window import array_spec, check_floating, working
+from twinoar.ops.window import array_spec, check_floating, widened, working
 
 Tensor = Value
 DataFormat = Literal["NCHW", "NHWC"]
@@ -116,15 +117,15 @@ def batch_norm_op(
     """
     axes, along = _layout(x.spec, data_format)
     new_mean, new_variance = mean, variance
+    wide = widened(x)
     if training:
-        batch_mean = average(x, axis=axes)
-        centered = x - reshape(batch_mean, along)
-        batch_variance = average(centered * centered, axis=axes)
+        batch_mean, batch_variance = _moments(wide, axes, along)
+        centered = wide - reshape(batch_mean, along)
         new_mean = astype(momentum * mean + (1 - momentum) * batch_mean, mean.dtype)
         new_variance = astype(momentum * variance + (1 - momentum) * batch_variance, variance.dtype)
         scale = rsqrt(batch_variance + epsilon)
     else:
-        centered = x - reshape(mean, along)
+        centered = wide - reshape(mean, along)
         scale = rsqrt(variance + epsilon)
     scale = scale if weight is None else scale * weight
     out = centered * reshape(scale, along)
@@ -231,15 +232,18 @@ def batch_norm_grad(
     """
     axes, along = _layout(x.spec, data_format)
     count = _count(x, axes)
-    centered = x - reshape(average(x, axis=axes), along)
-    inverse = rsqrt(average(centered * centered, axis=axes) + epsilon)
+    wide, dy = widened(x), widened(dy)
+    mean, variance = _moments(wide, axes, along)
+    centered = wide - reshape(mean, along)
+    inverse = rsqrt(variance + epsilon)
     summed, scaled = total(dy, axis=axes), total(dy * centered, axis=axes) * inverse
     scale = inverse if weight is None else inverse * weight
     rest = 1 - momentum
     slope = (2 * rest * dvariance - scale * inverse * scaled) / count
     shift = (rest * dmean - scale * summed) / count
     dx = dy * reshape(scale, along) + centered * reshape(slope, along) + reshape(shift, along)
-    return astype(dx, x.dtype), scaled, summed
+    dtype = x.dtype if weight is None else weight.dtype
+    return astype(dx, x.dtype), astype(scaled, dtype), astype(summed, dtype)
 
 
 @batch_norm_grad.infer
@@ -284,6 +288,22 @@ def _layout(x: Spec, data_format: str) -> tuple[tuple[int, ...], tuple[Any, ...]
     channel = x.ndim - 1 if data_format == "NHWC" else 1
     axes = tuple(i for i in range(x.ndim) if i != channel)
     return axes, tuple(x.shape[i] if i == channel else 1 for i in range(x.ndim))
+
+
+def _moments(x: Tensor, axes: tuple[int, ...], along: tuple[Any, ...]) -> tuple[Tensor, Tensor]:
+    """Mean and biased variance [C].
+
+    Both sums come from one pass over float32 numbers: float64 holds their squares exactly, so that
+    the difference of the large moments keeps more digits than float32 has.
+    """
+    if x.dtype is float64:
+        mean = average(x, axis=axes)
+        centered = x - reshape(mean, along)
+        return mean, average(centered * centered, axis=axes)
+    precise = astype(x, float64)
+    mean = average(precise, axis=axes)
+    variance = average(precise * precise, axis=axes) - mean * mean
+    return astype(mean, x.dtype), astype(variance, x.dtype)
 
 
 def _count(x: Tensor, axes: tuple[int, ...]) -> Any:

@@ -37,7 +37,7 @@ from twinoar.ops.reduce import logsumexp
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.select import select
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
-from twinoar.ops.window import check_floating, working
+from twinoar.ops.window import check_floating, widened, working
 
 Tensor = Value
 Reduction = Literal["mean", "sum", "none"]
@@ -157,11 +157,14 @@ def softmax_with_cross_entropy_op(
     logits: [*], C classes along the axis. label: size 1 there, integers; soft ones the shape of
     logits. Returns size 1 along the axis.
     """
-    total_logs = logsumexp(logits, axis=axis, keepdim=True)
+    x = widened(logits)
+    logs = logsumexp(x, axis=axis, keepdim=True)
     if soft_label:
-        return total(label * (total_logs - logits), axis=axis, keepdim=True)
-    loss = total_logs - pick_class(logits, label, ignore_index, axis)
-    return select(not_equal(label, ignore_index), loss, 0.0)
+        loss = total(label * (logs - x), axis=axis, keepdim=True)
+    else:
+        chosen = pick_class(x, label, ignore_index, axis)
+        loss = select(not_equal(label, ignore_index), logs - chosen, 0.0)
+    return astype(loss, logits.dtype)
 
 
 @softmax_with_cross_entropy_op.infer
@@ -233,12 +236,15 @@ def softmax_with_cross_entropy_grad(
 
     dy: size 1 along the axis. Returns the shape of logits.
     """
-    softmax = exp(logits - logsumexp(logits, axis=axis, keepdim=True))
+    x = widened(logits)
+    softmax = exp(x - logsumexp(x, axis=axis, keepdim=True))
     if soft_label:
-        return astype(dy * (softmax * total(label, axis=axis, keepdim=True) - label), logits.dtype)
-    kept = select(not_equal(label, ignore_index), dy, 0.0)
-    placed = place_class(dy, label, logits.spec.shape[axis], ignore_index, axis)
-    return astype(kept * softmax - placed, logits.dtype)
+        out = dy * (softmax * total(label, axis=axis, keepdim=True) - label)
+    else:
+        kept = select(not_equal(label, ignore_index), dy, 0.0)
+        placed = place_class(dy, label, logits.spec.shape[axis], ignore_index, axis)
+        out = kept * softmax - placed
+    return astype(out, logits.dtype)
 
 
 @softmax_with_cross_entropy_grad.infer

@@ -27,7 +27,7 @@ from twinoar.ops.reduce import mean
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.select import maximum
 from twinoar.ops.shape import reshape
-from twinoar.ops.window import array_spec, check_floating, working
+from twinoar.ops.window import array_spec, check_floating, widened, working
 
 Tensor = Value
 
@@ -78,7 +78,7 @@ def standardize_grad(dy: Tensor, x: Tensor, axis: tuple[int, ...], epsilon: floa
     dy, x: [*]. Returns the shape and dtype of x. Source: arXiv 1502.03167, section 3.
     """
     centered, inverse = _moments(x, axis, epsilon)
-    y = centered * inverse
+    y, dy = centered * inverse, widened(dy)
     across = mean(dy * y, axis=axis, keepdim=True)
     return astype((dy - mean(dy, axis=axis, keepdim=True) - y * across) * inverse, x.dtype)
 
@@ -418,7 +418,8 @@ def normalize(
 
 
 def _moments(x: Tensor, axis: Sequence[int], epsilon: float) -> tuple[Tensor, Tensor]:
-    """x less its mean, and one over its deviation."""
+    """x less its mean, and one over its deviation, in working precision."""
+    x = widened(x)
     centered = x - mean(x, axis=axis, keepdim=True)
     return centered, rsqrt(mean(centered * centered, axis=axis, keepdim=True) + epsilon)
 

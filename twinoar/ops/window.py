@@ -1,7 +1,7 @@
 """Sliding windows over spatial axes: the padding forms and sizes of convolution and pooling.
 
-No operators: only the arithmetic that both families share. A padding in normal form is (low, high)
-for each spatial axis in turn, flat: (top, bottom, left, right) for images.
+No operators of its own: only the arithmetic that both families share. A padding in normal form is
+(low, high) for each spatial axis in turn, flat: (top, bottom, left, right) for images.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core import loop
 from twinoar.core.dim import Dim, is_known, max_dim
-from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.dtype import BY_NUMPY, float32
 from twinoar.core.spec import Shape, Spec
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.ops.cast import astype
 
 
 def per_axis(value: Any, rank: int, name: str) -> tuple[int, ...]:
@@ -234,6 +237,11 @@ def working(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         if x.dtype.kind not in "fV":  # bfloat16 has kind V
             raise _not_floating(x.dtype)
     return tuple(x.astype(np.float32) if x.dtype.itemsize == 2 else x for x in arrays)
+
+
+def widened(x: Value) -> Any:
+    """A tensor in the precision that sums are computed in: `working` as an operator."""
+    return astype(x, float32) if x.dtype in loop.NARROW else x
 
 
 def _not_floating(dtype: Any) -> DTypeError:
