@@ -17,7 +17,7 @@ from twinoar.core.op import op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
-from twinoar.ops.math import sqrt
+from twinoar.ops.math import rsqrt, sqrt
 from twinoar.ops.shape import reshape
 
 Tensor = Value
@@ -183,8 +183,8 @@ def adam(
     moment1 = beta1 * moment1 + _rest(beta1, precision) * grad
     moment2 = beta2 * moment2 + _rest(beta2, precision) * (grad * grad)
     rate = _single(learning_rate) / (1 - _single(beta1_pow))
-    root = sqrt(moment2) / sqrt(1 - _single(beta2_pow)) + epsilon
-    return param - rate * (moment1 / root), moment1, moment2, beta1_pow * beta1, beta2_pow * beta2
+    root = sqrt(moment2) * rsqrt(1 - _single(beta2_pow)) + epsilon
+    return param - rate * moment1 / root, moment1, moment2, beta1_pow * beta1, beta2_pow * beta2
 
 
 @adam.infer

@@ -12,7 +12,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.op import op
 from twinoar.core.values import Value
 from twinoar.ops.math import abs as magnitude
-from twinoar.ops.math import sign, sqrt
+from twinoar.ops.math import rsqrt, sign, sqrt
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.select import maximum
 from twinoar.ops.shape import reshape
@@ -271,8 +271,8 @@ def amsgrad(
     moment1 = beta1 * moment1 + (1 - beta1) * grad
     moment2 = beta2 * moment2 + (1 - beta2) * (grad * grad)
     moment2_max = maximum(moment2_max, moment2)
-    root = sqrt(moment2_max) / sqrt(1 - single(beta2_pow)) + epsilon
-    step = single(learning_rate) / (1 - single(beta1_pow)) * (moment1 / root)
+    root = sqrt(moment2_max) * rsqrt(1 - single(beta2_pow)) + epsilon
+    step = single(learning_rate) / (1 - single(beta1_pow)) * moment1 / root
     if decay:
         param = param * (1 - single(learning_rate) * decay)
     return param - step, moment1, moment2, moment2_max, beta1_pow * beta1, beta2_pow * beta2
