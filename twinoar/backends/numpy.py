@@ -162,7 +162,7 @@ class _Step:
             (slots[x], True) if isinstance(x, Variable) else (x, False) for x in operands
         ]
         self.results = [None if v is None else slots[v] for v in o.results]
-        self.attrs = {k: _callable(a) if isinstance(a, Block) else a for k, a in o.attrs.items()}
+        self.attrs = kernel_attributes(o)
         self.symbolic = [k for k, a in o.attrs.items() if is_symbolic(a)]
         self.binds = [
             v.spec for v in o.results if v is not None and any(map(_is_name, v.spec.shape))
@@ -204,6 +204,11 @@ class _Step:
         message = f"{error} (with operands of shapes {shapes})"
         kind = DTypeError if isinstance(error, TypeError) else ArgumentError
         return kind(message).attach(o.op.name, describe(o.op, o.operands), o.source)
+
+
+def kernel_attributes(o: Operator) -> dict[str, Any]:
+    """The attributes of an operator as its kernel takes them: nested Blocks as functions."""
+    return {k: _callable(a) if isinstance(a, Block) else a for k, a in o.attrs.items()}
 
 
 def _callable(block: Block) -> Callable[..., tuple]:

@@ -120,9 +120,8 @@ def max(x: Any, y: Any) -> Expr:
     x, y = pair(x, y)
     if x.dtype is bool_:
         return logic("or", x, y)
-    is_less = lt(x, y).value  # known of some indices
-    if is_less is not None:
-        return wrap(y if is_less else x)
+    if le(x, y).value or le(y, x).value:  # known of some indices
+        return wrap(y if le(x, y).value else x)
     (a, b), (c, d) = x.bounds, y.bounds
     low = a if c is None else c if a is None else builtins.max(a, c)
     high = None if b is None or d is None else builtins.max(b, d)
@@ -134,9 +133,8 @@ def min(x: Any, y: Any) -> Expr:
     x, y = pair(x, y)
     if x.dtype is bool_:
         return logic("and", x, y)
-    is_less = lt(x, y).value  # known of some indices
-    if is_less is not None:
-        return wrap(x if is_less else y)
+    if le(x, y).value or le(y, x).value:  # known of some indices
+        return wrap(x if le(x, y).value else y)
     (a, b), (c, d) = x.bounds, y.bounds
     low = None if a is None or c is None else builtins.min(a, c)
     high = b if d is None else d if b is None else builtins.min(b, d)

@@ -1,0 +1,205 @@
+"""A loop nest as LLVM IR: a function that runs the rows lo <= r < hi.
+
+Its arguments are one block of 8-byte words: the addresses of what it reads and writes, then those
+sizes and strides that are not written into the code, so that kernels that differ only in size are
+one. Loops are plain; LLVM vectorises them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from twinoar.backends.llvm.values import TYPES, Values
+from twinoar.compile.kernel import PART, Root
+from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
+from twinoar.compile.storage import Storage
+from twinoar.core.expr import Axis, Expr
+
+BAKED = 32  # sizes and strides up to this are written into the code
+NAME = "kernel"
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """The text of a kernel, and what its block of arguments holds: places, then numbers.
+
+    checks: the indices that the kernel checks, in the order of their numbers.
+    """
+
+    text: str
+    places: tuple[int, ...]
+    numbers: tuple[int, ...]
+    checks: tuple[str, ...]
+
+
+def emit(nest: Nest, place: Callable[[Storage], int], attributes: str) -> Emitted:
+    """The kernel of a nest.
+
+    place: a number for the memory of each value; values of one place share their memory.
+    attributes: of LLVM functions, for the processor at hand.
+    """
+    return _Emitter(nest, place).emitted(attributes)
+
+
+class _Emitter(Values):
+    """Prints statements, and keeps the pointers and numbers that they ask for."""
+
+    def __init__(self, nest: Nest, place: Callable[[Storage], int]):
+        super().__init__()
+        self.nest, self.place = nest, place
+        self.places: list[int] = []
+        self.numbers: list[int] = []
+        self.checks: list[str] = []
+        self.entry: list[str] = []
+        self.sums: dict[int, str] = {}  # accumulators of roots that are one number for all rows
+
+    def emitted(self, attributes: str) -> Emitted:
+        nest = self.nest
+        self._prepare(nest.body)
+        self.loop(nest.row, lambda: self._statements(nest.body), ("%lo", "%hi"))
+        self._finish(nest.body)
+        pointers = [f"ptr noalias %p{k}" for k in range(len(self.places))]
+        numbers = [f"i64 %n{k}" for k in range(len(self.numbers))]
+        given = [*pointers, "ptr noalias %flags", *numbers, "i64 %lo", "i64 %hi", "i64 %part"]
+        loads = []
+        for k, name in enumerate(
+            [
+                *(f"p{k}" for k in range(len(pointers))),
+                "flags",
+                *(f"n{k}" for k in range(len(numbers))),
+            ]
+        ):
+            kind = "i64" if name.startswith("n") else "ptr"
+            loads.append(f"  %w{k} = getelementptr i64, ptr %arguments, i64 {k}")
+            loads.append(f"  %{name} = load {kind}, ptr %w{k}")
+        text = "\n".join(
+            [
+                f"define void @{NAME}(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {{",
+                *loads,
+                f"  call void @body({', '.join(g.replace(' noalias', '') for g in given)})",
+                "  ret void",
+                "}",
+                f"define internal void @body({', '.join(given)}) noinline {attributes} {{",
+                "entry:",
+                *self.entry,
+                *self.lines,
+                "  ret void",
+                "}",
+                *sorted(self.declared),
+                "",
+            ]
+        )
+        return Emitted(text, tuple(self.places), tuple(self.numbers), tuple(self.checks))
+
+    # What expressions ask for.
+
+    def number(self, value: int) -> str:
+        """An integer of a position: written out, or an argument."""
+        if abs(value) <= BAKED:
+            return str(value)
+        if value not in self.numbers:
+            self.numbers.append(value)
+        return f"%n{self.numbers.index(value)}"
+
+    def pointer(self, storage: Storage, offset: Expr) -> str:
+        """The address of an element."""
+        place = self.place(storage)
+        if place not in self.places:
+            self.places.append(place)
+        base = f"%p{self.places.index(place)}"
+        memory = TYPES[storage.dtype].memory
+        return self.line(f"getelementptr inbounds {memory}, ptr {base}, i64 {self.value(offset)}")
+
+    def counter(self, axis: Axis) -> str:
+        """The value of a loop's counter."""
+        return "%part" if axis is PART else self.counters[axis]
+
+    def bounded(self, e: Expr) -> str:
+        """An index, or 0 and a raised flag where it lies outside."""
+        index, size, what = e.args
+        i = self.value(index)
+        inside = self.line(f"icmp ult i64 {i}, {self.number(size)}")
+        self.checks.append(what)
+        flag = len(self.checks) - 1
+        bad, after = self.label(), self.label()
+        self.lines.append(f"  br i1 {inside}, label %{after}, label %{bad}")
+        self.begin(bad)
+        where = self.line(f"getelementptr i8, ptr %flags, i64 {flag}")
+        self.lines += [f"  store i8 1, ptr {where}", f"  br label %{after}"]
+        self.begin(after)
+        return self.line(f"select i1 {inside}, i64 {i}, i64 0")
+
+    # Statements.
+
+    def _statements(self, body: Sequence[Statement]) -> None:
+        for s in body:
+            if isinstance(s, Loop):
+                self.loop(s.axis, lambda inner=s.body: self._statements(inner))
+            elif isinstance(s, Reduce):
+                self._reduce(s)
+            elif id(s.root) in self.sums:
+                self._accumulate(self.sums[id(s.root)], s.root.combine, s.root.value)
+            else:
+                self._store(s.root)
+
+    def _store(self, root: Root) -> None:
+        value = root.value
+        where = self.pointer(root.storage, root.offset)
+        if root.combine:
+            old = self.load(where, root.storage.dtype)
+            new = self.combined(
+                root.combine, old, self.stored(value, root.storage.dtype), root.storage.dtype
+            )
+        else:
+            new = self.stored(value, root.storage.dtype)
+        self.save(new, where, root.storage.dtype)
+
+    def _reduce(self, s: Reduce) -> None:
+        for name, value in zip(
+            [name for name, _, _ in s.items],
+            self.reduced(s.axes, [(kind, term) for _, kind, term in s.items]),
+            strict=True,
+        ):
+            self.names[name] = value
+
+    def allocate(self, kind: str) -> str:
+        """Memory of the function's own, which LLVM turns into registers."""
+        name = f"%a{len(self.entry)}"
+        self.entry.append(f"  {name} = alloca {kind}")
+        return name
+
+    # Accumulators of partial results: set before the rows, written after them.
+
+    def _prepare(self, body: Sequence[Statement], columns: tuple[Axis, ...] = ()) -> None:
+        for s in body:
+            if isinstance(s, Loop):
+                self._prepare(s.body, (*columns, s.axis))
+            elif isinstance(s, Store) and s.root.combine:
+                self._begin(s.root, columns)
+
+    def _begin(self, root: Root, columns: tuple[Axis, ...]) -> None:
+        dtype = root.storage.dtype
+        initial = self.identity(root.combine, dtype)
+        if not root.offset.free & set(columns):
+            where = self.allocate(TYPES[dtype].register)
+            self.lines.append(f"  store {TYPES[dtype].register} {initial}, ptr {where}")
+            self.sums[id(root)] = where
+            return
+
+        def body() -> None:
+            self.save(initial, self.pointer(root.storage, root.offset), dtype)
+
+        run = body
+        for axis in reversed([a for a in columns if a in root.offset.free]):
+            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
+        run()
+
+    def _finish(self, body: Sequence[Statement]) -> None:
+        for s in body:
+            if isinstance(s, Loop):
+                self._finish(s.body)
+            elif isinstance(s, Store) and id(s.root) in self.sums:
+                dtype = s.root.storage.dtype
+                total = self.line(f"load {TYPES[dtype].register}, ptr {self.sums[id(s.root)]}")
+                self.save(total, self.pointer(s.root.storage, s.root.offset), dtype)

@@ -1,0 +1,494 @@
+"""Expressions of the loop language as LLVM instructions: one case per kind."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from twinoar.compile.math import expand
+from twinoar.core.dtype import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from twinoar.core.expr import Axis, Expr
+from twinoar.core.loop import compute_dtype
+
+
+class Type(NamedTuple):
+    """LLVM's type of an element in a register, and in memory."""
+
+    register: str
+    memory: str
+
+
+TYPES = {
+    bool_: Type("i1", "i8"),
+    uint8: Type("i8", "i8"),
+    int8: Type("i8", "i8"),
+    int16: Type("i16", "i16"),
+    int32: Type("i32", "i32"),
+    int64: Type("i64", "i64"),
+    float16: Type("half", "half"),
+    bfloat16: Type("i16", "i16"),
+    float32: Type("float", "float"),
+    float64: Type("double", "double"),
+}
+INTRINSICS = {
+    "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
+    "abs": "fabs",
+}  # fmt: skip
+FLOAT_OPERATIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+INTEGER_OPERATIONS = {
+    "add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor",
+    "shl": "shl", "shr": "ashr",
+}  # fmt: skip
+
+
+class Values:
+    """Prints the instructions that compute expressions; each node once per loop that it is in."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.declared: set[str] = set()
+        self.counters: dict[Axis, str] = {}
+        self.names: dict[str, str] = {}
+        self.known: list[dict[Expr, str]] = [{}]
+        self.block = "entry"
+        self.exact = 0  # above 0 inside functions, whose error terms must not be contracted
+        self._serial = 0
+
+    # To be supplied.
+
+    def number(self, value: int) -> str:
+        """An integer of a position."""
+        raise AssertionError
+
+    def pointer(self, storage: Any, offset: Expr) -> str:
+        """The address of an element."""
+        raise AssertionError
+
+    def counter(self, axis: Axis) -> str:
+        """The value of a loop's counter."""
+        raise AssertionError
+
+    def bounded(self, e: Expr) -> str:
+        """A checked index."""
+        raise AssertionError
+
+    def allocate(self, kind: str) -> str:
+        """Memory of the function's own."""
+        raise AssertionError
+
+    # Lines, blocks, loops.
+
+    def fresh(self) -> str:
+        """A new name of a register."""
+        self._serial += 1
+        return f"%v{self._serial}"
+
+    def label(self) -> str:
+        """A new name of a block."""
+        self._serial += 1
+        return f"b{self._serial}"
+
+    def line(self, instruction: str) -> str:
+        """Print an instruction and return the name of its result."""
+        name = self.fresh()
+        self.lines.append(f"  {name} = {instruction}")
+        return name
+
+    def begin(self, label: str) -> None:
+        """Begin a block."""
+        self.lines.append(f"{label}:")
+        self.block = label
+
+    def intrinsic(
+        self, name: str, kind: str, arguments: str, signature: str, flags: str = ""
+    ) -> str:
+        """Call a function of LLVM's own."""
+        self.declared.add(f"declare {kind} @llvm.{name}({signature})")
+        return self.line(f"call {flags}{kind} @llvm.{name}({arguments})")
+
+    def loop(
+        self, axis: Axis, body: Callable[[], None], ends: tuple[str, str] | None = None
+    ) -> None:
+        """Print a loop; what its body computes is known inside alone."""
+        start, end = ends or ("0", self.number(axis.size))
+        head, inside, latch, after = (self.label() for _ in range(4))
+        before = self.block
+        counter, following = self.fresh(), self.fresh()
+        self.lines.append(f"  br label %{head}")
+        self.begin(head)
+        self.lines.append(
+            f"  {counter} = phi i64 [ {start}, %{before} ], [ {following}, %{latch} ]"
+        )
+        more = self.line(f"icmp slt i64 {counter}, {end}")
+        self.lines.append(f"  br i1 {more}, label %{inside}, label %{after}")
+        self.begin(inside)
+        outside = self.counters.get(axis)
+        self.counters[axis] = counter
+        self.known.append({})
+        body()
+        self.known.pop()
+        if outside is None:
+            del self.counters[axis]
+        else:
+            self.counters[axis] = outside
+        self.lines.append(f"  br label %{latch}")
+        self.begin(latch)
+        self.lines += [f"  {following} = add nsw i64 {counter}, 1", f"  br label %{head}"]
+        self.begin(after)
+
+    # Memory.
+
+    def load(self, where: str, dtype: DType) -> str:
+        """The element at an address, in a register."""
+        loaded = self.line(f"load {TYPES[dtype].memory}, ptr {where}")
+        return self.line(f"icmp ne i8 {loaded}, 0") if dtype is bool_ else loaded
+
+    def save(self, value: str, where: str, dtype: DType) -> None:
+        """Write an element."""
+        if dtype is bool_:
+            value = self.line(f"zext i1 {value} to i8")
+        self.lines.append(f"  store {TYPES[dtype].memory} {value}, ptr {where}")
+
+    def stored(self, e: Expr, dtype: DType) -> str:
+        """The value of an expression as an element of `dtype`."""
+        return self.converted(self.value(e), e.dtype, dtype)
+
+    # Reductions.
+
+    def identity(self, kind: str, dtype: DType) -> str:
+        """What an accumulator begins with."""
+        if kind in ("sum", "any"):
+            return self.constant(0, dtype)
+        if kind in ("prod", "all"):
+            return self.constant(1, dtype)
+        if dtype.is_floating:
+            return self.constant(-math.inf if kind == "max" else math.inf, dtype)
+        if dtype is bool_:
+            return self.constant(kind == "min", dtype)
+        bits = 8 * dtype.itemsize
+        low, high = (
+            (0, 2**bits - 1) if dtype is uint8 else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+        )
+        return str(low if kind == "max" else high)
+
+    def combined(self, kind: str, x: str, y: str, dtype: DType) -> str:
+        """One step of a reduction."""
+        register = TYPES[dtype].register
+        if kind in ("any", "all"):
+            return self.line(f"{'or' if kind == 'any' else 'and'} {register} {x}, {y}")
+        if kind in ("sum", "prod"):
+            operation = "add" if kind == "sum" else "mul"
+            if dtype.is_floating:
+                return self.line(f"f{operation} reassoc contract {register} {x}, {y}")
+            return self.line(f"{operation} {register} {x}, {y}")
+        if dtype.is_floating:
+            name = f"{'maximum' if kind == 'max' else 'minimum'}.{_suffix(dtype)}"
+            pair = f"{register} {x}, {register} {y}"
+            return self.intrinsic(name, register, pair, f"{register}, {register}", "nsz ")
+        sign = "u" if dtype in (uint8, bool_) else "s"
+        pair = f"{register} {x}, {register} {y}"
+        return self.intrinsic(f"{sign}{kind}.{register}", register, pair, f"{register}, {register}")
+
+    def reduced(self, axes: Sequence[Axis], items: Sequence[tuple[str, Expr]]) -> list[str]:
+        """Print the loops of reductions over the same axes, and return the names of the results."""
+        places = []
+        for kind, term in items:
+            register = TYPES[term.dtype].register
+            where = self.allocate(register)
+            arg = kind.startswith("arg")
+            first = self.identity("max" if kind == "argmax" else "min" if arg else kind, term.dtype)
+            self.lines.append(f"  store {register} {first}, ptr {where}")
+            at = self.allocate("i64") if arg else ""
+            if arg:
+                self.lines.append(f"  store i64 -1, ptr {at}")
+            places.append((where, at))
+
+        def body() -> None:
+            for (kind, term), (where, at) in zip(items, places, strict=True):
+                if at:
+                    self._arg(kind, term, where, at, axes)
+                else:
+                    self._accumulate(where, kind, term)
+
+        run = body
+        for axis in reversed(axes):
+            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
+        run()
+        results = []
+        for (_, term), (where, at) in zip(items, places, strict=True):
+            if at:
+                found = self.line(f"load i64, ptr {at}")
+                none = self.line(f"icmp slt i64 {found}, 0")
+                results.append(self.line(f"select i1 {none}, i64 0, i64 {found}"))
+            else:
+                results.append(self.line(f"load {TYPES[term.dtype].register}, ptr {where}"))
+        return results
+
+    def _accumulate(self, where: str, kind: str, term: Expr) -> None:
+        register = TYPES[term.dtype].register
+        value = self.value(term)
+        old = self.line(f"load {register}, ptr {where}")
+        new = self.combined(kind, old, value, term.dtype)
+        self.lines.append(f"  store {register} {new}, ptr {where}")
+
+    def _arg(self, kind: str, term: Expr, where: str, at: str, axes: Sequence[Axis]) -> None:
+        """Keep the first greatest (or least) term and its position; a nan is as great as can be."""
+        register = TYPES[term.dtype].register
+        value = self.value(term)
+        best = self.line(f"load {register}, ptr {where}")
+        place = self.line(f"load i64, ptr {at}")
+        better = self.compared("lt", best, value, term.dtype)
+        if kind == "argmin":
+            better = self.compared("lt", value, best, term.dtype)
+        if term.dtype.is_floating:
+            is_nan = self.line(f"fcmp uno {register} {value}, {value}")
+            was_nan = self.line(f"fcmp uno {register} {best}, {best}")
+            news = self.line(f"xor i1 {was_nan}, true")
+            nan_first = self.line(f"and i1 {is_nan}, {news}")
+            better = self.line(f"or i1 {better}, {nan_first}")
+        is_first = self.line(f"icmp slt i64 {place}, 0")
+        better = self.line(f"or i1 {better}, {is_first}")
+        position = "0"
+        for axis in axes:
+            scaled = self.line(f"mul i64 {position}, {self.number(axis.size)}")
+            position = self.line(f"add i64 {scaled}, {self.counter(axis)}")
+        kept = self.line(f"select i1 {better}, {register} {value}, {register} {best}")
+        moved = self.line(f"select i1 {better}, i64 {position}, i64 {place}")
+        self.lines.append(f"  store {register} {kept}, ptr {where}")
+        self.lines.append(f"  store i64 {moved}, ptr {at}")
+
+    # Expressions.
+
+    def value(self, e: Expr) -> str:
+        """The name of an expression's value, computed here unless it is known."""
+        if e.kind == "const":
+            return self.constant(e.value, e.dtype)
+        if e.kind == "axis":
+            return self.counter(e.args[0])
+        if e.kind == "var":
+            return self.names[e.args[0]]
+        for known in reversed(self.known):
+            if e in known:
+                return known[e]
+        found = self._computed(e)
+        self.known[-1][e] = found
+        return found
+
+    def _computed(self, e: Expr) -> str:
+        if e.kind == "linear":
+            return self._linear(e)
+        if e.kind == "load":
+            return self.load(self.pointer(*e.args), e.dtype)
+        if e.kind == "bounded":
+            return self.bounded(e)
+        if e.kind == "reduce":
+            return self.reduced(e.args[1], [(e.args[0], e.args[2])])[0]
+        if e.kind == "call":
+            self.exact += 1
+            result = self.value(expand(*e.args))
+            self.exact -= 1
+            return result
+        if e.kind == "cast":
+            return self.converted(self.value(e.args[0]), e.args[0].dtype, e.dtype)
+        operands = [self.value(x) for x in e.children]
+        register = TYPES[e.dtype].register
+        if e.kind == "select":
+            condition, x, y = operands
+            return self.line(f"select i1 {condition}, {register} {x}, {register} {y}")
+        if e.kind in ("lt", "le", "eq"):
+            return self.compared(e.kind, *operands, next(iter(e.children)).dtype)
+        if e.kind == "bitcast":
+            given = TYPES[e.args[0].dtype].register
+            return self.line(f"bitcast {given} {operands[0]} to {register}")
+        if e.kind in ("min", "max"):
+            return self._extreme(e, operands)
+        if e.dtype.is_floating:
+            return self._floating(e, operands, register)
+        return self._integer(e, operands, register)
+
+    def constant(self, value: Any, dtype: DType) -> str:
+        """A constant as LLVM writes it."""
+        if dtype is bool_:
+            return "true" if value else "false"
+        if dtype is float32:
+            return f"0x{struct.unpack('>Q', struct.pack('>d', _as_float32(value)))[0]:016X}"
+        if dtype is float64:
+            return f"0x{struct.unpack('>Q', struct.pack('>d', float(value)))[0]:016X}"
+        return str(int(value))
+
+    def _linear(self, e: Expr) -> str:
+        constant, terms = e.args
+        total = ""
+        for term, factor in terms:
+            x = self.value(term)
+            if factor != 1:
+                x = self.line(f"mul nsw i64 {x}, {self.number(factor)}")
+            total = self.line(f"add nsw i64 {total}, {x}") if total else x
+        if constant:
+            total = self.line(f"add nsw i64 {total}, {self.number(constant)}")
+        return total
+
+    def compared(self, kind: str, x: str, y: str, dtype: DType) -> str:
+        """A comparison; false where either is nan."""
+        register = TYPES[dtype].register
+        if dtype.is_floating:
+            return self.line(f"fcmp o{kind} {register} {x}, {y}")
+        sign = "" if kind == "eq" else "u" if dtype in (uint8, bool_) else "s"
+        return self.line(f"icmp {sign}{kind} {register} {x}, {y}")
+
+    def _extreme(self, e: Expr, operands: list[str]) -> str:
+        x, y = e.args
+        register = TYPES[e.dtype].register
+        if not e.dtype.is_floating:
+            return self.combined(e.kind, *operands, e.dtype)
+        better = "ogt" if e.kind == "max" else "olt"
+        for a, b, known in ((*operands, y.value), (*reversed(operands), x.value)):
+            if known is not None and not math.isnan(known):
+                worse = self.line(f"fcmp {'olt' if e.kind == 'max' else 'ogt'} {register} {a}, {b}")
+                return self.line(f"select i1 {worse}, {register} {b}, {register} {a}")
+        a, b = operands
+        first = self.line(f"fcmp {better} {register} {a}, {b}")
+        is_nan = self.line(f"fcmp uno {register} {a}, {a}")
+        chosen = self.line(f"or i1 {first}, {is_nan}")
+        return self.line(f"select i1 {chosen}, {register} {a}, {register} {b}")
+
+    def _floating(self, e: Expr, operands: list[str], register: str) -> str:
+        flags = "" if self.exact else "contract "
+        if e.kind in FLOAT_OPERATIONS:
+            x, y = operands
+            return self.line(f"{FLOAT_OPERATIONS[e.kind]} {flags}{register} {x}, {y}")
+        if e.kind == "neg":
+            return self.line(f"fneg {register} {operands[0]}")
+        given = ", ".join(f"{register} {x}" for x in operands)
+        name = "fma" if e.kind == "fma" else INTRINSICS[e.kind]
+        kinds = ", ".join([register] * len(operands))
+        return self.intrinsic(f"{name}.{_suffix(e.dtype)}", register, given, kinds)
+
+    def _integer(self, e: Expr, operands: list[str], register: str) -> str:
+        if e.kind in INTEGER_OPERATIONS:
+            return self.line(f"{INTEGER_OPERATIONS[e.kind]} {register} {', '.join(operands)}")
+        if e.kind == "not":
+            return self.line(f"xor {register} {operands[0]}, {'true' if e.dtype is bool_ else -1}")
+        if e.kind == "neg":
+            return self.line(f"sub {register} 0, {operands[0]}")
+        if e.kind == "abs":
+            if e.dtype is uint8:
+                return operands[0]
+            name, given = f"abs.{register}", f"{register} {operands[0]}, i1 false"
+            return self.intrinsic(name, register, given, f"{register}, i1")
+        assert e.kind in ("floordiv", "mod"), e.kind
+        return self._divided(e, operands, register)
+
+    def _divided(self, e: Expr, operands: list[str], register: str) -> str:
+        """Division rounded down, and what it leaves; 0 where the divisor is 0."""
+        x, y = operands
+        unsigned = e.dtype is uint8 or (
+            e.args[0].bounds[0] is not None and e.args[0].bounds[0] >= 0 and e.args[1].value
+        )
+        whole = e.kind == "floordiv"
+        if e.args[1].value:
+            divisor = y
+        else:
+            zero = self.line(f"icmp eq {register} {y}, 0")
+            divisor = self.line(f"select i1 {zero}, {register} 1, {register} {y}")
+        if unsigned:
+            result = self.line(f"{'udiv' if whole else 'urem'} {register} {x}, {divisor}")
+        else:
+            # Division by -1 overflows for the least integer: there x / -1 is -x.
+            minus = self.line(f"icmp eq {register} {divisor}, -1")
+            safe = self.line(f"select i1 {minus}, {register} 1, {register} {divisor}")
+            quotient = self.line(f"sdiv {register} {x}, {safe}")
+            rest = self.line(f"srem {register} {x}, {safe}")
+            some = self.line(f"icmp ne {register} {rest}, 0")
+            signs = self.line(f"xor {register} {rest}, {safe}")
+            differ = self.line(f"icmp slt {register} {signs}, 0")
+            adjust = self.line(f"and i1 {some}, {differ}")
+            if whole:
+                less = self.line(f"sext i1 {adjust} to {register}")
+                down = self.line(f"add {register} {quotient}, {less}")
+                negated = self.line(f"sub {register} 0, {x}")
+                result = self.line(f"select i1 {minus}, {register} {negated}, {register} {down}")
+            else:
+                more = self.line(f"add {register} {rest}, {safe}")
+                result = self.line(f"select i1 {adjust}, {register} {more}, {register} {rest}")
+        if e.args[1].value:
+            return result
+        return self.line(f"select i1 {zero}, {register} 0, {register} {result}")
+
+    # Conversions.
+
+    def converted(self, x: str, source: DType, target: DType) -> str:
+        """A value of `source` as one of `target`."""
+        if source is target:
+            return x
+        if bfloat16 in (source, target):
+            if source is bfloat16:
+                return self.converted(self._widened(x), float32, target)
+            return self._narrowed(self.converted(x, source, float32))
+        given, wanted = TYPES[source].register, TYPES[target].register
+        if target is bool_:
+            compare = "fcmp une" if source.is_floating else "icmp ne"
+            return self.line(
+                f"{compare} {given} {x}, {self.constant(0, source) if source.is_floating else 0}"
+            )
+        if source.is_floating and target.is_floating:
+            wider = target.itemsize > source.itemsize
+            return self.line(f"{'fpext' if wider else 'fptrunc'} {given} {x} to {wanted}")
+        unsigned = source in (bool_, uint8)
+        if target.is_floating:
+            return self.line(f"{'uitofp' if unsigned else 'sitofp'} {given} {x} to {wanted}")
+        if source.is_floating:
+            name = f"fptosi.sat.{wanted}.{_suffix(source)}"
+            return self.intrinsic(name, wanted, f"{given} {x}", given)
+        if TYPES[source].register == TYPES[target].register:
+            return x
+        if source is not bool_ and target.itemsize < source.itemsize:
+            return self.line(f"trunc {given} {x} to {wanted}")
+        return self.line(f"{'zext' if unsigned else 'sext'} {given} {x} to {wanted}")
+
+    def _widened(self, x: str) -> str:
+        """A bfloat16 as a float32: the same bits, followed by zeros."""
+        wide = self.line(f"zext i16 {x} to i32")
+        high = self.line(f"shl i32 {wide}, 16")
+        return self.line(f"bitcast i32 {high} to float")
+
+    def _narrowed(self, x: str) -> str:
+        """A float32 as a bfloat16, rounded to nearest, ties to even; a nan stays one."""
+        bits = self.line(f"bitcast float {x} to i32")
+        high = self.line(f"lshr i32 {bits}, 16")
+        last = self.line(f"and i32 {high}, 1")
+        half = self.line(f"add i32 {last}, 32767")
+        rounded = self.line(f"add i32 {bits}, {half}")
+        shifted = self.line(f"lshr i32 {rounded}, 16")
+        quiet = self.line(f"or i32 {high}, 64")
+        is_nan = self.line(f"fcmp uno float {x}, {x}")
+        chosen = self.line(f"select i1 {is_nan}, i32 {quiet}, i32 {shifted}")
+        return self.line(f"trunc i32 {chosen} to i16")
+
+
+def _suffix(dtype: DType) -> str:
+    return {float32: "f32", float64: "f64", float16: "f16"}[compute_dtype(dtype)]
+
+
+def _as_float32(value: float) -> float:
+    """The nearest float32, as a float."""
+    if math.isinf(value) or math.isnan(value):
+        return float(value)
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)

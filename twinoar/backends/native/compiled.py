@@ -1,0 +1,200 @@
+"""A Program compiled for given sizes: machine code, primitives, and where each value lies.
+
+What is here is shared by all threads; an `Instance` is one thread's memory and commands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from twinoar import config
+from twinoar.backends import openmp
+from twinoar.backends.llvm.emit import NAME, Emitted, emit
+from twinoar.backends.llvm.jit import Code, load_many
+from twinoar.backends.llvm.target import host
+from twinoar.backends.native.library import (
+    Execution,
+    Temporary,
+    describe,
+    executions,
+    result_order,
+)
+from twinoar.compile import memory
+from twinoar.compile.pipeline import CallStep, KernelStep, Plan, bytes_moved, lower, plan
+from twinoar.compile.storage import Storage
+from twinoar.core.expr import walk
+from twinoar.core.ir import Program, State
+from twinoar.errors import UnsupportedError
+
+SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
+
+
+@dataclass
+class KernelPart:
+    """A kernel, ready to run."""
+
+    step: KernelStep
+    emitted: Emitted
+    parts: int
+    code: Code | None = None
+
+
+@dataclass
+class LibraryPart:
+    """A call of oneDNN."""
+
+    step: CallStep
+    runs: list[Execution]
+
+
+@dataclass
+class HostPart:
+    """A call of an operator's NumPy kernel."""
+
+    step: CallStep
+
+
+Part = KernelPart | LibraryPart | HostPart
+
+
+@dataclass
+class Compiled:
+    """The parts of a Program in order, and the memory that they share.
+
+    places: the number of each value's memory. Places of `outside` are bound at each run: feeds and
+    states by name, outputs by position. The others lie at `arena.offsets`, by number.
+    """
+
+    program: Program
+    plan: Plan
+    parts: list[Part]
+    places: dict[Storage, int]
+    outside: dict[int, Any]
+    arena: memory.Arena
+    copies: list[tuple[Storage, State]] = field(default_factory=list)
+    offsets: dict[Any, int] = field(default_factory=dict)
+
+    def place(self, storage: Storage) -> int:
+        """The number of a value's memory."""
+        return self.places[storage]
+
+
+def compile_program(program: Program) -> Compiled:
+    """Compile a Program that has numbers for its sizes; it is lowered in place."""
+    lower(program)
+    threads = openmp.threads()
+    planned = plan(program, result_order, threads)
+    strict_check(planned)
+    places, outside = _placed(planned)
+    parts: list[Part] = []
+    attributes = host().attributes
+    for step in planned.steps:
+        if isinstance(step, KernelStep):
+            emitted = emit(step.nest, places.__getitem__, attributes)
+            parts.append(KernelPart(step, emitted, _threads_for(step, threads)))
+        elif describe(step.operator) is not None:
+            parts.append(LibraryPart(step, executions(step)))
+        else:
+            parts.append(HostPart(step))
+    kernels = [p for p in parts if isinstance(p, KernelPart)]
+    codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
+    for p, code in zip(kernels, codes, strict=True):
+        p.code = code
+    arena = memory.plan(_lives(parts, places, outside, planned))
+    copies = [(v, s) for s, v in planned.updates.items() if v not in planned.in_place]
+    return Compiled(program, planned, parts, places, outside, arena, copies)
+
+
+def strict_check(planned: Plan) -> None:
+    """Refuse operators that have no native form, if TWINOAR_STRICT=1 says so."""
+    for step in planned.steps:
+        if config.strict and isinstance(step, CallStep) and describe(step.operator) is None:
+            o = step.operator
+            raise UnsupportedError(
+                f"{o.op.name} has no native form, it would run on NumPy",
+                cure="unset TWINOAR_STRICT, or give the operator a `lower` rule",
+            ).attach(o.op.name, (), o.source)
+
+
+def _threads_for(step: KernelStep, threads: int) -> int:
+    """Into how many parts a kernel is divided: always the same, so that results are, too."""
+    if any(r.combine for r in step.kernel.roots):
+        return threads
+    nodes = list(walk(*step.kernel.expressions))
+    cost = 1 + sum(8 if e.kind == "call" else 2 if e.kind in ("div", "sqrt") else 0 for e in nodes)
+    reduced = sum(s.count for s in step.reads)
+    work = max(step.nest.work, reduced) * cost
+    return threads if work > SERIAL and step.nest.row.size > 1 else 1
+
+
+def _placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
+    """A number for the memory of each value, and what those are that each run binds."""
+    places: dict[Storage, int] = {}
+    outside: dict[int, Any] = {}
+    by_variable: dict[Any, int] = {}
+    inputs = set(planned.program.main.inputs)
+    for state in planned.program.states.values():
+        by_variable[state] = len(by_variable)
+        outside[by_variable[state]] = state
+    number = len(by_variable)
+    for step in planned.steps:
+        for s in [*step.reads, *(w for w in step.writes if w is not None)]:
+            if s in places:
+                continue
+            if s in planned.in_place:
+                places[s] = by_variable[planned.in_place[s]]
+            elif s.variable in by_variable:
+                places[s] = by_variable[s.variable]
+            else:
+                places[s] = number
+                if s.variable in inputs:
+                    outside[number] = s.variable
+                    by_variable[s.variable] = number
+                number += 1
+    for position, s in enumerate(planned.outputs):
+        if isinstance(s, Storage) and s in places and places[s] not in outside:
+            outside[places[s]] = position
+    return places, outside
+
+
+def _lives(
+    parts: list[Part], places: dict[Storage, int], outside: dict[int, Any], planned: Plan
+) -> list[memory.Life]:
+    """How long each piece of the arena is needed."""
+    first: dict[Any, int] = {}
+    last: dict[Any, int] = {}
+    size: dict[Any, int] = {}
+
+    def touch(key: Any, bytes_: int, at: int) -> None:
+        first.setdefault(key, at)
+        last[key] = at
+        size[key] = max(size.get(key, 0), bytes_)
+
+    for at, part in enumerate(parts):
+        step = part.step
+        for s in [*step.reads, *(w for w in step.writes if w is not None)]:
+            if places[s] not in outside:
+                touch(places[s], s.bytes, at)
+        if isinstance(part, LibraryPart):
+            for run in part.runs:
+                for piece in run.arguments.values():
+                    if isinstance(piece.home, Temporary):
+                        touch(piece.home, piece.home.bytes, at)
+                        if run.packs is not None and keeps_packed(run, planned):
+                            first[piece.home], last[piece.home] = 0, len(parts)
+    end = len(parts)
+    for s in planned.updates.values():
+        if s in places and places[s] not in outside:
+            last[places[s]] = end
+    return [memory.Life(key, size[key], first[key], last[key]) for key in first]
+
+
+def keeps_packed(run: Execution, planned: Plan) -> bool:
+    """True where weights that no run changes are packed once, when they are bound."""
+    return isinstance(run.packs, State) and run.packs not in planned.updates
+
+
+def moved(part: Part) -> int:
+    """The bytes that a part reads and writes at least."""
+    return bytes_moved(part.step)

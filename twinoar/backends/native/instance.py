@@ -1,0 +1,182 @@
+"""One thread's copy of a compiled Program: an arena, the kernels' arguments, and the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinoar.backends.llvm import driver
+from twinoar.backends.llvm.emit import NAME
+from twinoar.backends.native.compiled import (
+    Compiled,
+    HostPart,
+    KernelPart,
+    LibraryPart,
+    keeps_packed,
+)
+from twinoar.backends.native.library import Piece, Temporary
+from twinoar.backends.numpy import kernel_attributes
+from twinoar.backends.onednn import Command, execute_address, new_stream
+from twinoar.compile.memory import ALIGNMENT
+from twinoar.compile.storage import Storage, View
+from twinoar.core.ir import Variable
+from twinoar.errors import AxisError
+
+FLAGS = 64  # bytes of a kernel's flags, one for each index that it checks
+
+
+class Instance:
+    """Memory and commands; `bind` places of the outside, then `run`. Not for two threads at once."""
+
+    def __init__(self, compiled: Compiled):
+        self.compiled = compiled
+        raw = np.empty(compiled.arena.bytes + ALIGNMENT, np.uint8)
+        start = -address_of(raw) % ALIGNMENT
+        self.arena = raw[start : start + compiled.arena.bytes]
+        self.base = address_of(self.arena)
+        self.arrays: dict[int, np.ndarray] = {}
+        self.bound: dict[int, list[Callable[[int], None]]] = {n: [] for n in compiled.outside}
+        self.packing: dict[int, list[Command]] = {}
+        self.flagged: list[tuple[np.ndarray, KernelPart]] = []
+        self._kept: list[Any] = []
+        self.of_part: list[int] = []  # the part that each command belongs to
+        commands: list[driver.Command] = []
+        stream = new_stream() if any(isinstance(p, LibraryPart) for p in compiled.parts) else None
+        for n, part in enumerate(compiled.parts):
+            if isinstance(part, KernelPart):
+                made = [self._kernel(part)]
+            elif isinstance(part, LibraryPart):
+                made = self._library(part, stream)
+            else:
+                made = [driver.callback(self._host(part))]
+            commands += made
+            self.of_part += [n] * len(made)
+        self.routine = driver.Routine(commands)
+
+    def bind(self, place: int, array: np.ndarray) -> None:
+        """Let the memory of a place be that of `array`."""
+        if self.arrays.get(place) is array:
+            return
+        self.arrays[place] = array
+        address = address_of(array)
+        for write in self.bound[place]:
+            write(address)
+        for command in self.packing.get(place, ()):
+            command.execute()
+
+    def run(self) -> None:
+        """Run all commands. Raises AxisError where data gave an index that lies outside."""
+        self.routine.run()
+        if self.flagged:
+            self._check()
+
+    def view(self, storage: Storage) -> np.ndarray:
+        """The memory of a value as an array of its logical shape."""
+        lies = self._flat(storage).reshape(storage.physical)
+        return lies.transpose(np.argsort(storage.order)) if storage.order else lies
+
+    def _flat(self, storage: Storage) -> np.ndarray:
+        place = self.compiled.places[storage]
+        if place in self.compiled.outside:
+            return self.arrays[place].reshape(-1)
+        at = self.compiled.arena.offsets[place]
+        return self.arena[at : at + storage.bytes].view(storage.dtype.numpy)
+
+    # Commands.
+
+    def _kernel(self, part: KernelPart) -> driver.Command:
+        emitted = part.emitted
+        count = len(emitted.places)
+        words = np.zeros(count + 1 + len(emitted.numbers), np.int64)
+        flags = np.zeros(max(FLAGS, len(emitted.checks)), np.uint8)
+        words[count] = address_of(flags)
+        words[count + 1 :] = emitted.numbers
+        for position, place in enumerate(emitted.places):
+            self._point(place, 0, self._word(words, position))
+        if emitted.checks:
+            self.flagged.append((flags, part))
+        self._kept += [words, flags]
+        assert part.code is not None
+        block = driver.Block(address_of(words), part.step.nest.row.size)
+        grain = 16 if not part.step.kernel.columns and part.parts > 1 else 1
+        return driver.kernel(part.code.address(NAME), [block], parts=part.parts, grain=grain)
+
+    @staticmethod
+    def _word(words: np.ndarray, position: int) -> Callable[[int], None]:
+        def write(address: int) -> None:
+            words[position] = address
+
+        return write
+
+    def _point(self, place: int, offset: int, write: Callable[[int], None]) -> None:
+        """Tell a command where a place is, now and whenever that changes."""
+        if place in self.bound:
+            self.bound[place].append(lambda address: write(address + offset))
+        else:
+            write(self.base + self.compiled.arena.offsets[place] + offset)
+
+    def _library(self, part: LibraryPart, stream: Any) -> list[driver.Command]:
+        commands = []
+        for run in part.runs:
+            command = Command(run.primitive, stream)
+            for name, piece in run.arguments.items():
+                self._place(piece, lambda at, name=name, c=command: c.set(name, at))
+            self._kept.append(command)
+            if keeps_packed(run, self.compiled.plan):
+                place = self._place_of(run.packs)
+                self.packing.setdefault(place, []).append(command)
+                continue
+            commands.append(driver.primitive(execute_address(), command.arguments_address))
+        return commands
+
+    def _place_of(self, v: Variable | None) -> int:
+        return next(n for n, what in self.compiled.outside.items() if what is v)
+
+    def _place(self, piece: Piece, write: Callable[[int], None]) -> None:
+        if isinstance(piece.home, Temporary):
+            write(self.base + self.compiled.arena.offsets[piece.home])
+        else:
+            self._point(self.compiled.places[piece.home], piece.offset, write)
+
+    def _host(self, part: HostPart) -> Callable[[], None]:
+        step = part.step
+        o = step.operator
+        kernel = o.op.kernel_rule
+        assert kernel is not None
+        attrs = kernel_attributes(o)
+
+        def run() -> None:
+            operands = [self._operand(x) for x in step.operands]
+            results = kernel(*operands, **attrs)
+            results = results if isinstance(results, tuple) else (results,)
+            for storage, array in zip(step.writes, results, strict=True):
+                if storage is not None and storage in self.compiled.places:
+                    self.view(storage)[...] = array
+
+        return run
+
+    def _operand(self, x: object) -> Any:
+        if not isinstance(x, View):
+            return x
+        flat = self._flat(x.base)
+        strides = tuple(step * flat.itemsize for step in x.strides)
+        return np.lib.stride_tricks.as_strided(flat[x.offset :], x.shape, strides)
+
+    def _check(self) -> None:
+        for flags, part in self.flagged:
+            if flags.any():
+                names = [n for n, bad in zip(part.emitted.checks, flags, strict=False) if bad]
+                flags[:] = 0
+                values = ", ".join(v.name for v in part.step.kernel.values)
+                raise AxisError(
+                    f"{names[0]} lies outside, where {values} is computed",
+                    cure="check the indices that were fed",
+                )
+
+
+def address_of(array: np.ndarray) -> int:
+    """Where an array's data begins."""
+    address: int = array.__array_interface__["data"][0]
+    return address

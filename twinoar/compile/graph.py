@@ -1,0 +1,174 @@
+"""What is known of each value before kernels are formed: its rule, its readers, its place in memory.
+
+A value is *fused* where a rule says what its elements are; other operators are *calls*, of a kernel
+library or of the operator's NumPy kernel, and what these read and write lies in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from twinoar.compile.element import result_reader
+from twinoar.compile.pattern import Partial, outer_reductions
+from twinoar.compile.storage import Storage, View, row_major, view_through
+from twinoar.core.expr import Axis, Expr, axis_value, rewrite, walk
+from twinoar.core.ir import Operator, Program, Variable
+from twinoar.core.loop import Reader, reduce
+
+Index = tuple[Expr, ...]
+Order = tuple[int, ...]
+IsCall = Callable[[Operator], Order | None | bool]
+
+
+class Graph:
+    """A Program with numbers for its sizes, value by value.
+
+    calls: for an operator that a kernel library runs, the order in which its results lie, or True
+    for row-major; None or False for others.
+    """
+
+    def __init__(self, program: Program, calls: IsCall):
+        self.program = program
+        self.calls: set[Operator] = set()
+        self.storages: dict[Variable, Storage] = {}
+        self.position: dict[Variable, int] = {}
+        self.nth: dict[Variable, int] = {}
+        self.users: dict[Variable, list[Operator]] = {}
+        self.partials: dict[Variable, list[Partial]] = {}
+        self._elements: dict[Variable, Expr | None] = {}
+        self._views: dict[Variable, View | None] = {}
+        self.returned = [v for v in program.main.outputs if isinstance(v, Variable)]
+        self.updates = dict(program.updates)
+        row_major_values = {*self.returned, *self.updates.values()}
+        for v in [*program.main.inputs, *program.states.values()]:
+            self.storages[v] = Storage(v)
+        for at, o in enumerate(program.main.ops):
+            order = calls(o)
+            for x in o.operands:
+                if isinstance(x, Variable):
+                    users = self.users.setdefault(x, [])
+                    if not users or users[-1] is not o:
+                        users.append(o)
+            for nth, v in enumerate(o.results):
+                if v is not None:
+                    self.position[v], self.nth[v] = at, nth
+            if order is None or order is False:
+                if all(v is None or self.is_fused(v) for v in o.results):
+                    for v in (v for v in o.results if v is not None):
+                        wanted = None if v in row_major_values else self._natural_order(v)
+                        self.storages[v] = Storage(v, wanted)
+                    continue
+                order = True
+            self.calls.add(o)
+            for v in (v for v in o.results if v is not None):
+                fits = order is not True and len(order) == v.spec.ndim and v not in row_major_values
+                self.storages[v] = Storage(v, order if fits else None)  # type: ignore[arg-type]
+
+    def is_fused(self, v: Variable) -> bool:
+        """True for a value that kernels compute."""
+        return (
+            v.producer is not None and v.producer not in self.calls and self.element(v) is not None
+        )
+
+    def reader(self, v: Variable, inlined: Callable[[Variable], bool]) -> Reader:
+        """Elements of `v`: computed from its operands where it is inlined, loaded otherwise."""
+        if v.producer is None or not inlined(v):
+            return self.storages[v].reader()
+        found = self._result(v, lambda x: self.reader(x, inlined))
+        assert found is not None
+        if v in self.partials:
+            whole = found.element
+            found.element = lambda i: self._added_up(v, i, whole(i))
+        return found
+
+    def terms(self, v: Variable, inlined: Callable[[Variable], bool], i: Index) -> list[Expr]:
+        """The reductions that are accumulated for a value, at an index of it."""
+        found = self._result(v, lambda x: self.reader(x, inlined))
+        assert found is not None
+        return outer_reductions(found[i])
+
+    def _added_up(self, v: Variable, i: Index, element: Expr) -> Expr:
+        """`element` with its reductions read from what the threads have accumulated."""
+        lies = [i[d] for d in self.storages[v].order]
+        sums = {}
+        for r, partial in zip(outer_reductions(element), self.partials[v], strict=True):
+            load = partial.storage.reader()
+            parts = partial.storage.shape[:1]
+            sums[r] = reduce(r.args[0], parts, lambda p, load=load: load[(p, *lies)])
+        return rewrite(element, sums.get)
+
+    def _result(self, v: Variable, read: Callable[[Variable], Reader]) -> Reader | None:
+        o = v.producer
+        assert o is not None
+        operands = [read(x) if isinstance(x, Variable) else x for x in o.operands]
+        specs = [None if r is None else r.spec for r in o.results]
+        return result_reader(o.op, operands, o.attrs, specs, self.nth[v])
+
+    def element(self, v: Variable) -> Expr | None:
+        """An element of a value in terms of its operands' elements; None where no rule says."""
+        if v not in self._elements:
+            reader = self._result(v, lambda x: self.storages.get(x, Storage(x)).reader())
+            if reader is None:
+                self._elements[v] = None
+            else:
+                index = [axis_value(Axis(n, f"i{d}")) for d, n in enumerate(reader.shape)]
+                self._elements[v] = None if 0 in reader.shape else reader[tuple(index)]
+        return self._elements[v]
+
+    def is_view(self, v: Variable) -> bool:
+        """True where each element is an element of another value, unchanged."""
+        e = self.element(v) if self.is_fused(v) else None
+        while e is not None and e.kind == "cast" and e.args[0].dtype is not v.spec.dtype:
+            e = e.args[0]
+        return e is not None and e.kind == "load"
+
+    def view(self, v: Variable) -> View:
+        """Where the elements of `v` lie: in its own memory, or in that of what it is a view of."""
+        if v not in self._views:
+            found = None
+            if self.is_view(v):
+                found = view_through(self.reader(v, self.is_view))
+            self._views[v] = found
+        found = self._views[v]
+        own = self.storages[v]
+        return found or View(own, 0, own.shape, own.strides)
+
+    def _natural_order(self, v: Variable) -> Order | None:
+        """The order that costs no transposition: that of the operand with most elements."""
+        best: Storage | None = None
+        o = v.producer
+        assert o is not None
+        for x in o.operands:
+            if isinstance(x, Variable) and x in self.storages:
+                s = self.storages[x]
+                if len(s.shape) == v.spec.ndim and (best is None or s.count > best.count):
+                    best = s
+        if best is None:
+            return None
+        if self.is_view(v):
+            view = view_through(self.reader(v, lambda x: x is v))
+            if view is None:
+                return None
+            return by_stride(v.spec.shape, view.strides)  # type: ignore[arg-type]
+        return None if best.is_row_major else best.order
+
+
+def by_stride(shape: tuple[int, ...], strides: tuple[int, ...]) -> Order | None:
+    """The order of dimensions whose elements lie at these strides; None for row-major."""
+    order = sorted(range(len(shape)), key=lambda d: (-strides[d] if shape[d] != 1 else 0, d))
+    broadcast = any(s == 0 and n != 1 for s, n in zip(strides, shape, strict=True))
+    return None if broadcast or row_major(shape, order) else tuple(order)
+
+
+def sources(*roots: Expr) -> dict[Storage, list[Expr]]:
+    """What expressions load, and at which positions."""
+    found: dict[Storage, list[Expr]] = {}
+    for e in walk(*roots):
+        if e.kind == "load":
+            found.setdefault(e.args[0], []).append(e.args[1])
+    return found
+
+
+def is_expensive(*roots: Expr) -> bool:
+    """True where computing an expression again costs more than reading it: functions, divisions."""
+    return any(e.kind in ("call", "div", "sqrt", "reduce", "floordiv", "mod") for e in walk(*roots))

@@ -1,0 +1,258 @@
+"""Which values are computed together: the kernels of a Program, and the order in which they run.
+
+Cheap values are inlined: whoever reads them computes them again. Each other value joins a kernel
+that computes what it reads, or one that reads the same, where the loops agree and no step in
+between would have to wait for itself; or it begins a kernel of its own.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+
+from twinoar.compile.domain import Domain, merge, without_ones
+from twinoar.compile.graph import Graph, is_expensive, sources
+from twinoar.compile.pattern import Partial, Pattern, is_contiguous, pattern_of
+from twinoar.compile.storage import Storage
+from twinoar.core.expr import Axis, Expr, axis_value, split, walk
+from twinoar.core.ir import Operator, Variable
+
+LARGEST = 24  # values that one kernel computes
+NODES = 600  # of the expressions of one kernel
+SMALL = 256  # elements: reading so few again is no reason to join
+
+
+class Step:
+    """One thing to run: a call of an operator, or a kernel that computes `members`.
+
+    number: its place among the steps; before: the numbers of those that must have run, as bits.
+    """
+
+    def __init__(self, number: int, call: Operator | None = None, domain: Domain | None = None):
+        self.number, self.call, self.domain = number, call, domain
+        self.before = 0
+        self.last = 0
+        self.nodes = 0
+        self.members: list[Variable | Partial] = []
+
+    @property
+    def is_kernel(self) -> bool:
+        """True where we generate the code."""
+        return self.call is None
+
+
+class Grouping:
+    """The steps of a graph. parts: the number of threads for which partial results are kept."""
+
+    def __init__(self, graph: Graph, parts: int):
+        self.graph, self.parts = graph, parts
+        self.steps: list[Step] = []
+        self.home: dict[Storage, Step] = {}
+        self.readers: dict[Storage, list[Step]] = {}
+        self.inlined: set[Variable] = set()
+        self.kept = self._kept()
+        for o in graph.program.main.ops:
+            if o in graph.calls:
+                self._add_call(o)
+            else:
+                for v in o.results:
+                    if v is not None and (v in graph.users or v in self.kept):
+                        self._add_value(v)
+
+    def is_inlined(self, v: Variable) -> bool:
+        """True for values that have no memory."""
+        return v in self.inlined
+
+    def in_order(self) -> list[Step]:
+        """The steps, each after what it needs, otherwise as late values were written."""
+        after: dict[int, list[Step]] = {}
+        waiting = {}
+        direct = {s.number: self._direct(s) for s in self.steps}
+        for s in self.steps:
+            waiting[s.number] = len(direct[s.number])
+            for n in direct[s.number]:
+                after.setdefault(n, []).append(s)
+        ready = [(s.last, s.number) for s in self.steps if not waiting[s.number]]
+        heapq.heapify(ready)
+        ordered = []
+        while ready:
+            _, number = heapq.heappop(ready)
+            ordered.append(self.steps[number])
+            for s in after.get(number, ()):
+                waiting[s.number] -= 1
+                if not waiting[s.number]:
+                    heapq.heappush(ready, (s.last, s.number))
+        assert len(ordered) == len(self.steps)
+        return ordered
+
+    def _direct(self, s: Step) -> list[int]:
+        return [n for n in range(len(self.steps)) if s.before >> n & 1 and n != s.number]
+
+    def _kept(self) -> set[Variable]:
+        """The fused values that must lie in memory: outputs, updates, what calls read."""
+        graph = self.graph
+        kept = {*graph.returned, *graph.updates.values()}
+        for o in graph.calls:
+            for x in o.operands:
+                if isinstance(x, Variable):
+                    kept.add(graph.view(x).base.variable)
+        return {v for v in kept if v.producer is not None and graph.is_fused(v)}
+
+    # Steps.
+
+    def _new(self, call: Operator | None, domain: Domain | None) -> Step:
+        step = Step(len(self.steps), call, domain)
+        self.steps.append(step)
+        return step
+
+    def _add_call(self, o: Operator) -> None:
+        step = self._new(o, None)
+        step.last = self.graph.program.main.ops.index(o)
+        for x in o.operands:
+            if isinstance(x, Variable):
+                self._after(step, self.graph.view(x).base)
+        for v in o.results:
+            if v is not None:
+                self.home[self.graph.storages[v]] = step
+
+    def _after(self, step: Step, storage: Storage) -> None:
+        home = self.home.get(storage)
+        if home is not None and home is not step:
+            self._order(step, home.before | 1 << home.number)
+
+    def _order(self, step: Step, before: int) -> None:
+        """Let `step`, and what comes after it, come after the steps of `before`."""
+        before &= ~(1 << step.number)
+        if before & ~step.before:
+            step.before |= before
+            for s in self.steps:
+                if s.before >> step.number & 1:
+                    s.before |= before
+
+    def _add_value(self, v: Variable) -> None:
+        graph = self.graph
+        storage = graph.storages[v]
+        axes = tuple(Axis(n, f"i{d}") for d, n in enumerate(storage.shape))
+        index = tuple(map(axis_value, axes))
+        element = graph.reader(v, lambda x: x is v or x in self.inlined)[index]
+        if v not in self.kept and self._is_cheap(v, element):
+            self.inlined.add(v)
+            return
+        pattern = pattern_of(storage, axes, element)
+        if pattern.partials:
+            self._add_partials(v, pattern, axes, element)
+            index = tuple(map(axis_value, axes))
+            element = graph.reader(v, lambda x: x is v or x in self.inlined)[index]
+            pattern = Pattern(Domain(without_ones(storage.physical)))
+        step = self._joined(storage, pattern.domain, axes, element)
+        self._record(step, v, storage, element)
+
+    def _add_partials(
+        self, v: Variable, pattern: Pattern, axes: tuple[Axis, ...], element: Expr
+    ) -> None:
+        graph, storage = self.graph, self.graph.storages[v]
+        step = self._joined(storage, pattern.domain, axes, element)
+        partials = [
+            Partial(v, n, storage, order, self.parts) for n, order in enumerate(pattern.partials)
+        ]
+        for p in partials:
+            self._record(step, p, p.storage, element)
+        graph.partials[v] = partials
+
+    def _record(self, step: Step, member: Variable | Partial, storage: Storage, e: Expr) -> None:
+        step.members.append(member)
+        step.nodes += sum(1 for _ in walk(e))
+        self.home[storage] = step
+        value = member.value if isinstance(member, Partial) else member
+        step.last = max(step.last, self.graph.position[value])
+        for s in sources(e):
+            self._after(step, s)
+            if s.count >= SMALL:
+                readers = self.readers.setdefault(s, [])
+                if step not in readers:
+                    readers.append(step)
+
+    def _is_cheap(self, v: Variable, element: Expr) -> bool:
+        """True where computing a value again costs no more than reading it."""
+        if self.graph.is_view(v):
+            return True
+        if is_expensive(element):
+            return False
+        read = sources(element)
+        full = [
+            s for s in read if 2 * s.count * s.dtype.itemsize > v.spec.dtype.itemsize * _count(v)
+        ]
+        return len(full) <= 1 and sum(len(p) for p in read.values()) <= 6
+
+    # Joining.
+
+    def _joined(
+        self, storage: Storage, domain: Domain, axes: tuple[Axis, ...], element: Expr
+    ) -> Step:
+        """The kernel that shall compute a value: an earlier one where that saves memory traffic."""
+        read = sources(element)
+        needed = 0
+        for s in read:
+            if s in self.home:
+                needed |= self.home[s].before | 1 << self.home[s].number
+        nodes = sum(1 for _ in walk(element))
+        for step in self._candidates(read):
+            if len(step.members) >= LARGEST or step.nodes + nodes > NODES:
+                continue
+            merged = merge(step.domain, domain) if step.domain is not None else None
+            if merged is None or not self._can_join(step, read, storage, axes):
+                continue
+            step.domain = merged
+            return step
+        return self._new(None, domain)
+
+    def _candidates(self, read: dict[Storage, list[Expr]]) -> Iterator[Step]:
+        """Kernels that compute what is read, then those that read the same; latest first."""
+        producers = {self.home[s] for s in read if s in self.home and self.home[s].is_kernel}
+        yield from sorted(producers, key=lambda s: -s.number)
+        sharing = {step for s in read for step in self.readers.get(s, ()) if step not in producers}
+        yield from sorted(sharing, key=lambda s: -s.number)
+
+    def _can_join(
+        self,
+        step: Step,
+        read: dict[Storage, list[Expr]],
+        storage: Storage,
+        axes: tuple[Axis, ...],
+    ) -> bool:
+        """True where nothing that the value reads waits for `step`, and what both touch lines up."""
+        bit = 1 << step.number
+        for s, positions in read.items():
+            home = self.home.get(s)
+            if home is not None and home is not step and home.before & bit:
+                return False
+            if home is step and (
+                _is_partial(step, s)
+                or not all(self._lines_up(s, p, storage, axes) for p in positions)
+            ):
+                return False
+        return True
+
+    def _lines_up(
+        self, source: Storage, position: Expr, storage: Storage, axes: tuple[Axis, ...]
+    ) -> bool:
+        """True where a position in `source` runs through it in step with the loops of the value."""
+        offset, terms = split(position)
+        if offset or any(t.kind != "axis" for t in terms):
+            return False
+        steps = sorted(((t.args[0], c) for t, c in terms.items()), key=lambda item: -item[1])
+        if not is_contiguous([(a.size, c) for a, c in steps]):
+            return False
+        if math.prod(a.size for a, _ in steps) != source.count:
+            return False
+        places = [storage.order.index(axes.index(a)) for a, _ in steps if a in axes]
+        return places == sorted(places)
+
+
+def _is_partial(step: Step, storage: Storage) -> bool:
+    return any(isinstance(m, Partial) and m.storage is storage for m in step.members)
+
+
+def _count(v: Variable) -> int:
+    return math.prod(v.spec.shape)  # type: ignore[arg-type]

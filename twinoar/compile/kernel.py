@@ -1,0 +1,186 @@
+"""A kernel as expressions: what it writes, where, as functions of its loops' counters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from twinoar.compile.graph import Graph
+from twinoar.compile.group import Step
+from twinoar.compile.pattern import Partial
+from twinoar.compile.storage import Storage
+from twinoar.core.expr import (
+    Axis,
+    Expr,
+    axis_value,
+    const,
+    make,
+    reduction_axis,
+    rewrite,
+    split,
+    substitute,
+    walk,
+)
+from twinoar.core.ir import Variable
+from twinoar.core.loop import flatten, unflatten
+
+PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on
+
+
+@dataclass
+class Root:
+    """Something that a kernel writes: `value` at `offset` of `storage`.
+
+    combine: "" to store; or how a partial result is accumulated: sum, prod, min, max, any, all.
+    """
+
+    storage: Storage
+    offset: Expr
+    value: Expr
+    combine: str = ""
+
+
+@dataclass
+class Kernel:
+    """Loops over `rows`, divided among threads, and in each over `columns`; and what they write."""
+
+    rows: list[Axis]
+    columns: list[Axis]
+    roots: list[Root]
+    values: list[Variable] = field(default_factory=list)
+
+    @property
+    def expressions(self) -> list[Expr]:
+        """All expressions of the kernel."""
+        return [e for r in self.roots for e in (r.offset, r.value)]
+
+
+def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]) -> Kernel:
+    """The kernel of a step; `wanted` is what of its results others read."""
+    domain = step.domain
+    assert domain is not None
+    rows = [Axis(n, f"r{k}") for k, n in enumerate(domain.rows)]
+    columns = [Axis(n, f"c{k}") for k, n in enumerate(domain.columns)]
+    row = flatten(list(map(axis_value, rows)), domain.rows)
+    column = flatten(list(map(axis_value, columns)), domain.columns)
+    whole = row * domain.column_count + column
+    members = {m for m in step.members if isinstance(m, Variable)}
+    partials = {m.value for m in step.members if isinstance(m, Partial)}
+    local = members - partials
+
+    def here(v: Variable) -> bool:
+        return v in inlined or v in local
+
+    roots = []
+    for m in step.members:
+        if isinstance(m, Partial):
+            if m.storage in wanted:
+                roots.append(_accumulated(m, graph, here, domain, (row, column, whole)))
+            continue
+        storage = graph.storages[m]
+        if storage not in wanted:
+            continue
+        if domain.order is not None:
+            looped = dict(zip(domain.order, map(axis_value, (*rows, *columns)), strict=True))
+            index = tuple(looped.get(d, const(0)) for d in range(len(storage.shape)))
+        else:
+            position = whole if storage.count == domain.count else row
+            index = storage.index(unflatten(position, storage.physical))
+        reader = graph.reader(m, lambda v, m=m: v is m or here(v))
+        roots.append(Root(storage, storage.offset(index), reader[index]))
+    kernel = Kernel(rows, columns, roots, [m for m in step.members if isinstance(m, Variable)])
+    return collapsed(kernel)
+
+
+def _accumulated(m: Partial, graph, here, domain, positions) -> Root:  # type: ignore[no-untyped-def]
+    row, column, whole = positions
+    kept = graph.storages[m.value]
+    index = kept.index(unflatten(column, kept.physical) if kept.count > 1 else _zeros(kept))
+    r = graph.terms(m.value, lambda v: v is m.value or here(v), index)[m.nth]
+    kind, axes, term = r.args
+    ordered = [axes[k] for k in m.axes]
+    sizes = [a.size for a in ordered]
+    through = row if _size(sizes) == domain.row_count else whole
+    places = dict(zip(ordered, unflatten(through, sizes), strict=True))
+    part = make("axis", (PART,), row.dtype, (0, PART.size - 1))
+    offset = part * kept.count + (column if kept.count > 1 else 0)
+    return Root(m.storage, offset, substitute(term, places), kind)
+
+
+def _zeros(storage: Storage) -> tuple[Expr, ...]:
+    return (const(0),) * len(storage.shape)
+
+
+def _size(sizes: Iterable[int]) -> int:
+    count = 1
+    for n in sizes:
+        count *= n
+    return count
+
+
+# Loops that together are one.
+
+
+def collapsed(kernel: Kernel) -> Kernel:
+    """The kernel with loops joined that run through memory as one loop would."""
+    for root in kernel.roots:
+        root.value = collapse_reductions(root.value)
+    for name in ("rows", "columns"):
+        kept: list[Axis] = []
+        for inner in reversed(getattr(kernel, name)):
+            if kept and _joinable(inner, kept[-1], kernel.expressions):
+                joined = Axis(inner.size * kept[-1].size, kept[-1].name)
+                values = {inner: const(0), kept[-1]: axis_value(joined)}
+                for root in kernel.roots:
+                    root.offset = substitute(root.offset, values)
+                    root.value = substitute(root.value, values)
+                kept[-1] = joined
+            else:
+                kept.append(inner)
+        setattr(kernel, name, kept[::-1])
+    return kernel
+
+
+def collapse_reductions(e: Expr) -> Expr:
+    """The expression with the axes of each reduction joined where they can be."""
+
+    def replace(x: Expr) -> Expr | None:
+        if x.kind != "reduce" or len(x.args[1]) < 2:
+            return None
+        kind, axes, term = x.args
+        term = collapse_reductions(term)
+        kept = [axes[-1]]
+        for outer in reversed(axes[:-1]):
+            if _joinable(outer, kept[-1], [term]):
+                joined = Axis(outer.size * kept[-1].size)
+                term = substitute(term, {outer: const(0), kept[-1]: axis_value(joined)})
+                kept[-1] = joined
+            else:
+                kept.append(outer)
+        kept.reverse()
+        shared = [reduction_axis(term.depth, n, a.size) for n, a in enumerate(kept)]
+        fresh = [Axis(a.size) for a in kept]
+        term = substitute(term, dict(zip(kept, map(axis_value, fresh), strict=True)))
+        term = substitute(term, dict(zip(fresh, map(axis_value, shared), strict=True)))
+        return make("reduce", (kind, tuple(shared), term), x.dtype, x.bounds)
+
+    return rewrite(e, replace) if e.depth else e
+
+
+def _joinable(outer: Axis, inner: Axis, expressions: Sequence[Expr]) -> bool:
+    """True where every position depends on the two only as on one counter."""
+    both = {outer, inner}
+    for e in itertools.chain(expressions, _operands(expressions)):
+        if e.free & both and e.kind in ("linear", "axis"):
+            coefficients = {t.args[0]: c for t, c in split(e)[1].items() if t.kind == "axis"}
+            if coefficients.get(outer, 0) != inner.size * coefficients.get(inner, 0):
+                return False
+    return True
+
+
+def _operands(expressions: Sequence[Expr]) -> Iterable[Expr]:
+    for e in walk(*expressions):
+        for child in e.children:
+            if e.kind != "linear" or child.kind not in ("axis", "linear"):
+                yield child

@@ -1,0 +1,171 @@
+"""From a Program with numbers for its sizes to steps: kernels and calls, in order. One page.
+
+lower       composite operators expanded, constants folded, equal work shared
+Graph       each value's element, its readers, the order in which it lies in memory
+Grouping    which values are computed together
+build       each kernel's expressions
+schedule    its loops
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from twinoar.compile.element import has_element
+from twinoar.compile.graph import Graph, IsCall, sources
+from twinoar.compile.group import Grouping
+from twinoar.compile.kernel import Kernel, build
+from twinoar.compile.schedule import Nest, schedule
+from twinoar.compile.storage import Storage, View
+from twinoar.core.ir import Operator, Program, State, Variable
+from twinoar.core.op import Op
+from twinoar.passes.cse import share_common
+from twinoar.passes.dead import eliminate_dead
+from twinoar.passes.decompose import decompose
+from twinoar.passes.fold import fold_constants
+from twinoar.passes.manager import Pass, run_passes
+from twinoar.passes.simplify import simplify
+
+
+def is_kept(op: Op) -> bool:
+    """True for operators that are compiled as they are; the others' bodies are."""
+    return op.body is None or has_element(op) or "library" in op.rules
+
+
+def expand_composites(program: Program) -> Program:
+    """Expand, in place, the operators that no rule compiles. Returns the program."""
+    return decompose(program, is_kept)
+
+
+PIPELINE: list[Pass] = [
+    eliminate_dead,
+    expand_composites,
+    fold_constants,
+    simplify,
+    share_common,
+    eliminate_dead,
+]
+
+
+def lower(program: Program) -> Program:
+    """Run the pipeline in place: afterwards each operator is one that a step can be made of."""
+    return run_passes(program, PIPELINE)
+
+
+@dataclass
+class KernelStep:
+    """Loops that compute `kernel.values`."""
+
+    kernel: Kernel
+    nest: Nest
+    reads: list[Storage]
+    writes: list[Storage]
+
+
+@dataclass
+class CallStep:
+    """A call of `operator`: `operands` as Views of memory or plain values, results into `writes`."""
+
+    operator: Operator
+    operands: list[View | object]
+    reads: list[Storage]
+    writes: list[Storage | None]
+
+
+Step = KernelStep | CallStep
+
+
+@dataclass
+class Plan:
+    """What a back end compiles. updates: the state that each value becomes after the run."""
+
+    program: Program
+    steps: list[Step]
+    outputs: list[Storage | object]
+    updates: dict[State, Storage]
+    in_place: dict[Storage, State] = field(default_factory=dict)
+
+
+def plan(program: Program, calls: IsCall, parts: int) -> Plan:
+    """The steps of a lowered Program.
+
+    calls: which operators a kernel library runs, see Graph. parts: the threads that accumulate.
+    """
+    graph = Graph(program, calls)
+    grouping = Grouping(graph, parts)
+    place = graph.storages
+    wanted = {place[v] for v in [*graph.returned, *graph.updates.values()]}
+    steps: list[Step] = []
+    for step in reversed(grouping.in_order()):
+        if step.call is not None:
+            made: Step = _call(step.call, graph)
+        else:
+            kernel = build(step, graph, grouping.inlined, wanted)
+            if not kernel.roots:
+                continue
+            reads = list(sources(*kernel.expressions))
+            made = KernelStep(kernel, schedule(kernel), reads, [r.storage for r in kernel.roots])
+        wanted.update(made.reads)
+        steps.append(made)
+    steps.reverse()
+    outputs = [place[v] if isinstance(v, Variable) else v for v in program.main.outputs]
+    found = Plan(program, steps, outputs, {s: place[v] for s, v in graph.updates.items()})
+    found.in_place = updated_in_place(found)
+    return found
+
+
+def _call(o: Operator, graph: Graph) -> CallStep:
+    operands = [graph.view(x) if isinstance(x, Variable) else x for x in o.operands]
+    reads = list(dict.fromkeys(x.base for x in operands if isinstance(x, View)))
+    writes = [None if v is None else graph.storages[v] for v in o.results]
+    return CallStep(o, operands, reads, writes)
+
+
+def updated_in_place(plan: Plan) -> dict[Storage, State]:
+    """The values that may be written straight into the memory of the state that they update.
+
+    Nothing may read the state's old value afterwards; the kernel that writes may read it, at the
+    very place that it writes.
+    """
+    found: dict[Storage, State] = {}
+    returned = {id(s) for s in plan.outputs}
+    for state, storage in plan.updates.items():
+        written = [n for n, s in enumerate(plan.steps) if storage in s.writes]
+        if not written or storage in found or id(storage) in returned:
+            continue
+        at = written[0]
+        later = plan.steps[at + 1 :]
+        if any(r.variable is state for s in later for r in s.reads):
+            continue
+        if storage.dtype is not state.spec.dtype or not storage.is_row_major:
+            continue
+        if (
+            _reads_elsewhere(plan.steps[at], state, storage)
+            or id(_memory_of(plan, state)) in returned
+        ):
+            continue
+        found[storage] = state
+    return found
+
+
+def _memory_of(plan: Plan, state: State) -> Storage | None:
+    return next((r for s in plan.steps for r in s.reads if r.variable is state), None)
+
+
+def _reads_elsewhere(step: Step, state: State, written: Storage) -> bool:
+    """True where a step reads a state at other places than those that it writes at that moment."""
+    if isinstance(step, CallStep):
+        return any(r.variable is state for r in step.reads)
+    roots = step.kernel.roots
+    offset = next(r.offset for r in roots if r.storage is written)
+    loads = sources(*step.kernel.expressions)
+    return any(
+        position is not offset for s, ps in loads.items() if s.variable is state for position in ps
+    )
+
+
+def bytes_moved(step: Step) -> int:
+    """The bytes that a step reads and writes at least."""
+    written: Sequence[Storage | None] = step.writes
+    return sum(s.bytes for s in step.reads) + sum(s.bytes for s in written if s is not None)

@@ -1,0 +1,193 @@
+"""A kernel as a loop nest: what is computed once, what per row, what per element, and in which pass.
+
+for r < 1024:                          rows, in parallel
+  reduce c < 256: s0 += x[256*r + c]
+  reduce c < 256: s1 += (x[256*r + c] - s0/256) ** 2
+  for c < 256:                         one vector loop
+    y[256*r + c] = ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from twinoar.compile.kernel import Kernel, Root
+from twinoar.core.expr import Axis, Expr, axis_value, make, rewrite, substitute, walk
+from twinoar.core.loop import unflatten
+
+UNROLLED = 16  # terms of a window that are written out
+
+
+@dataclass
+class Store:
+    """`root.value` goes to its place."""
+
+    root: Root
+
+
+@dataclass
+class Reduce:
+    """Nested loops over `axes` in which each of `items` (name, kind, term) is accumulated."""
+
+    axes: tuple[Axis, ...]
+    items: list[tuple[str, str, Expr]]
+
+
+@dataclass
+class Loop:
+    """`body` for each value of `axis`."""
+
+    axis: Axis
+    body: list[Statement]
+
+
+Statement = Store | Reduce | Loop
+
+
+@dataclass
+class Nest:
+    """The loops of a kernel: `body` is run for each row in the part of rows that a call is given.
+
+    first: before all rows; last: after them. work: about how many elements are computed.
+    """
+
+    row: Axis
+    body: list[Statement]
+    first: list[Statement] = field(default_factory=list)
+    work: int = 0
+
+    def __str__(self) -> str:
+        lines = [f"for {self.row.name} < {self.row.size}:  # in parallel"]
+        return "\n".join([*lines, *(f"  {line}" for s in self.body for line in shown(s))])
+
+
+def shown(s: Statement) -> Iterator[str]:
+    """A statement as text, in lines."""
+    if isinstance(s, Loop):
+        yield f"for {s.axis.name} < {s.axis.size}:"
+        for inner in s.body:
+            yield from (f"  {line}" for line in shown(inner))
+    elif isinstance(s, Reduce):
+        over = ", ".join(f"{a.name} < {a.size}" for a in s.axes)
+        for name, kind, term in s.items:
+            yield f"{name} = {kind} over {over} of {term}"
+    else:
+        sign = {"": "=", "sum": "+=", "prod": "*="}.get(s.root.combine, f"{s.root.combine}=")
+        yield f"{s.root.storage.name}[{s.root.offset}] {sign} {s.root.value}"
+
+
+def schedule(kernel: Kernel) -> Nest:
+    """The loops of a kernel."""
+    rows, columns = list(kernel.rows), list(kernel.columns)
+    if not columns and len(rows) > 1 and not any(_reduced_by(rows, r) for r in kernel.roots):
+        columns = [rows.pop()]
+    row = Axis(_size(rows), "r")
+    places = dict(zip(rows, unflatten(axis_value(row), [a.size for a in rows]), strict=True))
+    roots = [
+        Root(
+            r.storage,
+            substitute(r.offset, places),
+            unrolled(substitute(r.value, places)),
+            r.combine,
+        )
+        for r in kernel.roots
+    ]
+    body, roots = _row_reductions(roots, frozenset(columns))
+    inner: list[Statement] = []
+    for r in roots:
+        if columns and not (r.offset.free | r.value.free) & set(columns):
+            body.append(Store(r))
+        else:
+            inner.append(Store(r))
+    for axis in reversed(columns):
+        inner = [Loop(axis, inner)] if inner else []
+    return Nest(row, [*body, *inner], work=row.size * _size(columns))
+
+
+def _reduced_by(rows: Sequence[Axis], root: Root) -> bool:
+    """True where the rows are added up, so that no row may be left out of their count."""
+    return bool(root.combine)
+
+
+def _size(axes: Sequence[Axis]) -> int:
+    count = 1
+    for a in axes:
+        count *= a.size
+    return count
+
+
+def _row_reductions(
+    roots: list[Root], columns: frozenset[Axis]
+) -> tuple[list[Statement], list[Root]]:
+    """Statements that compute what is reduced once per row, and the roots that read the results.
+
+    Reductions over the same axes of which none needs another share a loop.
+    """
+    statements: list[Statement] = []
+    roots = [_over_columns(r, columns) for r in roots]
+    count = 0
+    while True:
+        found = [
+            e
+            for e in walk(*(x for r in roots for x in (r.offset, r.value)))
+            if e.kind == "reduce" and not e.free & columns and _is_ready(e, columns)
+        ]
+        if not found:
+            return statements, roots
+        named: dict[Expr, Expr] = {}
+        by_axes: dict[tuple[Axis, ...], list[tuple[str, str, Expr]]] = {}
+        for e in found:
+            kind, axes, term = e.args
+            name = f"s{count}"
+            count += 1
+            named[e] = make("var", (name,), e.dtype, e.bounds)
+            by_axes.setdefault(axes, []).append((name, kind, term))
+        statements += [Reduce(axes, items) for axes, items in by_axes.items()]
+        roots = [
+            Root(r.storage, rewrite(r.offset, named.get), rewrite(r.value, named.get), r.combine)
+            for r in roots
+        ]
+
+
+def _is_ready(e: Expr, columns: frozenset[Axis]) -> bool:
+    """True where no reduction inside is itself computed once per row."""
+    own = frozenset(e.args[1])
+    return not any(x.kind == "reduce" and not x.free & (columns | own) for x in walk(e.args[2]))
+
+
+def _over_columns(root: Root, columns: frozenset[Axis]) -> Root:
+    """A total over rows and columns, as the total over rows of each row's total."""
+    free = root.value.free & columns
+    if not root.combine or not free or root.offset.free & columns:
+        return root
+    axes = tuple(sorted(free, key=lambda a: a.name))
+    total = make("reduce", (root.combine, axes, root.value), root.value.dtype)
+    return Root(root.storage, root.offset, total, root.combine)
+
+
+def unrolled(e: Expr) -> Expr:
+    """The expression with small windows written out, so that loops around them can be vectorised."""
+
+    def replace(x: Expr) -> Expr | None:
+        if x.kind != "reduce" or x.args[0].startswith("arg") or _size(x.args[1]) > UNROLLED:
+            return None
+        kind, axes, term = x.args
+        term = unrolled(term)
+        total: Expr | None = None
+        for k in range(_size(axes)):
+            index = unflatten(k, [a.size for a in axes])
+            one = substitute(term, dict(zip(axes, index, strict=True)))
+            total = one if total is None else combine(kind, total, one)
+        return total
+
+    return rewrite(e, replace) if e.depth else e
+
+
+def combine(kind: str, x: Expr, y: Expr) -> Expr:
+    """What a reduction of `kind` makes of two values."""
+    if kind in ("sum", "prod"):
+        return x + y if kind == "sum" else x * y
+    if kind in ("any", "all"):
+        return x | y if kind == "any" else x & y
+    return make(kind, (x, y), x.dtype)

@@ -1,0 +1,83 @@
+"""A Program with numbers for its sizes: what is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from twinoar.core.builder import infer
+from twinoar.core.dim import Dim, SymbolicDim, evaluate
+from twinoar.core.ir import Operator, Program, State, Variable, copy_program
+from twinoar.core.spec import Spec
+from twinoar.errors import ShapeError
+
+Sizes = Mapping[str, int]
+
+
+def specialise(program: Program, sizes: Sizes) -> tuple[Program, dict[Variable, Any]]:
+    """A copy of `program` with `sizes` put in, and the mapping from old Variables to new ones.
+
+    Shapes that only the data decides stay symbolic: see `dynamic_operator`.
+    """
+    new, mapping = copy_program(program)
+    if not sizes and all(v.spec.is_static for v in new.main.variables()):
+        return new, mapping
+    for v in [*new.main.inputs, *new.states.values()]:
+        v._spec = known(v.spec, sizes)
+    for o in new.main.ops:
+        o.attrs = {k: resolve(a, sizes) for k, a in o.attrs.items()}
+        o.operands = tuple(resolve(x, sizes) if is_symbolic(x) else x for x in o.operands)
+        for v, spec in zip(o.results, infer(o.op, o.operands, o.attrs, o.source), strict=True):
+            if v is not None and spec is not None and None not in spec.shape:
+                v._spec = known(spec, sizes)
+    return new, mapping
+
+
+def known(spec: Spec, sizes: Sizes) -> Spec:
+    """`spec` with those sizes put in that are known."""
+    return spec if spec.is_static else Spec(tuple(_size(d, sizes) for d in spec.shape), spec.dtype)
+
+
+def _size(dim: Dim, sizes: Sizes) -> Dim:
+    if isinstance(dim, int):
+        return dim
+    try:
+        return evaluate(dim, sizes)
+    except ShapeError:
+        return dim
+
+
+def dynamic_operator(program: Program) -> Operator | None:
+    """The first operator with a result whose shape only the data decides; None if there is none."""
+    for o in program.main.ops:
+        if any(v is not None and not v.spec.is_static for v in o.results):
+            return o
+    return None
+
+
+def is_symbolic(attr: Any) -> bool:
+    """True if an attribute depends on sizes that only a run knows."""
+    if isinstance(attr, (tuple, list)):
+        return any(map(is_symbolic, attr))
+    if isinstance(attr, slice):
+        return any(isinstance(x, SymbolicDim) for x in (attr.start, attr.stop, attr.step))
+    return isinstance(attr, SymbolicDim)
+
+
+def resolve(attr: Any, sizes: Sizes) -> Any:
+    """An attribute with sizes put in."""
+    if isinstance(attr, SymbolicDim):
+        return evaluate(attr, sizes)
+    if isinstance(attr, (tuple, list)) and is_symbolic(attr):
+        return tuple(resolve(a, sizes) for a in attr)
+    if isinstance(attr, slice) and is_symbolic(attr):
+        return slice(*(resolve(x, sizes) for x in (attr.start, attr.stop, attr.step)))
+    return attr
+
+
+def live_states(program: Program) -> list[State]:
+    """The states that something reads or updates, in order."""
+    read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
+    read.update(v for v in program.main.outputs if isinstance(v, Variable))
+    read.update(program.updates.values())
+    return [s for s in program.states.values() if s in read or s in program.updates]

@@ -1,0 +1,112 @@
+"""How a value lies in memory: the order of its dimensions, as strides.
+
+A value keeps its logical shape everywhere; that a convolution works channels-last is only the order
+in which its dimensions are stored. So layout needs no transposes in a Program.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from twinoar.core.dtype import DType
+from twinoar.core.expr import Axis, Expr, axis_value, cast, const, make, split
+from twinoar.core.ir import Variable
+from twinoar.core.loop import Reader, compute_dtype
+
+
+class Storage:
+    """The memory of one value: contiguous, with its dimensions in `order`, outermost first."""
+
+    __slots__ = ("dtype", "name", "order", "shape", "strides", "variable")
+
+    def __init__(self, variable: Variable, order: Sequence[int] | None = None):
+        self.variable, self.name = variable, variable.name
+        self.shape: tuple[int, ...] = variable.spec.shape  # type: ignore[assignment]
+        self.dtype: DType = variable.spec.dtype
+        self.order = tuple(order) if order is not None else tuple(range(len(self.shape)))
+        strides, step = [0] * len(self.shape), 1
+        for d in reversed(self.order):
+            strides[d] = step
+            step *= max(self.shape[d], 1)
+        self.strides = tuple(strides)
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Size in memory."""
+        return self.count * self.dtype.itemsize
+
+    @property
+    def is_row_major(self) -> bool:
+        """True where the elements lie as NumPy's default has them."""
+        return row_major(self.shape, self.order)
+
+    @property
+    def physical(self) -> tuple[int, ...]:
+        """The sizes of the dimensions as they lie, outermost first."""
+        return tuple(self.shape[d] for d in self.order)
+
+    def offset(self, index: Sequence[Expr]) -> Expr:
+        """Where the element at an index lies."""
+        total = const(0)
+        for i, stride, n in zip(index, self.strides, self.shape, strict=True):
+            if n != 1:
+                total = total + i * stride
+        return total
+
+    def index(self, position: Sequence[Expr]) -> tuple[Expr, ...]:
+        """The index of the element at a position along the dimensions as they lie."""
+        index = [const(0)] * len(self.shape)
+        for d, p in zip(self.order, position, strict=True):
+            index[d] = p
+        return tuple(index)
+
+    def reader(self) -> Reader:
+        """Loads of the elements."""
+        dtype = compute_dtype(self.dtype)
+
+        def element(index: tuple[Expr, ...]) -> Expr:
+            return cast(make("load", (self, self.offset(index)), self.dtype), dtype)
+
+        return Reader(self.shape, self.dtype, element)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.variable.spec}>"
+
+
+def row_major(shape: Sequence[int], order: Sequence[int]) -> bool:
+    """True where `order` puts the elements as the order of the dimensions does."""
+    kept = [d for d in order if shape[d] != 1]
+    return kept == sorted(kept)
+
+
+@dataclass(frozen=True)
+class View:
+    """A value that lies inside another's memory: `offset` and `strides` in elements."""
+
+    base: Storage
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def view_through(reader: Reader) -> View | None:
+    """The View that a reader is, or None where its elements are computed or lie irregularly."""
+    axes = [Axis(n, f"i{d}") for d, n in enumerate(reader.shape)]
+    element = reader[tuple(map(axis_value, axes))]
+    if element.kind == "cast" and element.args[0].kind == "load":
+        element = element.args[0]
+    if element.kind != "load" or element.dtype is not reader.dtype:
+        return None
+    base, position = element.args
+    offset, terms = split(position)
+    if any(t.kind != "axis" for t in terms):
+        return None
+    coefficients = {t.args[0]: c for t, c in terms.items()}
+    return View(base, offset, reader.shape, tuple(coefficients.get(a, 0) for a in axes))
