@@ -219,9 +219,10 @@ def equal_all(x: Tensor, y: Tensor) -> Tensor:
 
 @equal_all.lower
 def _(i, x, y):
-    if x.shape != y.shape:
+    shapes = [e.shape if isinstance(e, loop.Reader) else () for e in (x, y)]
+    if shapes[0] != shapes[1]:
         return False
-    return loop.all_(x.shape, lambda *k: loop.eq(x[k], y[k]))
+    return loop.all_(shapes[0], lambda *k: loop.eq(loop.at(x, k), loop.at(y, k)))
 
 
 @equal_all.samples
@@ -231,6 +232,8 @@ def _(s):
     yield s(x, 1 - x)
     yield s(x, x[0])
     yield s(x, x.astype(np.float32))
+    yield s(x, 2)
+    yield s(s.ints(2, 3), 2)
     yield s(s.zeros(0), s.zeros(0))
 
 

@@ -202,6 +202,8 @@ def _whole_samples(s):
     yield s(s.zeros(0, 3), s.uniform(0.5, 2, 3))
     yield s(s.ints(-9, 9, 6), np.array([3, -3, 2, -2, 5, -5]), gradient=False)
     yield s(s.ints(-9, 9, 4, dtype="int32"), 2.5, gradient=False)
+    yield s(s.ints(-9, 9, 9), 4, gradient=False)
+    yield s(s.ints(-9, 9, 9, dtype="int32"), -3, gradient=False)
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
     yield s.bad(
         ArgumentError, "divided by zero", s.ints(1, 9, 2), s.ints(0, 1, 2), static_error=False

@@ -208,6 +208,7 @@ def _position_samples(s):
     yield s(s.distinct(2, 3), None, True, gradient=False)
     yield s(s.distinct(2, 3), 0, dtype="int32", gradient=False)
     yield s(s.ints(0, 2, 9), gradient=False)
+    yield s(np.array([1.0, np.nan, 3.0, np.nan]), gradient=False)
     yield s(s.randn(), gradient=False)
     yield s(s.zeros(0, 2), 1, gradient=False)
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
