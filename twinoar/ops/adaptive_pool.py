@@ -357,6 +357,8 @@ def _(s):
     yield s(s.distinct(1, 2, 7, 6), (3, 2), (2, 1), (1, 0, 1, 1))
     yield s(s.distinct(1, 2, 6, 6), (3, 3), (2, 2), (1, 1, 1, 1), True)
     yield s(s.distinct(1, 2, 7, 5), (3, 2), adaptive=True)
+    tied = np.array([[[[1.0, 1.0, 0.0], [np.nan, 0.0, np.nan], [-np.inf] * 3]]])
+    yield s(tied, (2, 2), padding=(1, 1, 1, 1), gradient=False)
     yield s(s.zeros(0, 2, 4, 4), (2, 2))
     yield s.bad(ShapeError, "does not fit", s.randn(1, 3, 4, 4), (5, 5))
     yield s.bad(ArgumentError, "must be positive", s.randn(1, 3, 4, 4), (0, 2), adaptive=True)

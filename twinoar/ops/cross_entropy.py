@@ -19,6 +19,7 @@ from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype
 from twinoar.ops.compare import not_equal
 from twinoar.ops.elementwise import multiply
+from twinoar.ops.extreme import max as largest
 from twinoar.ops.likelihood import (
     check_label,
     check_reduction,
@@ -157,8 +158,7 @@ def softmax_with_cross_entropy_op(
     logits: [*], C classes along the axis. label: size 1 there, integers; soft ones the shape of
     logits. Returns size 1 along the axis.
     """
-    x = widened(logits)
-    logs = logsumexp(x, axis=axis, keepdim=True)
+    x, logs = _shifted(logits, axis)
     if soft_label:
         loss = total(label * (logs - x), axis=axis, keepdim=True)
     else:
@@ -236,8 +236,8 @@ def softmax_with_cross_entropy_grad(
 
     dy: size 1 along the axis. Returns the shape of logits.
     """
-    x = widened(logits)
-    softmax = exp(x - logsumexp(x, axis=axis, keepdim=True))
+    x, logs = _shifted(logits, axis)
+    softmax = exp(x - logs)
     if soft_label:
         out = dy * (softmax * total(label, axis=axis, keepdim=True) - label)
     else:
@@ -275,6 +275,16 @@ def _(s):
     yield s(s.randn(4, 1), s.randn(4, 5), s.ints(0, 5, 4, 1))
     yield s(s.randn(2, 1, 3), s.randn(2, 5, 3), np.full((2, 1, 3), 4), False, 4, 1)
     yield s(s.randn(4, 1), s.randn(4, 5), s.uniform(0, 1, 4, 5), True)
+
+
+def _shifted(logits: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """logits less the largest of a row, and log(sum(exp)) of that, which is then small and exact.
+
+    Loss and gradient ask for the same, so that a Program computes it once.
+    """
+    x = widened(logits)
+    x = x - largest(x, axis=axis, keepdim=True)
+    return x, log(total(exp(x), axis=axis, keepdim=True))
 
 
 def _entropy(

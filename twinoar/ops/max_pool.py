@@ -14,7 +14,7 @@ import numpy as np
 from twinoar.core import loop
 from twinoar.core.dtype import DType, int32, int64, uint8
 from twinoar.core.op import op, primitive
-from twinoar.core.spec import Spec
+from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.ops.frame import Frame
 from twinoar.ops.pixel import covering, in_window, is_inside, joined, parted
@@ -58,9 +58,12 @@ def max_pool2d_op(
 def _(x, kernel_size, stride, padding, ceil_mode, data_format):
     spec = pooled(array_spec(x), kernel_size, stride, padding, ceil_mode, data_format)
     frame = Frame(kernel_size, stride, padding, data_format)
-    framed = frame.framed(x, spec.shape, -np.inf)
-    out = np.full(spec.shape, -np.inf, x.dtype)
-    for pixels in frame.positions(spec.shape):
+    return _maxima(frame, frame.framed(x, spec.shape, -np.inf), spec.shape)
+
+
+def _maxima(frame: Frame, framed: np.ndarray, shape: Shape) -> np.ndarray:
+    out = np.full(shape, -np.inf, framed.dtype)
+    for pixels in frame.positions(shape):
         np.maximum(out, framed[pixels], out=out)
     return out
 
@@ -80,7 +83,7 @@ def _(g, x, kernel_size, stride, padding, ceil_mode, data_format):
     return g.node("MaxPool", x, **window)
 
 
-@primitive(samples=pool_samples)
+@primitive
 def max_pool2d_with_position(
     x: Tensor,
     kernel_size: tuple[int, ...],
@@ -111,13 +114,14 @@ def _(x, kernel_size, stride, padding, ceil_mode, data_format):
     spec = pooled(array_spec(x), kernel_size, stride, padding, ceil_mode, data_format)
     frame = Frame(kernel_size, stride, padding, data_format)
     framed = frame.framed(x, spec.shape, -np.inf)
-    out = np.full(spec.shape, -np.inf, x.dtype)
+    out = _maxima(frame, framed, spec.shape)
     position = np.zeros(spec.shape, _position_dtype(kernel_size).numpy)
-    for place, pixels in enumerate(frame.positions(spec.shape)):
-        candidate = framed[pixels]
-        better = (candidate > out) | (np.isnan(candidate) & ~np.isnan(out))
-        np.copyto(out, candidate, where=better)
-        np.copyto(position, position.dtype.type(place), where=better)
+    less, has_nan = np.ones(spec.shape, np.bool_), np.isnan(out).any()
+    for pixels in frame.positions(spec.shape):
+        less &= framed[pixels] != out
+        if has_nan:
+            less &= ~np.isnan(framed[pixels])
+        position += less  # places before the first maximum
     return out, position
 
 
@@ -137,6 +141,15 @@ def _(specs, kernel_size, stride, padding, ceil_mode, data_format):
     size = spatial_sizes(specs[0].shape, data_format)
     out = all_windows(size, kernel_size, stride, padding, ceil=ceil_mode)
     return pooling("max", "forward", size, out, kernel_size, stride, padding, data_format)
+
+
+@max_pool2d_with_position.samples
+def _(s):
+    yield from pool_samples(s)
+    tied = np.array([[[[1.0, 1.0, 0.0], [np.nan, 0.0, np.nan], [-np.inf] * 3]]])
+    yield s(tied, (2, 2), gradient=False)
+    yield s(tied, (2, 3), padding=(1, 1, 1, 1), gradient=False)
+    yield s(s.distinct(1, 1, 17, 18), (17, 17), gradient=False)
 
 
 @max_pool2d_with_position.grad

@@ -1,0 +1,150 @@
+"""Descriptions for a kernel library say what the operator computes."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tests.ops.calls import arrays_of, build, execute, run_eagerly
+from tests.ops.test_ops import GOOD, close
+from twinoar.compile.element import asked_by
+from twinoar.core.ir import Variable
+from twinoar.core.library import Convolution, Matmul, Pooling, image_axes
+from twinoar.core.op import registry
+from twinoar.core.spec import Spec
+from twinoar.ops.avg_pool import avg_pool2d_op
+from twinoar.ops.matmul import matmul
+
+DESCRIBED = [
+    p
+    for p in GOOD
+    if "library" in p.values[0].rules and all(a.dtype.kind != "V" for a in arrays_of(p.values[1]))
+]
+
+
+def description(op, specs, attrs):
+    given = {**attrs, "specs": specs}
+    return op.rules["library"](**{k: given[k] for k in asked_by(op.rules["library"])})
+
+
+def described(op, sample):
+    """A sample's description, its operands and the first result of its kernel."""
+    program = build(op, sample)
+    operator = [o for o in program.main.ops if o.op is op][-1]
+    program.main.outputs = [x for x in operator.operands if isinstance(x, Variable)]
+    specs = [x.spec for x in operator.operands]
+    operands = execute(program, arrays_of(sample))
+    return description(op, specs, operator.attrs), operands, run_eagerly(op, sample)[0]
+
+
+def numbers_in(values):
+    return [n for v in values for n in (numbers_in(v) if isinstance(v, tuple) else [v])]
+
+
+def channels_first(x, channels_last):
+    return x.transpose(image_axes(x.ndim, channels_last))
+
+
+def windows(x, kernel_size, out, strides, padding, dilation=(1, 1), fill=0.0):
+    """Pixels [N,C,OH,OW] of each window of x [N,C,H,W], place by place."""
+    pairs = list(zip(padding[::2], padding[1::2], strict=True))
+    x = np.pad(x, [(0, 0), (0, 0), *pairs], constant_values=fill)
+    for place in product(*map(range, kernel_size)):
+        cut = [
+            slice(p * d, p * d + (m - 1) * s + 1, s)
+            for p, d, m, s in zip(place, dilation, out, strides, strict=True)
+        ]
+        yield place, x[(slice(None), slice(None), *cut)]
+
+
+def convolved(d, x, weight, out):
+    """y [N,O,OH,OW] of x [N,C,H,W]."""
+    filters, each = weight.shape[0], weight.shape[1]
+    y = np.zeros((len(x), filters, *out))
+    for place, pixels in windows(x, weight.shape[2:], out, d.strides, d.padding, d.dilation):
+        for o in range(filters):
+            first = o // (filters // d.groups) * each
+            factors = weight[(o, slice(None), *place)]
+            y[:, o] += np.einsum("nc...,c->n...", pixels[:, first : first + each], factors)
+    return y
+
+
+def pooled(d, x, out):
+    """y [N,C,OH,OW] of x [N,C,H,W]."""
+    window = (d.kernel_size, out, d.strides, d.padding)
+    if d.kind == "max":
+        return np.max([p for _, p in windows(x, *window, fill=-np.inf)], axis=0)
+    total = sum(p for _, p in windows(x, *window))
+    counts = sum(p for _, p in windows(np.ones_like(x), *window, fill=float(d.counts_padding)))
+    return total / counts
+
+
+def is_adjoint(forward, y, x):
+    """Whether x is what the transpose of the linear function `forward` gives for y."""
+    direction = np.random.default_rng(0).standard_normal(x.shape)
+    expected = np.vdot(forward(direction), y)
+    return np.vdot(direction, x) == pytest.approx(expected, rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize(("op", "sample"), DESCRIBED)
+def test_a_description_means_the_operator(op, sample):
+    d, operands, result = described(op, sample)
+    if d is None:
+        return
+    operands = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in operands]
+    if isinstance(d, Matmul):
+        x, y = operands
+        x = x.swapaxes(-1, -2) if d.transpose_x else x
+        y = y.swapaxes(-1, -2) if d.transpose_y else y
+        close(np.matmul(x, y).astype(result.dtype), result, 1e-4)
+        return
+    if isinstance(d, Pooling):
+        first, result = (channels_first(a, d.channels_last) for a in (operands[0], result))
+        if d.direction == "forward":
+            close(pooled(d, first, result.shape[2:]).astype(result.dtype), result, 1e-4)
+        else:
+            assert is_adjoint(lambda x: pooled(d, x, first.shape[2:]), first, result)
+        return
+    named = dict(zip(d.roles, [*operands, result], strict=True))
+    x, y = (channels_first(named[n], d.channels_last) for n in "xy")
+    weight, out = named["weight"], y.shape[2:]
+    if d.direction == "forward":
+        close(convolved(d, x, weight, out).astype(result.dtype), y, 1e-4)
+    elif d.direction == "backward_data":
+        assert is_adjoint(lambda x: convolved(d, x, weight, out), y, x)
+    else:
+        assert is_adjoint(lambda weight: convolved(d, x, weight, out), y, weight)
+
+
+@pytest.mark.parametrize(("op", "sample"), DESCRIBED)
+def test_descriptions_hold_numbers_and_can_be_keys(op, sample):
+    d, _, _ = described(op, sample)
+    if d is not None:
+        assert {d: 1}[d] and None not in numbers_in(astuple(d))
+
+
+@pytest.mark.parametrize("specs", ["f32[3] f32[3,4]", "f32[2,3] f32[3]", "i64[2,3] i64[3,2]"])
+def test_products_of_vectors_and_of_integers_have_no_description(specs):
+    attrs = {"transpose_x": False, "transpose_y": False}
+    assert description(matmul, [Spec.parse(s) for s in specs.split()], attrs) is None
+
+
+@pytest.mark.parametrize(("exclusive", "expected"), [(True, (0, 1, 0, 1)), (False, None)])
+def test_windows_that_hang_over_count_as_padding_only_where_padding_does_not(exclusive, expected):
+    attrs = {
+        "kernel_size": (2, 2), "stride": (2, 2), "padding": (0, 0, 0, 0),
+        "ceil_mode": True, "exclusive": exclusive, "data_format": "NCHW",
+    }  # fmt: skip
+    found = description(avg_pool2d_op, [Spec.parse("f32[1,2,5,5]")], attrs)
+    assert (found and found.padding) == expected
+
+
+def test_these_operators_have_a_library_form():
+    convolutions = {"conv2d", "conv2d_grad_x", "conv2d_grad_weight"}
+    pools = {"max_pool2d_with_position", "avg_pool2d", "avg_pool2d_grad"}
+    found = {op.name for op in registry.values() if "library" in op.rules}
+    assert found == {"matmul"} | convolutions | pools
+    assert Convolution("backward_data", (1,), (1,), (0, 0), 1, False).roles[2] == "x"
