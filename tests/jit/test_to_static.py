@@ -388,3 +388,17 @@ def test_an_argument_without_a_value_of_its_own_is_refused():
 
     with pytest.raises(TypeMismatchError, match="set"):
         member(tensor(1.0), {1, 2})
+
+
+def test_a_function_that_a_converted_one_defines_is_converted_once():
+    def make(factor):
+        def scale(x):
+            return branch(x) * factor
+
+        return scale
+
+    @to_static
+    def scaled(x):
+        return make(3.0)(x)
+
+    assert scaled(tensor(1.0)).item() == 6.0

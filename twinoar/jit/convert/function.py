@@ -78,6 +78,8 @@ def _convert(function: types.FunctionType) -> Callable:
     code = function.__code__
     if code.co_name == "<lambda>" or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
         return function
+    if RUNTIME in code.co_freevars:  # defined inside a converted function, and so with it
+        return function
     if code not in _converted:
         _converted[code] = _compile(function)
     new = _converted[code]
