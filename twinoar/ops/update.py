@@ -17,6 +17,7 @@ from twinoar.core.op import op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
+from twinoar.ops.cast import cast
 from twinoar.ops.math import rsqrt, sqrt
 from twinoar.ops.shape import reshape
 
@@ -37,7 +38,7 @@ def sgd(param: Tensor, grad: Tensor, learning_rate: Tensor) -> Tensor:
 
     param, grad: [*], float. Returns the new param. Raises ShapeError where grad has another shape.
     """
-    return param - _single(learning_rate) * grad
+    return param - rate_for(param, learning_rate) * grad
 
 
 @sgd.infer
@@ -107,7 +108,7 @@ def momentum(
     """
     velocity = mu * velocity + grad
     direction = grad + mu * velocity if use_nesterov else velocity
-    return param - _single(learning_rate) * direction, velocity
+    return param - rate_for(param, learning_rate) * direction, velocity
 
 
 @momentum.infer
@@ -182,7 +183,7 @@ def adam(
     precision = moment2.dtype.numpy
     moment1 = beta1 * moment1 + _rest(beta1, precision) * grad
     moment2 = beta2 * moment2 + _rest(beta2, precision) * (grad * grad)
-    rate = _single(learning_rate) / (1 - _single(beta1_pow))
+    rate = rate_for(param, learning_rate) / (1 - _single(beta1_pow))
     root = sqrt(moment2) * rsqrt(1 - _single(beta2_pow)) + epsilon
     return param - rate * moment1 / root, moment1, moment2, beta1_pow * beta1, beta2_pow * beta2
 
@@ -262,7 +263,7 @@ def adamw(
 
     Operands and results: see `adam`. Source: arXiv 1711.05101, algorithm 2.
     """
-    param = param * (1 - _single(learning_rate) * decay)
+    param = param * (1 - rate_for(param, learning_rate) * decay)
     powers = (beta1_pow, beta2_pow)
     return adam(param, grad, moment1, moment2, *powers, learning_rate, beta1, beta2, epsilon)
 
@@ -286,6 +287,12 @@ def _(
 
 
 adamw.samples(_adam_samples)
+
+
+def rate_for(param: Tensor, learning_rate: Any) -> Any:
+    """The learning rate in the dtype of `param`, []; a number as it is."""
+    rate = _single(learning_rate)
+    return cast(rate, param.dtype) if isinstance(rate, Value) else rate
 
 
 def _single(x: Any) -> Any:

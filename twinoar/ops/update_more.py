@@ -16,6 +16,7 @@ from twinoar.ops.math import rsqrt, sign, sqrt
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.select import maximum
 from twinoar.ops.shape import reshape
+from twinoar.ops.update import rate_for
 
 Tensor = Value
 State = tuple[Tensor, ...]
@@ -43,7 +44,7 @@ def adagrad(
     Source: Duchi, Hazan and Singer, JMLR 12 (2011), with diagonal matrices.
     """
     moment = moment + grad * grad
-    return param - single(learning_rate) * grad / (sqrt(moment) + epsilon), moment
+    return param - rate_for(param, learning_rate) * grad / (sqrt(moment) + epsilon), moment
 
 
 @adagrad.samples
@@ -89,7 +90,7 @@ def rmsprop(
     if centered:
         mean_grad = rho * mean_grad + (1 - rho) * grad
         spread = mean_square - mean_grad * mean_grad
-    moment = momentum * moment + single(learning_rate) * grad / sqrt(spread + epsilon)
+    moment = momentum * moment + rate_for(param, learning_rate) * grad / sqrt(spread + epsilon)
     return param - moment, moment, mean_square, mean_grad + 0.0
 
 
@@ -131,7 +132,7 @@ def adadelta(
     mean_square = rho * mean_square + (1 - rho) * (grad * grad)
     step = sqrt((mean_square_step + epsilon) / (mean_square + epsilon)) * grad
     mean_square_step = rho * mean_square_step + (1 - rho) * (step * step)
-    return param - single(learning_rate) * step, mean_square, mean_square_step
+    return param - rate_for(param, learning_rate) * step, mean_square, mean_square_step
 
 
 @adadelta.samples
@@ -173,7 +174,8 @@ def adamax(
     """
     moment = beta1 * moment + (1 - beta1) * grad
     norm = maximum(magnitude(grad), beta2 * norm + epsilon)
-    return param - single(learning_rate) / (1 - single(beta1_pow)) * (moment / norm), moment, norm
+    rate = rate_for(param, learning_rate) / (1 - single(beta1_pow))
+    return param - rate * (moment / norm), moment, norm
 
 
 @adamax.samples
@@ -229,7 +231,7 @@ def lamb(
     direction = mean / (sqrt(moment2 / (1 - single(beta2_pow))) + epsilon)
     if decay:
         direction = direction + decay * param
-    step = single(learning_rate) * direction
+    step = rate_for(param, learning_rate) * direction
     if decay or always_adapt:
         size, length = sqrt(total(param * param)), sqrt(total(direction * direction))
         both = sign(size) * sign(length)  # 1, or 0 where one of them is 0: then the ratio is 1
@@ -272,9 +274,9 @@ def amsgrad(
     moment2 = beta2 * moment2 + (1 - beta2) * (grad * grad)
     moment2_max = maximum(moment2_max, moment2)
     root = sqrt(moment2_max) * rsqrt(1 - single(beta2_pow)) + epsilon
-    step = single(learning_rate) / (1 - single(beta1_pow)) * moment1 / root
+    step = rate_for(param, learning_rate) / (1 - single(beta1_pow)) * moment1 / root
     if decay:
-        param = param * (1 - single(learning_rate) * decay)
+        param = param * (1 - rate_for(param, learning_rate) * decay)
     return param - step, moment1, moment2, moment2_max, beta1_pow * beta1, beta2_pow * beta2
 
 
