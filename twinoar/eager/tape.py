@@ -48,6 +48,11 @@ def graph_freed(op: Op) -> GradientError:
     )
 
 
+def freed_node(op: Op) -> Node:
+    """What stands behind a result of `op` that a backward pass has already gone back from."""
+    return Node(op, None, [], None, None, None)
+
+
 class Node:
     """One recorded call: the operator, where operands came from, what its gradient rule needs.
 
@@ -68,7 +73,7 @@ class Node:
     def __init__(
         self,
         op: Op,
-        attrs: dict,
+        attrs: dict | None,
         edges: list,
         arrays: Any,
         shapes: Any,

@@ -2,100 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import Builder
-from twinoar.core.interpreter import current, eager, using
+from twinoar.autograd.tape import accumulate_in_leaf
 from twinoar.core.ir import Program, State, Variable
-from twinoar.core.tree import flatten, unflatten
-from twinoar.core.values import Value
+from twinoar.core.tree import LEAF, unflatten
+from twinoar.eager.tape import freed_node
 from twinoar.eager.tensor import Tensor
-from twinoar.errors import ShapeError
-from twinoar.jit.convert.runtime import call, require_defined
-from twinoar.jit.program_op import ProgramOp, call_program
-from twinoar.static.input import InputSpec
-from twinoar.static.program import Program as StaticProgram
-
-
-@dataclass
-class Guard:
-    """An attribute of an object that tracing relied on, and the value that it had."""
-
-    holder: Any
-    attribute: str
-    value: Any
-
-    def holds(self) -> bool:
-        """True while the attribute has that value."""
-        return getattr(self.holder, self.attribute, None) == self.value
-
-
-class TracingBuilder(Builder):
-    """Builds the Program of a function; notes what the trace relied on."""
-
-    def __init__(self, program: Program, *args: Any, outer: Any = None, **kwargs: Any):
-        super().__init__(program, *args, outer=outer, **kwargs)
-        self.guards: list[Guard] = outer.guards if outer is not None else []
-
-    def forward_of(self, layer: Any) -> Callable:
-        """A layer's `forward`, converted; the layer's mode becomes a guard."""
-        self.guards.append(Guard(layer, "training", layer.training))
-        return call(layer.forward)
+from twinoar.errors import ConversionError
+from twinoar.jit.program_op import ProgramOp, call_program, live_states
+from twinoar.jit.run import Run
+from twinoar.jit.tracing import Trace
 
 
 class ConcreteProgram:
     """The Program of a function for one signature.
 
-    inputs: the Variables that stand for tensor arguments, in order. structure: of the result.
-    leaves: the leaves of the result, Variables or plain values.
+    inputs: the Variables that stand for tensor arguments, in order. outputs: those it returns.
+    A result that backward() in the function went back from is not a leaf, and its graph is freed:
+    backward() on it raises GradientError, as in eager mode.
     """
 
-    def __init__(self, program: Program, inputs: list[Variable], out: Any, guards: list[Guard]):
-        self.program, self.inputs, self.guards = program, inputs, guards
-        self.leaves, self.structure = flatten(out)
-        self.outputs = [v for v in self.leaves if isinstance(v, Variable)]
-        self.updates = [(s, v) for s, v in program.updates.items()]
-        program.main.outputs = self.outputs
-        self.states = [s for s in program.states.values() if not s.is_constant]
-        self.plain: ProgramOp | None = None
+    def __init__(self, trace: Trace):
+        self.program, self.inputs = trace.program, trace.inputs
+        self.outputs = list(trace.program.main.outputs)
+        self._trace, self._effects = trace, trace.effects
+        self._flows = any(not v.stop_gradient for v in self.outputs)
+        # The operators whose graph is freed, by output.
+        self._freed = [v.producer.op if v in trace.freed else None for v in self.outputs]
+        self._is_single = trace.structure == LEAF and len(self.outputs) == 1
+        self._states = live_states(self.program)
+        gradients = (*trace.effects.captured, *trace.effects.arguments)
+        self._results = [*self.outputs, *(v for _, v in gradients)]
 
     @property
     def main_program(self) -> Program:
         """The Program."""
         return self.program
 
-    def is_current(self) -> bool:
-        """True while all that the trace relied on still holds."""
-        return all(g.holds() for g in self.guards)
-
     @property
     def parameters(self) -> list[Any]:
         """The live parameters that the Program reads."""
-        return [s.data for s in self.states if s.is_parameter]
+        return [s.data for s in self._states if s.is_parameter]
+
+    def is_current(self) -> bool:
+        """True while all that the trace relied on still holds."""
+        return self._trace.guards.hold()
+
+    def explain(self) -> str:
+        """What runs as what, a line per operator."""
+        return (self._recorded if self._flows else self._run).executable.explain()
 
     def __call__(self, tensors: Sequence[Tensor]) -> Any:
-        """Run on the tensor arguments; gradients flow to them and to the parameters.
+        """Run on the tensor arguments. Live tensors take their updates and gradients.
 
-        Buffers take their updates.
+        Where a result wants a gradient, it flows to the arguments and to what was captured.
         """
-        if self.plain is None:
-            self.plain = ProgramOp(self.program, [*self.outputs, *(v for _, v in self.updates)])
-        values = [*tensors, *(live_value(s) for s in self.states)]
-        results = call_program(self.program, self.plain, values)
-        count = len(self.outputs)
-        with using(eager().without_gradients()):
-            for (state, _), value in zip(self.updates, results[count:], strict=True):
-                state.data._data = value._data
-        found = iter(
-            Tensor(t._data) if v.stop_gradient else t
-            for v, t in zip(self.outputs, results[:count], strict=True)
-        )
-        leaves = [next(found) if isinstance(x, Variable) else x for x in self.leaves]
-        return unflatten(self.structure, leaves)
+        if self._effects.arguments:
+            self._refuse_captured(tensors)
+        if self._flows:
+            values, arrays = self._run_recorded(tensors)
+        else:
+            arrays = self._run([t._data for t in tensors])
+            values = [
+                Tensor(a) if op is None else Tensor(a, False, freed_node(op))
+                for op, a in zip(self._freed, arrays, strict=False)
+            ]
+        self._leave_gradients(arrays, tensors)
+        return values[0] if self._is_single else self._structured(values)
+
+    @cached_property
+    def _run(self) -> Run:
+        return Run(self.program, self._results)
+
+    @cached_property
+    def _recorded(self) -> ProgramOp:
+        return ProgramOp(self.program, [*self._results, *self.program.updates.values()])
+
+    def _run_recorded(self, tensors: Sequence[Tensor]) -> tuple[list[Tensor], list[np.ndarray]]:
+        """The values that are returned, and the arrays of these, then of gradients."""
+        values = [*tensors, *map(live_value, self._states)]
+        found = call_program(self.program, self._recorded, values)
+        count = len(self._results)
+        for state, following in zip(self.program.updates, found[count:], strict=True):
+            state.data._data = following._data
+        returned = [
+            Tensor(t._data, False, freed_node(op))
+            if op is not None
+            else Tensor(t._data)
+            if v.stop_gradient
+            else t
+            for v, op, t in zip(self.outputs, self._freed, found, strict=False)
+        ]
+        return returned, [t._data for t in found[:count]]
+
+    def _leave_gradients(self, arrays: list[np.ndarray], tensors: Sequence[Tensor]) -> None:
+        """Put into `.grad` what the function leaves there; `arrays` end with the gradients."""
+        effects = self._effects
+        for tensor, mark in effects.marks:
+            tensor._grad = mark
+        start = len(self.outputs)
+        for i, (tensor, _) in enumerate(effects.captured, start):
+            tensor._grad = Tensor(arrays[i], False)
+        for i, (position, _) in enumerate(effects.arguments, start + len(effects.captured)):
+            accumulate_in_leaf(tensors[position], Tensor(arrays[i]))
+
+    def _refuse_captured(self, tensors: Sequence[Tensor]) -> None:
+        """An argument whose gradient the function computes must not also be a captured leaf."""
+        captured = {id(s.data) for s in self._states}
+        for position, _ in self._effects.arguments:
+            if id(tensors[position]) in captured:
+                raise ConversionError(
+                    f"{tensors[position].name} is an argument, and the function finds it by name",
+                    cure="pass another tensor, or let the function find it by name alone",
+                )
+
+    def _structured(self, values: list[Tensor]) -> Any:
+        """The values as the function returns them, with the plain leaves around them."""
+        left = iter(values)
+        leaves = [next(left) if isinstance(x, Variable) else x for x in self._trace.leaves]
+        return unflatten(self._trace.structure, leaves)
 
 
 def live_value(state: State) -> Tensor:
@@ -103,55 +133,3 @@ def live_value(state: State) -> Tensor:
     if "read" in state.traits:
         return Tensor(np.asarray(state.traits["read"](), state.spec.dtype.numpy))
     return state.data
-
-
-def trace_function(
-    function: Callable,
-    specs: Sequence[Any],
-    make_arguments: Callable[[list], tuple[tuple, dict]],
-    name: str,
-) -> ConcreteProgram:
-    """Build the Program of `function` by calling it once on Variables.
-
-    specs: an InputSpec or a Tensor per tensor argument. make_arguments: arguments with the
-    Variables put in.
-    """
-    program = StaticProgram(name)
-    inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
-    args, kwargs = make_arguments(inputs)
-    with using(TracingBuilder(program)) as builder:
-        out = function(*args, **kwargs)
-        leaves, structure = flatten(out)
-        require_defined(leaves)
-        lifted = [builder.lift(x) if isinstance(x, Value) else x for x in leaves]
-    return ConcreteProgram(program, inputs, unflatten(structure, lifted), builder.guards)
-
-
-def _declare(program: StaticProgram, spec: Any, position: int) -> Variable:
-    if isinstance(spec, InputSpec):
-        name = spec.name or f"x{position}"
-        declared = spec.to_spec(program.fresh_dim)
-        return program.main.add_input(declared, name, stop_gradient=spec.stop_gradient)
-    return program.main.add_input(spec.spec, f"x{position}", stop_gradient=spec.stop_gradient)
-
-
-def check_symbols(specs: Sequence[Any], tensors: Sequence[Tensor]) -> None:
-    """Raise ShapeError where one named size of the specs is two different sizes."""
-    sizes: dict[str, tuple[int, str]] = {}
-    for i, (spec, tensor) in enumerate(zip(specs, tensors, strict=True)):
-        if not isinstance(spec, InputSpec):
-            continue
-        for axis, dim in enumerate(spec.shape):
-            if not isinstance(dim, str):
-                continue
-            where = f"dimension {axis} of {spec.name or f'input {i}'}"
-            known, first = sizes.setdefault(dim, (tensor.shape[axis], where))
-            if known != tensor.shape[axis]:
-                raise ShapeError(
-                    f"the size {dim} is {known} in {first}, and {tensor.shape[axis]} in {where}"
-                )
-
-
-def is_building() -> bool:
-    """True where a Program is being built, so that converted functions are inlined."""
-    return not current().runs

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from twinoar.autograd.backprop import backprop
-from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.attr import Operand
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Operator, Program, Variable, among, copy_program
 from twinoar.core.op import GradRule, Op
+from twinoar.jit.run import executable_copy
 from twinoar.ops.elementwise import add
-from twinoar.passes.pipeline import lower
 
 
 class ProgramOp(Op):
@@ -39,12 +38,7 @@ class ProgramOp(Op):
         self.kernel_rule = self.run
         self.inputs: list[Variable] = [*program.main.inputs, *live_states(program)]
         self.results = list(results)
-        lowered, mapping = copy_program(program)
-        for v in lowered.states.values():
-            v.rebound = None
-        lowered.main.outputs = [mapping[v] for v in results]
-        lowered.updates = {}
-        self.executable = NumpyExecutable(lower(lowered))
+        self.executable = executable_copy(program, results, updates=False)
         self.feed_names = [v.name for v in program.main.inputs]
         self.grad_rule = GradRule(self, self.gradients) if differentiable else None
         self.differentiable = list(differentiable)

@@ -19,9 +19,10 @@ from twinoar.formats import info, tensors
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_inference_program
-from twinoar.jit.concrete import ConcreteProgram, live_value, trace_function
+from twinoar.jit.concrete import ConcreteProgram, live_value
 from twinoar.jit.program_op import ProgramOp, call_program
 from twinoar.jit.to_static import StaticFunction, to_static
+from twinoar.jit.tracing import trace_function
 from twinoar.ops.random import generator
 from twinoar.passes.pipeline import for_inference
 from twinoar.static.input import InputSpec
@@ -113,7 +114,8 @@ def _traced(function: StaticFunction, input_spec: Sequence | None) -> ConcretePr
             filled[i] = v
         return tuple(filled), {}
 
-    return trace_function(function._converted, specs, make_arguments, "model")
+    trace = trace_function(function._converted, specs, make_arguments, "model")
+    return ConcreteProgram(trace)
 
 
 def _as_spec(x: Any) -> InputSpec:

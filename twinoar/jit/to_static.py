@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
+from numpy import ndarray
 
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Program
@@ -15,9 +15,13 @@ from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
-from twinoar.jit.concrete import ConcreteProgram, check_symbols, is_building, trace_function
+from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
-from twinoar.static.input import InputSpec
+from twinoar.jit.tracing import trace_function
+from twinoar.static.input import InputSpec, check_symbols
+
+CALLS_KEPT = 1024  # ways to call one function; sizes that always change start over
+VARIANTS_KEPT = 16  # Programs of one signature; the oldest goes
 
 
 class _Switch:
@@ -47,9 +51,12 @@ class StaticFunction:
         functools.update_wrapper(self, function)
         self._function, self._instance = function, instance
         self._input_spec = None if input_spec is None else list(input_spec)
-        self._programs: dict[Any, ConcreteProgram] = {}
+        self._programs: dict[tuple, list[ConcreteProgram]] = {}
+        self._by_call: dict[tuple, list[ConcreteProgram]] = {}
+        self._latest: ConcreteProgram | None = None
         self._bound: dict[int, tuple[Any, StaticFunction]] = {}
         self._signature = inspect.signature(function)
+        self._arity = len(self._signature.parameters) - (instance is not None)
 
     def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
         if instance is None:
@@ -79,7 +86,7 @@ class StaticFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not _Switch.enabled:
             return self.dygraph_function(*args, **kwargs)
-        if is_building():
+        if not current().runs:
             return self._converted(*args, **kwargs)
         leaves, structure = self._bind(args, kwargs)
         concrete, tensors = self._concrete(leaves, structure)
@@ -95,12 +102,12 @@ class StaticFunction:
         """The Program of `input_spec`, or the latest. Raises ConversionError if there is none."""
         if self._input_spec is not None:
             return self.get_concrete_program(*self._input_spec)
-        if not self._programs:
+        if self._latest is None:
             raise ConversionError(
                 f"{self._function.__name__} has no Program yet",
                 cure="call it once, or give to_static an input_spec",
             )
-        return list(self._programs.values())[-1]
+        return self._latest
 
     @property
     def main_program(self) -> Program:
@@ -109,8 +116,12 @@ class StaticFunction:
 
     @property
     def program_cache(self) -> dict[Any, ConcreteProgram]:
-        """The Programs traced so far, by signature."""
-        return self._programs
+        """The Programs traced so far, by signature, and by number where it has several."""
+        return {
+            (*key, i): concrete
+            for key, variants in self._programs.items()
+            for i, concrete in enumerate(variants)
+        }
 
     @property
     def inputs(self) -> list:
@@ -135,7 +146,7 @@ class StaticFunction:
 
     def _bind(self, args: tuple, kwargs: dict) -> tuple[list, Any]:
         """Leaves and structure of the arguments, in the signature's order, defaults filled in."""
-        if kwargs or len(args) != len(self._signature.parameters) - (self._instance is not None):
+        if kwargs or len(args) != self._arity:
             given = args if self._instance is None else (self._instance, *args)
             try:
                 bound = self._signature.bind(*given, **kwargs)
@@ -148,30 +159,48 @@ class StaticFunction:
 
     def _concrete(self, leaves: list, structure: Any) -> tuple[ConcreteProgram, list[Tensor]]:
         """The Program for these leaves, traced where there is none, and the tensors it runs on."""
-        leaves = [Tensor(x) if isinstance(x, np.ndarray) else x for x in leaves]
-        positions = [i for i, x in enumerate(leaves) if isinstance(x, (Value, InputSpec))]
-        values = [leaves[i] for i in positions]
-        specs = self._specs(structure, leaves, values)
-        key = (
-            structure,
-            tuple(_spec_key(s) for s in specs),
-            tuple(_plain_key(x) for i, x in enumerate(leaves) if i not in positions),
-            getattr(current(), "records", True),
+        keys, tensors = _signature(leaves)
+        key = structure, getattr(current(), "records", True), *keys
+        for concrete in self._by_call.get(key, ()):
+            if concrete.is_current():
+                return concrete, tensors
+        return self._traced(leaves, key, tensors), tensors
+
+    def _traced(self, leaves: list, key: tuple, tensors: list) -> ConcreteProgram:
+        """The Program for a call unlike those before: one that its InputSpecs allow, or a new one.
+
+        Programs of one signature differ in what their traces relied on.
+        """
+        structure, records, *keys = key
+        specs = self._specs(tensors)
+        positions = [i for i, x in enumerate(leaves) if isinstance(x, (Value, InputSpec, ndarray))]
+        for i, spec in zip(positions, specs, strict=True):
+            if isinstance(spec, InputSpec):
+                keys[i] = (spec, *keys[i][2:])
+        variants = self._programs.setdefault((structure, records, *keys), [])
+        if len(self._by_call) >= CALLS_KEPT:
+            self._by_call.clear()
+        self._by_call[key] = variants
+        found = next((c for c in variants if c.is_current()), None)
+        if found is not None:
+            return found
+
+        def make_arguments(inputs: list) -> tuple[tuple, dict]:
+            filled = list(leaves)
+            for i, v in zip(positions, inputs, strict=True):
+                filled[i] = v
+            return unflatten(structure, filled)
+
+        live = [x if isinstance(x, Tensor) else None for x in tensors]
+        trace = trace_function(
+            self._converted, specs, make_arguments, self._function.__name__, live
         )
-        found = self._programs.get(key)
-        if found is None or not found.is_current():
+        self._latest = ConcreteProgram(trace)
+        del variants[: len(variants) + 1 - VARIANTS_KEPT]
+        variants.append(self._latest)
+        return self._latest
 
-            def make_arguments(inputs: list) -> tuple[tuple, dict]:
-                filled = list(leaves)
-                for i, v in zip(positions, inputs, strict=True):
-                    filled[i] = v
-                return unflatten(structure, filled)
-
-            found = trace_function(self._converted, specs, make_arguments, self._function.__name__)
-            self._programs[key] = found
-        return found, values
-
-    def _specs(self, structure: Any, leaves: list, values: list) -> list:
+    def _specs(self, values: list) -> list:
         """What declares each tensor argument: an InputSpec that it fits, or the tensor."""
         if self._input_spec is None:
             return values
@@ -205,10 +234,31 @@ def _with_gradient(spec: Any, value: Any) -> Any:
     return spec
 
 
-def _spec_key(spec: Any) -> Any:
-    if isinstance(spec, InputSpec):
-        return spec
-    return tuple(spec.shape), spec.dtype, spec.stop_gradient
+def _signature(leaves: list) -> tuple[list[tuple], list[Any]]:
+    """What tells the leaves of one call from those of another, and the tensors among them.
+
+    Of a tensor: shape and dtype. Where it wants a gradient: also whether it is a leaf, without a
+    gradient yet, and without hooks.
+    """
+    keys: list[tuple] = []
+    tensors: list[Any] = []
+    for x in leaves:
+        if isinstance(x, ndarray):
+            x = Tensor(x)
+        if isinstance(x, Tensor):
+            tensors.append(x)
+            data = x._data
+            if x.stop_gradient:
+                keys.append((data.shape, data.dtype))
+            else:
+                state = (x.producer is None, x._grad is None, not x._hooks)
+                keys.append((data.shape, data.dtype, *state))
+        elif isinstance(x, (Value, InputSpec)):
+            tensors.append(x)
+            keys.append((tuple(x.shape), x.dtype, x.stop_gradient))
+        else:
+            keys.append(_plain_key(x))
+    return keys, tensors
 
 
 def _plain_key(x: Any) -> Any:

@@ -153,7 +153,7 @@ class Optimizer:
     ) -> ParamsGrads:
         """The first half of `minimize`: (parameter, gradient) pairs. See there."""
         chosen = parameters if parameters is not None else self._parameter_list and self._trained()
-        if isinstance(loss, Variable):
+        if isinstance(loss, Variable) and not current().traces:
             return append_backward(loss, chosen, no_grad_set, callbacks)
         if not isinstance(loss, Value):
             raise TypeMismatchError(
@@ -187,6 +187,7 @@ class Optimizer:
                 f"the learning rate must be a number, received {kind}",
                 cure="pass an int or a float",
             )
+        current().python_effect("set_lr")
         self._learning_rate = as_rate(value)
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
@@ -197,6 +198,7 @@ class Optimizer:
                 f"the scheduler must be an LRScheduler, received {kind}",
                 cure="use set_lr for a number",
             )
+        current().python_effect("set_lr_scheduler")
         self._learning_rate = scheduler
 
     # Saving.

@@ -162,3 +162,20 @@ def _checked(shape: Any) -> tuple:
                 cure="write None where any size fits",
             )
     return sizes
+
+
+def check_symbols(specs: list, tensors: list) -> None:
+    """Raise ShapeError where one named size of the specs is two different sizes."""
+    sizes: dict[str, tuple[int, str]] = {}
+    for i, (spec, tensor) in enumerate(zip(specs, tensors, strict=True)):
+        if not isinstance(spec, InputSpec):
+            continue
+        for axis, dim in enumerate(spec.shape):
+            if not isinstance(dim, str):
+                continue
+            where = f"dimension {axis} of {spec.name or f'input {i}'}"
+            known, first = sizes.setdefault(dim, (tensor.shape[axis], where))
+            if known != tensor.shape[axis]:
+                raise ShapeError(
+                    f"the size {dim} is {known} in {first}, and {tensor.shape[axis]} in {where}"
+                )

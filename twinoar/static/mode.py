@@ -159,9 +159,12 @@ def device_guard(device: str | None = None) -> Iterator[None]:
 
 @contextmanager
 def building(program: Program, startup: Program | None, role: str) -> Iterator[Any]:
-    """A Builder on `program` whose operators have `role` ("backward" or "optimize")."""
-    builder = StaticBuilder(program, startup)
-    builder.role = role
-    builder.follows = role != "backward"
-    with using(builder):
-        yield builder
+    """A Builder on `program` whose operators have `role` ("backward" or "optimize").
+
+    It is like the one that builds `program` now, if there is one.
+    """
+    builder = current()
+    if getattr(builder, "program", None) is not program or startup is not None:
+        builder = StaticBuilder(program, startup)
+    with using(builder.twin(role=role, follows=role != "backward")) as twin:
+        yield twin

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from twinoar.core.interpreter import current
 from twinoar.errors import TypeMismatchError
 from twinoar.optimizer.lr.scheduler import LRScheduler, count, require
 
@@ -93,6 +94,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def step(self, epoch: float | None = None) -> None:  # type: ignore[override]
         """Go on by one, or to `epoch`, which may be a fraction. Raises ArgumentError below 0."""
+        current().python_effect(f"{type(self).__name__}.step")
         epoch = (
             self.last_epoch + 1
             if epoch is None

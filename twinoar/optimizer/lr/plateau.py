@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core.interpreter import current
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.optimizer.lr.scheduler import LRScheduler, number, require
@@ -62,6 +63,7 @@ class ReduceOnPlateau(LRScheduler):
 
         Raises TypeMismatchError for anything else, ArgumentError for more elements.
         """
+        current().python_effect(f"{type(self).__name__}.step")
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         value = _one_number(metrics)
         if self.cooldown_counter > 0:

@@ -6,6 +6,7 @@ import numbers
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from twinoar.core.interpreter import current
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 
 
@@ -43,6 +44,7 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Go on by one, or to `epoch`, and compute the rate there."""
+        current().python_effect(f"{type(self).__name__}.step")
         closed_form = getattr(self, "_get_closed_form_lr", None)
         if epoch is None:
             self.last_epoch += 1

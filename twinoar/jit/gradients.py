@@ -1,0 +1,316 @@
+"""Gradients while a function is traced: what `backward()` leaves in `.grad`, as Variables.
+
+Leaves are the tensors that the function captured, and its arguments. The live tensors hold no
+Variable at any time: a table here does, and what it holds when the trace ends becomes results of
+the Program (`Effects`), which each call puts into `.grad`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from twinoar.autograd.backprop import backprop, require_values, seeded, wants_gradient
+from twinoar.core.builder import Builder
+from twinoar.core.interpreter import using
+from twinoar.core.ir import Operator, Program, State, Variable, among
+from twinoar.eager.tape import graph_freed
+from twinoar.eager.tensor import ZEROS, Tensor
+from twinoar.errors import ConversionError, GradientError
+from twinoar.jit.guards import Guards
+from twinoar.ops.create import identity, zeros_of
+from twinoar.ops.elementwise import add
+from twinoar.static.backward import name_gradient
+
+Leaf = Tensor | Variable  # captured, or the input that stands for an argument
+UNREAD = object()
+
+
+@dataclass(slots=True)
+class Held:
+    """The gradient of one leaf: what the trace read before it changed anything, and what is now."""
+
+    leaf: Leaf
+    first: Any
+    now: Any
+
+    @property
+    def latest(self) -> Any:
+        """The Variable that the gradient is now, ZEROS, or None."""
+        return self.now.latest() if isinstance(self.now, Variable) else self.now
+
+
+@dataclass(slots=True)
+class Effects:
+    """What a call leaves in `.grad`.
+
+    marks: tensors, and the None or ZEROS that they get. captured: tensors, and the Variable that
+    replaces their gradient. arguments: positions of arguments, and what is added to theirs.
+    """
+
+    marks: list[tuple[Tensor, Any]] = field(default_factory=list)
+    captured: list[tuple[Tensor, Variable]] = field(default_factory=list)
+    arguments: list[tuple[int, Variable]] = field(default_factory=list)
+
+
+class Gradients:
+    """The gradients in one trace. `arguments`: the live tensor of each input, None if not known."""
+
+    def __init__(self, program: Program, guards: Guards):
+        self.program, self.guards = program, guards
+        self.arguments: dict[Variable, Tensor | None] = {}
+        self.held: dict[int, Held] = {}
+        self.released: set[Operator] = set()
+        self.stand_ins: dict[Variable, Tensor] = {}
+
+    def backward(
+        self, builder: Builder, outputs: list[Any], gradients: list[Any], retain_graph: bool
+    ) -> None:
+        """Add the gradients of `outputs` to those of the leaves, as eager mode does."""
+        seeds = _seeds(builder, outputs, gradients)
+        with using(_backward_of(builder, create_graph=False)):
+            found = self._differentiate(seeds, retain_graph)
+            for v, g in found.items():
+                leaf = self._leaf_of(v)
+                if leaf is not None:
+                    self._accumulate(leaf, g)
+
+    def grad(
+        self,
+        builder: Builder,
+        outputs: list[Any],
+        inputs: list[Any],
+        gradients: list[Any],
+        *,
+        create_graph: bool,
+        retain_graph: bool,
+        blocked: list[Any],
+    ) -> list[Any]:
+        """The gradients of `outputs` with respect to `inputs`; None where there is none."""
+        require_values([*outputs, *inputs], gradients)
+        chosen = [i for i, x in enumerate(outputs) if not x.stop_gradient]
+        seeds = _seeds(builder, [outputs[i] for i in chosen], [gradients[i] for i in chosen])
+        stops = {builder.lift(x) for x in blocked}
+        wanted = [builder.lift(x) for x in inputs]
+        leading = self._leading(set(wanted) - stops, stops)
+        with using(_backward_of(builder, create_graph)):
+            started = {v: g for v, g in seeds.items() if v not in stops}
+            found = self._differentiate(started, retain_graph, leading)
+        return [found.get(v) for v in wanted]
+
+    def read(self, builder: Builder, x: Leaf) -> Any:
+        """The gradient of `x` now, a Variable or None; from before the call, if need be."""
+        if isinstance(x, Variable):
+            return self._read_argument(x)
+        held = self.held.get(id(x))
+        if held is None:
+            held = self.held[id(x)] = self._read_before(builder, x)
+        if held.now is ZEROS:
+            held.now = _zeros(builder, x)
+        return held.latest
+
+    def set(self, builder: Builder, x: Tensor, gradient: Any) -> None:
+        """Let `gradient` be the gradient of `x`."""
+        require_main(builder, f"the assignment of a gradient to {x.name}")
+        self._refuse_argument(x)
+        self.held.setdefault(id(x), Held(x, UNREAD, None)).now = builder.lift(gradient)
+
+    def clear(self, builder: Builder, x: Tensor, set_to_zero: bool) -> None:
+        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+        require_main(builder, f"clearing the gradient of {x.name}")
+        self._refuse_argument(x)
+        held = self.held.get(id(x))
+        if held is not None:
+            held.now = ZEROS if set_to_zero and held.now is not None else None
+        elif not set_to_zero:
+            self.held[id(x)] = Held(x, UNREAD, None)
+        elif _is_empty(x):  # stays what it is
+            self.guards.note_empty(x)
+        else:
+            self.guards.note_full(x)
+            self.held[id(x)] = Held(x, UNREAD, ZEROS)
+
+    def renew(self, builder: Builder, x: Tensor) -> None:
+        """Let a leaf that was changed under no_grad be a leaf again, with its new value."""
+        state = self.program.captured.get(id(x))
+        last = None if state is None else state.latest()
+        if last is None or last is state or not last.stop_gradient:
+            return
+        with using(outermost(builder).without_gradients()):
+            stand_in = identity.function(last)
+        stand_in.stop_gradient = False
+        last.rebound = stand_in
+        self.stand_ins[stand_in] = x
+
+    def effects(self) -> Effects:
+        """What calls have to do about gradients when the Program has run."""
+        found = Effects()
+        positions = {v: i for i, v in enumerate(self.arguments)}
+        for held in self.held.values():
+            now = held.latest
+            if isinstance(held.leaf, Variable):
+                found.arguments.append((positions[held.leaf], now))
+            elif isinstance(now, Variable) and now is not held.first:
+                found.captured.append((held.leaf, now))
+            elif not isinstance(now, Variable) and now is not held.first:
+                found.marks.append((held.leaf, now))
+        return found
+
+    def is_freed(self, v: Variable) -> bool:
+        """True if a backward pass was here, so that no other can go back from `v`."""
+        return any(o in self.released for o in self._reachable([v]))
+
+    def is_behind_update(self, v: Variable) -> bool:
+        """True if `v` depends on a leaf after the trace has changed it."""
+        operands = (x for o in self._reachable([v]) for x in o.operands)
+        return any(isinstance(x, Variable) and x in self.stand_ins for x in operands)
+
+    def _differentiate(
+        self,
+        seeds: dict[Variable, Any],
+        retain_graph: bool,
+        leading: set[Variable] | None = None,
+    ) -> dict[Variable, Any]:
+        wants = wants_gradient if leading is None else leading.__contains__
+        operators = self._reachable(seeds, wants)
+        for o in operators:
+            if o in self.released:
+                raise graph_freed(o.op)
+        grads = backprop(operators, dict(seeds), wants)
+        if not retain_graph:
+            self.released.update(o for o in operators if not grads.keys().isdisjoint(o.results))
+        return grads
+
+    def _reachable(self, outputs: Any, wants: Any = wants_gradient) -> list[Operator]:
+        """The operators that gradients of `outputs` flow through, last first."""
+        needed, found = set(outputs), []
+        for o in reversed(self.program.main.ops):
+            if not any(v in needed for v in o.results if v is not None):
+                continue
+            onward = [x for x in o.operands if isinstance(x, Variable) and wants(x)]
+            if onward:
+                found.append(o)
+                needed.update(onward)
+        return found
+
+    def _leading(self, inputs: set[Variable], stops: set[Variable]) -> set[Variable]:
+        """The Variables that gradients pass on their way to `inputs`."""
+        leading = set(inputs)
+        for o in self.program.main.ops:
+            if any(isinstance(x, Variable) and x in leading for x in o.operands):
+                leading.update(
+                    v for v in o.results if v is not None and wants_gradient(v) and v not in stops
+                )
+        return leading
+
+    def _leaf_of(self, v: Variable) -> Leaf | None:
+        """The leaf that `v` stands for, or None. Raises GradientError for what is no leaf."""
+        if v in self.arguments:
+            leaf, live = v, self.arguments[v]
+        else:
+            leaf = live = self.stand_ins.get(v, v.data if isinstance(v, State) else None)
+        if live is not None and live.producer is not None:
+            raise GradientError(
+                f"{live.name} was computed before, by operators that this backward() cannot reach",
+                cure="return the loss and call backward() on it outside, or pass x.detach()",
+            )
+        return leaf
+
+    def _accumulate(self, leaf: Leaf, g: Variable) -> None:
+        held = self.held.get(id(leaf))
+        if held is None:
+            held = self.held[id(leaf)] = self._before_backward(leaf)
+        if any(other.now is g for other in self.held.values()):
+            g = identity.function(g)  # a handle of its own, which in-place operators may rebind
+        before = held.latest
+        empty = before is None or before is ZEROS
+        held.now = name_gradient(g, leaf) if empty else add.function(before, g)
+
+    def _before_backward(self, leaf: Leaf) -> Held:
+        """A leaf that backward() is the first to touch: zeros are as good as no gradient."""
+        if isinstance(leaf, Variable):
+            return Held(leaf, UNREAD, None)
+        self._refuse_argument(leaf)
+        if leaf._hooks:
+            raise ConversionError(
+                f"{leaf.name} has a hook, which a Program cannot call at each run",
+                cure="remove the hook, and change p.grad after backward()",
+            )
+        self.guards.note_hookless(leaf)
+        if _is_empty(leaf):
+            self.guards.note_empty(leaf)
+            return Held(leaf, UNREAD, None)
+        return self._present(leaf)
+
+    def _read_before(self, builder: Builder, x: Tensor) -> Held:
+        self._refuse_argument(x)
+        if not _is_empty(x):
+            return self._present(x)
+        self.guards.note(x, "_grad", x._grad)
+        first = None if x._grad is None else _zeros(builder, x)
+        return Held(x, first, first)
+
+    def _present(self, x: Tensor) -> Held:
+        """A gradient from before the call, which each run reads."""
+        self.guards.note_full(x)
+        state = self.program.add_state(x.spec, f"{x.name}@GRAD")
+        state.traits["read"] = lambda: x._grad._data  # type: ignore[union-attr]
+        return Held(x, state, state)
+
+    def _read_argument(self, x: Variable) -> Any:
+        held = self.held.get(id(x))
+        live = self.arguments.get(x)
+        if live is not None and (live._grad is not None or live._hooks):
+            raise ConversionError(
+                f"the argument {live.name} has a gradient from before the call, or a hook",
+                cure="read the gradients of arguments after the call",
+            )
+        return None if held is None else held.latest
+
+    def _refuse_argument(self, x: Tensor) -> None:
+        if among(x, self.arguments.values()):
+            raise ConversionError(
+                f"{x.name} is an argument, and its gradient is also used as that of a parameter",
+                cure="let the function find the tensor by its name instead of passing it",
+            )
+
+
+def outermost(builder: Builder) -> Builder:
+    """The builder of the main block around a nested one."""
+    while builder.outer is not None:
+        builder = builder.outer
+    return builder
+
+
+def require_main(builder: Builder, what: str) -> None:
+    """Raise ConversionError inside a branch or loop that depends on a tensor."""
+    if builder.outer is not None:
+        raise ConversionError(
+            f"{what} stands inside a branch or loop that depends on a tensor",
+            cure="compute the loss in the branch, and call backward() after it",
+        )
+
+
+def _backward_of(builder: Builder, create_graph: bool) -> Builder:
+    gradients = create_graph and builder.gradients
+    return builder.twin(role="backward", follows=False, gradients=gradients)
+
+
+def _seeds(builder: Builder, outputs: list[Any], gradients: list[Any]) -> dict[Variable, Any]:
+    require_main(builder, "backward()")
+    require_values(outputs, gradients)
+    values = [builder.lift(x) for x in outputs]
+    seeds: dict[Variable, Any] = {}
+    for v, g in seeded(values, [builder.lift(g) for g in gradients]):
+        seeds[v] = add.function(seeds[v], g) if v in seeds else g
+    return seeds
+
+
+def _is_empty(x: Tensor) -> bool:
+    """True where backward() may replace the gradient."""
+    return x._grad is None or x._grad is ZEROS
+
+
+def _zeros(builder: Builder, x: Tensor) -> Variable:
+    with using(outermost(builder).without_gradients()):
+        return zeros_of(x.spec)

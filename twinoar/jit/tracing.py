@@ -1,0 +1,176 @@
+"""Tracing: a function written for eager mode runs once on Variables, and leaves a Program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from twinoar.autograd.api import is_grad_enabled
+from twinoar.core.builder import Builder
+from twinoar.core.dtype import float64
+from twinoar.core.interpreter import using
+from twinoar.core.ir import Program, State, Variable
+from twinoar.core.spec import Spec
+from twinoar.core.tree import flatten
+from twinoar.core.values import Value
+from twinoar.eager.interpreter import refuse_leaf
+from twinoar.eager.tensor import Tensor
+from twinoar.errors import ConversionError
+from twinoar.jit.convert.runtime import call, require_defined
+from twinoar.jit.gradients import Effects, Gradients
+from twinoar.jit.guards import Guards
+from twinoar.static.input import InputSpec
+from twinoar.static.program import Program as StaticProgram
+
+
+class TracingBuilder(Builder):
+    """Builds the Program of a function with the meaning that eager mode gives it.
+
+    guards: what the trace relied on. accumulated: the gradients of what the function captured, and
+    of its arguments.
+    """
+
+    traces = True
+
+    def __init__(self, program: Program, *args: Any, outer: Any = None, **kwargs: Any):
+        super().__init__(program, *args, outer=outer, **kwargs)
+        self.guards: Guards = Guards() if outer is None else outer.guards
+        self.accumulated: Gradients = (
+            Gradients(program, self.guards) if outer is None else outer.accumulated
+        )
+
+    def lift(self, x: Any) -> Any:
+        """`x` as an operand here; a leaf that was changed wants gradients of its new value."""
+        if self.gradients and isinstance(x, Tensor) and not x.stop_gradient:
+            self.accumulated.renew(self, x)
+        return super().lift(x)
+
+    def capture(self, x: Any) -> State:
+        """The state that stands for live data; whether it wants a gradient becomes a guard."""
+        self.guards.note(x, "stop_gradient", x.stop_gradient)
+        return super().capture(x)
+
+    def rebind(self, target: Any, value: Any) -> None:
+        """Let the handle `target` stand for `value` from now on; a live tensor is updated."""
+        if self.gradients and isinstance(target, Tensor):
+            refuse_leaf(target)
+        super().rebind(target, value)
+
+    def forward_of(self, layer: Any) -> Callable:
+        """A layer's `forward`, converted; the layer's mode becomes a guard."""
+        self.guards.note(layer, "training", layer.training)
+        return call(layer.forward)
+
+    def live_number(self, name: str, read: Callable[[], float]) -> State:
+        """A number that is read anew before each run, in the precision of Python's floats."""
+        found = self.program.states.get(name)
+        if found is None:
+            found = self.program.add_state(Spec((), float64), name)
+            found.traits["read"] = read
+        return found
+
+    def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:
+        """Add the gradients of `outputs` to those of the leaves."""
+        self.accumulated.backward(self, outputs, gradients, retain_graph)
+
+    def grad(
+        self, outputs: list[Any], inputs: list[Any], gradients: list[Any], **options: Any
+    ) -> list[Any]:
+        """The gradients of `outputs` with respect to `inputs`."""
+        return self.accumulated.grad(self, outputs, inputs, gradients, **options)
+
+    def gradient_of(self, x: Any) -> Any:
+        """What the gradient of `x` is at this place of the function: a Variable, or None."""
+        return self.accumulated.read(self, x)
+
+    def set_gradient(self, x: Any, gradient: Any) -> None:
+        """Let `gradient` be the gradient of `x` from here on."""
+        self.accumulated.set(self, x, gradient)
+
+    def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
+        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+        self.accumulated.clear(self, x, set_to_zero)
+
+    def python_effect(self, what: str) -> None:
+        """Refuse it: it would happen when the function is traced, and at no later call."""
+        raise ConversionError(
+            f"{what} changes Python's state, which a converted function would do once, when it is "
+            "traced, and not at each call",
+            cure="call it outside the converted function",
+        )
+
+
+@dataclass
+class Trace:
+    """A traced function: its Program, the inputs, and the result with Variables in it.
+
+    freed: Variables of the result that a backward pass has gone back from.
+    """
+
+    program: Program
+    inputs: list[Variable]
+    leaves: list[Any]
+    structure: Any
+    guards: Guards
+    effects: Effects
+    freed: set[Variable]
+
+
+def trace_function(
+    function: Callable,
+    specs: Sequence[Any],
+    make_arguments: Callable[[list], tuple[tuple, dict]],
+    name: str,
+    live: Sequence[Any] = (),
+) -> Trace:
+    """Build the Program of `function` by calling it once on Variables.
+
+    specs: an InputSpec or a Tensor per tensor argument. make_arguments: arguments with the
+    Variables put in. live: the Tensors of the call that the trace is for, where there is one.
+    """
+    program = StaticProgram(name)
+    inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
+    args, kwargs = make_arguments(inputs)
+    with using(TracingBuilder(program, gradients=is_grad_enabled())) as builder:
+        accumulated = builder.accumulated
+        accumulated.arguments = dict(zip_longest(inputs, live))
+        leaves, structure = flatten(function(*args, **kwargs))
+        require_defined(leaves)
+        leaves = [_result(builder, x) if isinstance(x, Value) else x for x in leaves]
+    program.main.outputs = [v for v in leaves if isinstance(v, Variable)]
+    freed = _close(accumulated, program.main.outputs)
+    return Trace(program, inputs, leaves, structure, builder.guards, accumulated.effects(), freed)
+
+
+def _declare(program: StaticProgram, spec: Any, position: int) -> Variable:
+    if isinstance(spec, InputSpec):
+        name = spec.name or f"x{position}"
+        declared = spec.to_spec(program.fresh_dim)
+        return program.main.add_input(declared, name, stop_gradient=spec.stop_gradient)
+    return program.main.add_input(spec.spec, f"x{position}", stop_gradient=spec.stop_gradient)
+
+
+def _result(builder: TracingBuilder, x: Value) -> Variable:
+    """A result as a Variable; a leaf that was changed as its new value, without gradient."""
+    v = builder.without_gradients().lift(x)
+    return v.producer.operands[0] if v in builder.accumulated.stand_ins else v
+
+
+def _close(accumulated: Gradients, outputs: list[Variable]) -> set[Variable]:
+    """The outputs that no gradient can go back from, as the graph behind them is freed.
+
+    Raises ConversionError for one whose gradient would have to pass an updated parameter.
+    """
+    flowing = [v for v in outputs if not v.stop_gradient]
+    freed = {v for v in flowing if accumulated.is_freed(v)}
+    for v in flowing:
+        if v not in freed and accumulated.is_behind_update(v):
+            raise ConversionError(
+                f"the result {v.name} wants a gradient through a parameter after its update",
+                cure="return it detached: x.detach()",
+            )
+    for v in freed:
+        v.stop_gradient = True
+    return freed
