@@ -60,7 +60,7 @@ def commands(given: argparse.Namespace, folder: Path) -> dict[str, list[str | Pa
 def disagreement(results: Mapping[str, Sequence[float]], tolerance: float) -> str | None:
     """Who came to results that are not finite, or not those of the others; None if nobody."""
     steps = list(zip(*results.values(), strict=True))
-    middles = [statistics.median(values) for values in steps]
+    middles = [_median(values) for values in steps]
     strange = [
         f"{name}: {', '.join(f'{value:.6g}' for value in values)}"
         for name, values in results.items()
@@ -72,6 +72,12 @@ def disagreement(results: Mapping[str, Sequence[float]], tolerance: float) -> st
     if not strange:
         return None
     return f"expected {', '.join(f'{middle:.6g}' for middle in middles)}; " + "; ".join(strange)
+
+
+def _median(values: Sequence[float]) -> float:
+    """The median of those that are finite; NaN, which nothing is close to, if none is."""
+    finite = [value for value in values if math.isfinite(value)]
+    return statistics.median(finite) if finite else math.nan
 
 
 def row_of(

@@ -18,6 +18,14 @@ def work():
 serve({name!r}, {{"work": lambda: work}})
 """
 
+COUNTER = """
+import itertools, sys
+sys.path.insert(0, {folder!r})
+from turns import serve
+numbers = itertools.count(1)
+serve("counter", {{"count": lambda: lambda: next(numbers), "fail": lambda: lambda: 1 / 0}})
+"""
+
 
 def command(folder: Path, name: str, milliseconds: float) -> list[str]:
     script = folder / f"{name}.py"
@@ -32,6 +40,24 @@ def test_each_peer_is_timed_for_each_work(tmp_path: Path) -> None:
     assert list(medians["work"]) == ["slow", "quick"]
     assert medians["work"]["slow"] >= 0.005
     assert medians["work"]["quick"] < medians["work"]["slow"]
+
+
+def test_results_are_numbers_of_calls(tmp_path: Path) -> None:
+    script = tmp_path / "counter.py"
+    script.write_text(COUNTER.format(folder=str(Path(turns.__file__).parent)))
+    with turns.started([[sys.executable, str(script)]]) as (peer,):
+        assert peer.works == ("count", "fail")
+        assert peer.results("count", 3) == [1.0, 2.0, 3.0]
+        assert peer.results("count", 1) == [4.0]
+
+
+def test_a_work_that_fails_is_an_error_and_the_peer_goes_on(tmp_path: Path) -> None:
+    script = tmp_path / "counter.py"
+    script.write_text(COUNTER.format(folder=str(Path(turns.__file__).parent)))
+    with turns.started([[sys.executable, str(script)]]) as (peer,):
+        with pytest.raises(turns.PeerError, match="counter: ZeroDivisionError"):
+            peer.results("fail", 1)
+        assert peer.results("count", 1) == [1.0]
 
 
 def test_a_peer_that_cannot_start_is_an_error_with_its_command(tmp_path: Path) -> None:

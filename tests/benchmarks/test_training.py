@@ -1,0 +1,71 @@
+"""The training benchmark compares like with like: one set of weights, results that agree."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import training
+import works
+import works_paddle
+
+import twinoar
+
+
+@pytest.mark.parametrize("name", ["mlp", "lenet", "enc", "r18"])
+def test_weights_are_those_of_the_model(name: str) -> None:
+    state = works_paddle.models(twinoar)[name]().state_dict()
+    # Running statistics begin at 0 and 1 everywhere.
+    statistics = ("_mean", "_variance")
+    learned = {k: tuple(p.shape) for k, p in state.items() if not k.endswith(statistics)}
+    assert learned == works.parameters(name)
+
+
+def test_every_peer_reads_the_same_weights_and_data(tmp_path: Path) -> None:
+    works.write("mlp", tmp_path)
+    x, labels, weights = works.read("mlp", tmp_path)
+    assert (x.shape, labels.shape, labels.max() < 10) == ((64, 784), (64,), True)
+    assert {key: weight.shape for key, weight in weights.items()} == works.parameters("mlp")
+    works.write("mlp", tmp_path)
+    assert np.array_equal(works.read("mlp", tmp_path)[0], x)
+
+
+def test_a_step_of_training_lowers_the_loss(tmp_path: Path) -> None:
+    works.write("mlp_adam", tmp_path)
+    step = works_paddle.make(twinoar, "eager", tmp_path, "mlp_adam")
+    losses = [works.mean(step()) for _ in range(3)]
+    assert losses[0] > losses[1] > losses[2]
+
+
+def test_a_compiled_model_and_its_eager_twin_have_the_same_losses(tmp_path: Path) -> None:
+    works.write("mlp", tmp_path)
+    eager, static = (
+        works_paddle.make(twinoar, mode, tmp_path, "mlp") for mode in ("eager", "to_static")
+    )
+    results = {"eager": [works.mean(eager())] * 2, "static": [works.mean(static())] * 2}
+    assert training.disagreement(results, training.TOLERANCE) is None
+
+
+@pytest.mark.parametrize("strange", [1.01, math.nan, math.inf])
+def test_who_comes_to_another_result_is_named(strange: float) -> None:
+    results = {"a": [2.0, 1.0], "b": [2.0, strange], "c": [2.0, 1.0001]}
+    found = training.disagreement(results, 1e-3)
+    assert found is not None
+    assert found.startswith("expected 2, 1") and "b: 2," in found and "c:" not in found
+
+
+def test_the_table_compares_with_the_fastest_of_the_others() -> None:
+    rows = {"mlp": {"twinoar eager": 1e-3, "torch eager": 2e-3, "jax jit": 4e-3}, "silu": {}}
+    table = training.markdown(rows, ["twinoar eager", "torch eager", "jax jit"])
+    assert "| `mlp` | 1 (2.00) | 2 (1.00) | 4 (0.50) |" in table
+    assert "| `silu` |  |  |  |" in table
+
+
+def test_peers_and_works_are_chosen_by_pattern() -> None:
+    names = ["mlp", "mlp_adam", "r18"]
+    assert training.chosen(names, "mlp*,r18") == names
+    assert training.chosen(names, None) == names
+    with pytest.raises(SystemExit, match="no name fits 'enc'"):
+        training.chosen(names, "enc")
