@@ -1,7 +1,8 @@
 """From the text of LLVM IR to functions in memory that can be called.
 
-`load` optimizes, compiles and links; what it gives keeps the machine code in memory. `optimized`
-and `assembly` show what becomes of the text on the way.
+`load` optimizes, compiles and links, or finds what was compiled before in memory or on the disk.
+What it gives keeps the machine code in memory. `optimized` and `assembly` show what becomes of the
+text on the way.
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ import ctypes
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from weakref import WeakValueDictionary
 
+import llvmlite
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
+from twinoar.backends.llvm import cache
 from twinoar.backends.llvm.target import Target, cores, host
 from twinoar.errors import ProgramError
 
+FORMAT = "1"  # to be raised when this module makes other code of the same text
 SPEED_LEVEL = 3
 CURE = "report it, with the text that TWINOAR_DEBUG=5 prints"
 NO_SYMBOLS: Mapping[str, int] = {}
@@ -33,7 +38,7 @@ _thread = threading.local()
 class Code:
     """Functions in memory, which stay there as long as this object."""
 
-    __slots__ = ("_tracker",)
+    __slots__ = ("__weakref__", "_tracker")
 
     def __init__(self, tracker: llvm.ResourceTracker):
         self._tracker = tracker
@@ -42,6 +47,9 @@ class Code:
         """Where the function `name` is; KeyError if it was not among those asked for."""
         address: int = self._tracker[name]
         return address
+
+
+_loaded: WeakValueDictionary[tuple[str, tuple[object, ...]], Code] = WeakValueDictionary()
 
 
 def load(ir: str, names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS) -> Code:
@@ -54,15 +62,17 @@ def load(ir: str, names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS)
 
 
 def load_many(
-    irs: Iterable[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
+    irs: Sequence[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
 ) -> list[Code]:
     """As `load`, for texts that all define `names`, on all cores; equal texts share their Code."""
-    irs = list(irs)
-    distinct = list(dict.fromkeys(irs))
-    with ThreadPoolExecutor(max_workers=min(len(distinct), cores()) or 1) as pool:
-        compiled = dict(zip(distinct, pool.map(_compiled, distinct), strict=True))
-    linked = {ir: _linked(compiled[ir], names, symbols) for ir in distinct}
-    return [linked[ir] for ir in irs]
+    keys = [_key(ir) for ir in irs]
+    texts = dict(zip(keys, irs, strict=True))
+    bound = (*names, *symbols.items())
+    codes = {key: code for key in texts if (code := _loaded.get((key, bound))) is not None}
+    machine_codes = _machine_codes({key: ir for key, ir in texts.items() if key not in codes})
+    for key, machine_code in machine_codes.items():
+        codes[key] = _loaded[key, bound] = _linked(machine_code, names, symbols)
+    return [codes[key] for key in keys]
 
 
 def optimized(ir: str, target: Target | None = None) -> str:
@@ -75,6 +85,25 @@ def assembly(ir: str, target: Target | None = None) -> str:
     machine = _machine(target or host())
     text: str = machine.emit_assembly(_optimized(ir, machine))
     return text
+
+
+def _key(ir: str) -> str:
+    """What tells the machine code of a text from any other."""
+    versions = (FORMAT, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
+    return cache.key_of(*versions, repr(host()), ir)
+
+
+def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:
+    """The texts, by key, as object files: from the disk, or else compiled on all cores."""
+    kept = {key: code for key in texts if (code := cache.get(key)) is not None}
+    missing = [key for key in texts if key not in kept]
+    if not missing:
+        return kept
+    with ThreadPoolExecutor(max_workers=min(len(missing), cores())) as pool:
+        compiled = dict(zip(missing, pool.map(_compiled, map(texts.get, missing)), strict=True))
+    for key, machine_code in compiled.items():
+        cache.put(key, machine_code)
+    return kept | compiled
 
 
 def _compiled(ir: str) -> bytes:
@@ -124,6 +153,9 @@ def _unlocked(function: Any) -> Callable[..., Any]:
 def _machine(target: Target) -> llvm.TargetMachine:
     """LLVM's generator of code for `target`, one for each thread."""
     machines: dict[Target, llvm.TargetMachine] = _thread.__dict__.setdefault("machines", {})
+    if target != host():
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
     if target not in machines:
         machines[target] = llvm.Target.from_triple(target.triple).create_target_machine(
             target.cpu, target.features, SPEED_LEVEL, reloc="pic", codemodel="small", jit=True
