@@ -1,0 +1,316 @@
+"""The native driver: kernels in parts and batches, primitives, callbacks, failures, times."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from twinoar.backends import openmp
+from twinoar.backends.llvm import driver, jit
+from twinoar.backends.llvm.driver import Block, Command, Routine, callback, clear, copy, kernel
+from twinoar.errors import ArgumentError, ProgramError
+
+# Appends (lo, hi, part) to the records of its part: arguments are the counts and the records, 64
+# for each part.
+RECORD = """
+define void @record(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
+  %counts = load ptr, ptr %arguments
+  %records.at = getelementptr ptr, ptr %arguments, i64 1
+  %records = load ptr, ptr %records.at
+  %count.at = getelementptr i64, ptr %counts, i64 %part
+  %count = load i64, ptr %count.at
+  %after = add i64 %count, 1
+  store i64 %after, ptr %count.at
+  %first = mul i64 %part, 64
+  %place = add i64 %first, %count
+  %record = getelementptr [3 x i64], ptr %records, i64 %place
+  store i64 %lo, ptr %record
+  %hi.at = getelementptr i64, ptr %record, i64 1
+  store i64 %hi, ptr %hi.at
+  %part.at = getelementptr i64, ptr %record, i64 2
+  store i64 %part, ptr %part.at
+  ret void
+}
+"""
+# Adds 1 to the iterations lo to hi of the array that its argument points to.
+COUNT = """
+define void @count(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
+entry:
+  %array = load ptr, ptr %arguments
+  br label %next
+next:
+  %i = phi i64 [ %lo, %entry ], [ %following, %step ]
+  %more = icmp slt i64 %i, %hi
+  br i1 %more, label %step, label %exit
+step:
+  %at = getelementptr i64, ptr %array, i64 %i
+  %old = load i64, ptr %at
+  %new = add i64 %old, 1
+  store i64 %new, ptr %at
+  %following = add i64 %i, 1
+  br label %next
+exit:
+  ret void
+}
+"""
+# Looks at a flag until another thread sets it, or the iterations are over; stores what it saw last.
+WAIT = """
+define void @wait(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
+entry:
+  %flag = load ptr, ptr %arguments
+  %seen.at = getelementptr ptr, ptr %arguments, i64 1
+  %seen = load ptr, ptr %seen.at
+  br label %look
+look:
+  %i = phi i64 [ %lo, %entry ], [ %next, %look ]
+  %value = load atomic i64, ptr %flag monotonic, align 8
+  %unset = icmp eq i64 %value, 0
+  %next = add i64 %i, 1
+  %left = icmp slt i64 %next, %hi
+  %again = and i1 %unset, %left
+  br i1 %again, label %look, label %exit
+exit:
+  store i64 %value, ptr %seen
+  ret void
+}
+"""
+Calls = list[tuple[int, int, int]]
+
+
+@pytest.fixture(scope="module")
+def record() -> jit.Code:
+    return jit.load(RECORD, ["record"])
+
+
+@pytest.fixture(scope="module")
+def count() -> jit.Code:
+    return jit.load(COUNT, ["count"])
+
+
+def pointers(*arrays: np.ndarray) -> np.ndarray:
+    return np.array([array.ctypes.data for array in arrays], np.int64)
+
+
+def calls_of(record: jit.Code, size: int, parts: int, grain: int = 1) -> Calls:
+    """The calls of a kernel with `size` iterations, by part and then in order."""
+    counts, records = np.zeros(parts, np.int64), np.zeros((parts, 64, 3), np.int64)
+    arguments = pointers(counts, records)
+    block = Block(arguments.ctypes.data, size)
+    Routine([kernel(record.address("record"), [block], parts=parts, grain=grain)]).run()
+    return [tuple(map(int, row)) for p in range(parts) for row in records[p, : counts[p]]]
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 16, 1000])
+def test_a_serial_kernel_is_called_once_with_all_iterations(record: jit.Code, size: int) -> None:
+    assert calls_of(record, size, parts=1) == [(0, size, 0)]
+
+
+@pytest.mark.parametrize("parts", [2, 3, 8])
+@pytest.mark.parametrize("grain", [1, 16])
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 100, 1000])
+def test_parts_divide_the_iterations(record: jit.Code, size: int, grain: int, parts: int) -> None:
+    calls = calls_of(record, size, parts, grain)
+    assert [part for _, _, part in calls] == list(range(parts)), "each part is called once"
+    borders = [0, *(hi for _, hi, _ in calls)]
+    assert [lo for lo, _, _ in calls] == borders[:-1] and borders[-1] == size
+    assert all(border % grain == 0 or border == size for border in borders)
+    lengths = [hi - lo for lo, hi, _ in calls]
+    assert max(lengths) - min(lengths) <= 2 * grain - 1
+
+
+def test_parts_are_the_same_with_any_number_of_threads(
+    record: jit.Code, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = openmp.runtime()
+    if runtime is None:
+        pytest.skip("the system has no libgomp")
+    before = openmp.threads()
+    try:
+        found = []
+        for threads in (1, 2, 5):
+            runtime.omp_set_num_threads(threads)
+            found.append(calls_of(record, 1000, parts=5, grain=8))
+    finally:
+        runtime.omp_set_num_threads(before)
+    assert found[0] == found[1] == found[2]
+
+
+def test_without_a_runtime_all_parts_run_in_one_thread(
+    record: jit.Code, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_runtime = calls_of(record, 100, parts=3)
+    monkeypatch.setattr(openmp, "addresses", dict)
+    driver._driver.cache_clear()
+    try:
+        assert calls_of(record, 100, parts=3) == with_runtime
+    finally:
+        driver._driver.cache_clear()
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 50])
+@pytest.mark.parametrize("sizes", [[5, 0, 100, 1, 33], [1] * 20, [0, 0, 7], [4096]])
+def test_a_batch_does_each_iteration_of_each_block_once(
+    count: jit.Code, sizes: Sequence[int], parts: int
+) -> None:
+    arrays = [np.zeros(size + 1, np.int64) for size in sizes]
+    arguments = pointers(*arrays)
+    blocks = [Block(arguments[n:].ctypes.data, size) for n, size in enumerate(sizes)]
+    Routine([kernel(count.address("count"), blocks, parts=parts, grain=4)]).run()
+    assert [array.tolist() for array in arrays] == [[1] * size + [0] for size in sizes]
+
+
+def test_a_batch_is_divided_evenly(record: jit.Code) -> None:
+    counts, records = np.zeros(2, np.int64), np.zeros((2, 64, 3), np.int64)
+    arguments = pointers(counts, records)
+    blocks = [Block(arguments.ctypes.data, size) for size in (30, 50, 20)]
+    Routine([kernel(record.address("record"), blocks, parts=2, grain=10)]).run()
+    assert records[0, :2].tolist() == [[0, 30, 0], [0, 20, 0]]
+    assert records[1, :2].tolist() == [[20, 50, 1], [0, 20, 1]]
+
+
+def test_commands_run_in_order(count: jit.Code) -> None:
+    array = np.zeros(8, np.int64)
+    arguments = pointers(array)
+    seen = []
+    adding = kernel(count.address("count"), [Block(arguments.ctypes.data, 8)])
+    look = callback(lambda: seen.append(array.sum()))
+    Routine([adding, look, adding, adding, look]).run()
+    assert seen == [8, 24]
+
+
+def test_a_routine_without_commands_does_nothing() -> None:
+    Routine([]).run()
+    assert Routine([]).timed() == []
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("size", [0, 1, 1000, 100_000])
+def test_copy_and_clear(size: int, parts: int) -> None:
+    source = np.random.default_rng(0).integers(1, 255, size + 1, np.uint8)
+    target, zeros = np.zeros_like(source), source.copy()
+    places, place = pointers(target, source), pointers(zeros)
+    commands = [copy(places.ctypes.data, size, parts=parts), clear(place.ctypes.data, size)]
+    Routine(commands).run()
+    assert (target[:size] == source[:size]).all() and target[size] == 0
+    assert not zeros[:size].any() and zeros[size] == source[size]
+
+
+def test_arguments_may_change_between_runs() -> None:
+    first, second = np.ones(10, np.uint8), np.ones(10, np.uint8)
+    place = pointers(first)
+    routine = Routine([clear(place.ctypes.data, 10)])
+    place[0] = second.ctypes.data
+    routine.run()
+    assert first.all() and not second.any()
+
+
+class Boom(Exception):
+    pass
+
+
+def test_what_a_callback_raises_ends_the_run_and_is_raised() -> None:
+    seen = []
+
+    def boom() -> None:
+        raise Boom("in the middle")
+
+    routine = Routine([callback(lambda: seen.append(1)), callback(boom), callback(seen.clear)])
+    for _ in range(2):
+        with pytest.raises(Boom, match="in the middle"):
+            routine.run()
+    assert seen == [1, 1]
+    with pytest.raises(Boom):
+        routine.timed()
+
+
+EXECUTE = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p
+)
+
+
+def executing(status: int, calls: list[tuple[int, ...]]) -> tuple[Command, object]:
+    """A command for a stand-in of oneDNN's execute function, and what must be kept for it."""
+
+    def execute(*given: int) -> int:
+        calls.append(given)
+        return status
+
+    function = EXECUTE(execute)
+    fields = np.array([11, 22, 3, 44], np.int64)
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return driver.primitive(address, fields.ctypes.data), (function, fields)
+
+
+def test_a_primitive_gets_its_four_arguments() -> None:
+    calls: list[tuple[int, ...]] = []
+    command, kept = executing(0, calls)
+    Routine([command]).run()
+    assert calls == [(11, 22, 3, 44)] and kept
+
+
+def test_a_primitive_that_fails_ends_the_run_and_is_named() -> None:
+    calls: list[tuple[int, ...]] = []
+    command, kept = executing(5, calls)
+    routine = Routine([callback(lambda: None), command, command])
+    with pytest.raises(ProgramError, match="command 1 of 3 failed, a primitive"):
+        routine.run()
+    assert len(calls) == 1 and kept
+
+
+def test_each_command_is_timed() -> None:
+    commands = [callback(lambda n=n: time.sleep(n / 1000)) for n in (0, 2, 0)]
+    times = Routine(commands).timed()
+    assert len(times) == 3 and min(times) > 0 and times[1] >= 2_000_000
+
+
+def test_a_run_does_not_hold_the_lock_of_python() -> None:
+    code = jit.load(WAIT, ["wait"])
+    flag, seen = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    arguments = pointers(flag, seen)
+    raise_flag = threading.Timer(0.01, flag.fill, args=(1,))
+    raise_flag.start()
+    Routine([kernel(code.address("wait"), [Block(arguments.ctypes.data, 1 << 33)])]).run()
+    raise_flag.join()
+    assert seen[0] == 1
+
+
+def test_routines_of_many_threads_run_at_the_same_time(count: jit.Code) -> None:
+    arrays = [np.zeros(1000, np.int64) for _ in range(4)]
+    arguments = pointers(*arrays)
+
+    def run(n: int) -> None:
+        block = Block(arguments[n:].ctypes.data, 1000)
+        routine = Routine([kernel(count.address("count"), [block], parts=2)] * 50)
+        for _ in range(20):
+            routine.run()
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((array == 1000).all() for array in arrays)
+
+
+def test_a_routine_goes_with_its_last_reference() -> None:
+    routine = Routine([callback(lambda: None)])
+    alive = weakref.ref(routine)
+    gc.disable()
+    try:
+        del routine
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("wrong", [{"parts": 0}, {"grain": 0}, {"blocks": []}])
+def test_a_kernel_without_blocks_parts_or_grain_is_an_error(wrong: dict[str, object]) -> None:
+    with pytest.raises(ArgumentError, match="expected one or more"):
+        kernel(**({"address": 1, "blocks": [Block(1, 1)]} | wrong))
