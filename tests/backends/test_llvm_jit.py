@@ -129,7 +129,7 @@ def test_symbols_are_bound_by_address() -> None:
     assert call(jit.load(text, ["function"], {"triple": address}), 5) == 15
 
 
-def test_code_may_copy_and_clear_with_the_c_library() -> None:
+def test_code_may_call_the_c_library() -> None:
     text = """
     declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
     define i64 @function(i64 %size) {

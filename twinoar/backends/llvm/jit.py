@@ -28,8 +28,6 @@ FORMAT = "1"  # to be raised when this module makes other code of the same text
 SPEED_LEVEL = 3
 CURE = "report it, with the text that TWINOAR_DEBUG=5 prints"
 NO_SYMBOLS: Mapping[str, int] = {}
-# What every text may call; LLVM does so of its own accord for loops that copy and clear.
-_FROM_C = ("memcpy", "memmove", "memset", "clock_gettime")
 
 _numbers = itertools.count()
 _thread = threading.local()
@@ -53,8 +51,9 @@ _loaded: WeakValueDictionary[tuple[str, tuple[object, ...]], Code] = WeakValueDi
 
 
 def load(ir: str, names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS) -> Code:
-    """The functions `names` that the text `ir` defines; it may call those in `symbols`, by address.
+    """The functions `names` that the text `ir` defines.
 
+    It may call the functions in `symbols`, whose addresses these are, and those of the C library.
     Raises ProgramError where LLVM refuses the text, or it calls a function that is not known.
     """
     (code,) = load_many([ir], names, symbols)
@@ -168,19 +167,16 @@ def _linker() -> llvm.LLJIT:
     return llvm.create_lljit_compiler(_machine(host()), use_jit_link=True, suppress_errors=True)
 
 
-@functools.cache
-def _from_c() -> dict[str, int]:
-    """The addresses of functions of the C library."""
-    library = ctypes.CDLL(None)
-    return {name: ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in _FROM_C}
-
-
 def _linked(compiled: bytes, names: Sequence[str], symbols: Mapping[str, int]) -> Code:
-    """An object file in memory, its calls bound to `symbols` and the C library."""
+    """An object file in memory, its calls bound to `symbols`, else to the C library by name.
+
+    LLVM calls the C library of its own accord: memset for a loop that clears, and fmaf where the
+    processor has no such instruction.
+    """
     library = llvm.JITLibraryBuilder().add_object_img(compiled)
     for name in names:
         library.export_symbol(name)
-    for name, address in {**_from_c(), **symbols}.items():
+    for name, address in symbols.items():
         library.import_symbol(name, address)
     try:
         return Code(library.link(_linker(), f"code{next(_numbers)}"))
