@@ -27,8 +27,8 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One call of it: a step of training `model`, or, without an optimizer, its use.
+class Description:
+    """A work, of which one call is a step of training `model`, or, without an optimizer, its use.
 
     x: shape of the input, float; or, with `tokens`, integers below that. classes: of the labels,
     one for each row of the scores, which have the shape [*labels,classes].
@@ -43,21 +43,21 @@ class Work:
     bf16: bool = False
 
 
-_MLP = Work("mlp", (64, 784), (64,), 10, "sgd")
-_R18 = Work("r18", (8, 3, 112, 112), (8,), 1000, "sgd")
+_MLP = Description("mlp", (64, 784), (64,), 10, "sgd")
+_R18 = Description("r18", (8, 3, 112, 112), (8,), 1000, "sgd")
 _FLOAT32 = {
     "mlp": _MLP,
     "mlp_adam": replace(_MLP, optimizer="adam"),
-    "lenet": Work("lenet", (64, 1, 28, 28), (64,), 10, "sgd"),
-    "enc": Work("enc", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
+    "lenet": Description("lenet", (64, 1, 28, 28), (64,), 10, "sgd"),
+    "enc": Description("enc", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
     "r18": _R18,
-    "r18inf": Work("r18", (1, 3, 224, 224)),
+    "r18inf": Description("r18", (1, 3, 224, 224)),
 }
 WORKS = (
     _FLOAT32
     | {f"{name}_bf16": replace(work, bf16=True) for name, work in _FLOAT32.items()}
     # silu(x * 1.5 + 0.25), and a copy: what the memory allows.
-    | {"silu": Work("silu", (4_000_000,)), "copy": Work("copy", (4_000_000,))}
+    | {"silu": Description("silu", (4_000_000,)), "copy": Description("copy", (4_000_000,))}
 )
 
 

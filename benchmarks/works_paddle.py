@@ -1,7 +1,8 @@
 """The works for a framework with Paddle's API: `works_paddle.py twinoar|paddle MODE FOLDER`.
 
 MODE: `eager`; `to_static`, where the model is compiled; `train_step`, where the whole step is.
-FOLDER: where works.py wrote weights and data.
+FOLDER: where works.py wrote weights and data. The bf16 works compute in bfloat16 throughout, but
+for the loss and for the float32 weights that the optimizer keeps.
 """
 
 from __future__ import annotations
@@ -13,7 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from turns import Work, serve
-from works import ADAM_RATE, ENCODER_LAYERS, HEADS, SGD_RATE, VOCABULARY, WIDTH, WORKS, mean, read
+from works import (
+    ADAM_RATE,
+    ENCODER_LAYERS,
+    HEADS,
+    SGD_RATE,
+    VOCABULARY,
+    WIDTH,
+    WORKS,
+    Description,
+    mean,
+    read,
+)
 
 MODES = ("eager", "to_static", "train_step")
 
@@ -31,15 +43,26 @@ def offered(framework: str, mode: str) -> list[str]:
 
 def make(paddle: Any, mode: str, folder: Path, name: str) -> Work:
     """The work `name`; a call of it returns the loss, or what the model gives."""
+    function, arguments = prepared(paddle, mode, folder, name)
+    if WORKS[name].optimizer:
+        return functools.partial(function, *arguments)
+
+    def use() -> Any:
+        with paddle.no_grad():
+            return function(*arguments)
+
+    return use
+
+
+def prepared(paddle: Any, mode: str, folder: Path, name: str) -> tuple[Any, tuple]:
+    """What the work `name` calls, a function or a model, and with which arguments."""
     work = WORKS[name]
     x, labels, weights = read(name, folder)
     x, labels = paddle.to_tensor(x), paddle.to_tensor(labels)
-    if work.bf16 and not work.tokens:
-        x = x.astype("bfloat16")
     compiled = functools.partial(paddle.jit.to_static, full_graph=True)
     if work.model == "silu":
         function = silu_of(paddle)
-        return functools.partial(compiled(function) if mode == "to_static" else function, x)
+        return compiled(function) if mode == "to_static" else function, (x,)
     model = models(paddle)[work.model]()
     model.set_state_dict(weights)
     if work.bf16:
@@ -48,9 +71,9 @@ def make(paddle: Any, mode: str, folder: Path, name: str) -> Work:
         model = compiled(model)
     if work.optimizer is None:
         model.eval()
-        return lambda: use(paddle, model, x)
-    step = train_step(paddle, model, work.optimizer, work.bf16)
-    return functools.partial(compiled(step) if mode == "train_step" else step, x, labels)
+        return model, (x.astype("bfloat16") if work.bf16 else x,)
+    step = train_step(paddle, model, work)
+    return compiled(step) if mode == "train_step" else step, (x, labels)
 
 
 def models(paddle: Any) -> dict[str, Any]:
@@ -83,16 +106,19 @@ def models(paddle: Any) -> dict[str, Any]:
     }
 
 
-def train_step(paddle: Any, model: Any, optimizer: str, bf16: bool) -> Any:
+def train_step(paddle: Any, model: Any, work: Description) -> Any:
     """A function of x and labels that trains `model` and returns the loss."""
-    settings: dict[str, Any] = {"parameters": model.parameters(), "multi_precision": bf16}
-    if optimizer == "adam":
+    settings: dict[str, Any] = {"parameters": model.parameters(), "multi_precision": work.bf16}
+    casts = work.bf16 and not work.tokens
+    if work.optimizer == "adam":
         rule = paddle.optimizer.Adam(ADAM_RATE, **settings)
     else:
         rule = paddle.optimizer.SGD(SGD_RATE, **settings)
 
     def step(x: Any, labels: Any) -> Any:
-        scores = model(x).astype("float32")
+        scores = model(x.astype("bfloat16") if casts else x)
+        if work.bf16:
+            scores = scores.astype("float32")
         loss = paddle.nn.functional.cross_entropy(
             scores.reshape([-1, scores.shape[-1]]), labels.reshape([-1])
         )
@@ -102,11 +128,6 @@ def train_step(paddle: Any, model: Any, optimizer: str, bf16: bool) -> Any:
         return loss
 
     return step
-
-
-def use(paddle: Any, model: Any, x: Any) -> Any:
-    with paddle.no_grad():
-        return model(x)
 
 
 def silu_of(paddle: Any) -> Any:
