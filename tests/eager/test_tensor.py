@@ -11,6 +11,7 @@ import pytest
 
 import twinoar
 from twinoar import Tensor, to_tensor
+from twinoar.eager.tensor import ZEROS
 from twinoar.errors import (
     ArgumentError,
     AxisError,
@@ -296,6 +297,13 @@ class TestGradient:
         (x * 2).sum().backward()
         x.clear_grad()
         assert x.grad.tolist() == [0.0, 0.0]
+
+    def test_zeros_take_no_memory_until_they_are_looked_at(self) -> None:
+        x = to_tensor([1.0, 2.0], stop_gradient=False)
+        (x * x).sum().backward()
+        x.clear_grad()
+        assert x._grad is ZEROS
+        assert x.grad is x.grad
 
     def test_clear_gradient_can_forget(self) -> None:
         x = to_tensor([1.0, 2.0], stop_gradient=False)

@@ -150,6 +150,23 @@ def test_gradients_of_arguments_accumulate_and_pass_their_hooks():
     assert x.grad.tolist() == [22.0]
 
 
+def test_a_leaf_that_the_function_makes_has_a_gradient_and_may_be_changed():
+    def step_of(run):
+        def attacked(x, y):
+            shift = paddle.zeros_like(x)
+            shift.stop_gradient = False
+            for _ in range(2):
+                run.loss(x + shift, y).backward()
+                with paddle.no_grad():
+                    shift.add_(0.1 * shift.grad.sign())
+                shift.clear_gradient()
+            return usual(run)(x + shift.detach(), y)
+
+        return attacked
+
+    compare(step_of)
+
+
 # What is refused.
 
 
@@ -184,6 +201,16 @@ def test_a_parameter_that_is_also_an_argument_is_refused():
 
     with pytest.raises(ConversionError, match="is an argument"):
         train_step(w, paddle.ones([2]))
+
+
+def test_the_gradient_of_an_argument_is_not_changed_inside():
+    @to_static
+    def cleared(x):
+        x.clear_grad()
+        return x
+
+    with pytest.raises(ConversionError, match="gradient of the argument x0 is changed"):
+        cleared(paddle.ones([1]))
 
 
 @pytest.mark.parametrize("read", [float, lambda x: x.item(), lambda x: x.numpy()])

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import SymbolicDim, names_in, symbol
-from twinoar.core.interpreter import current
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_block, print_operator, print_program
@@ -106,14 +105,9 @@ class Variable(Value):
 
     numpy = item = tolist = __float__ = __int__ = __index__ = __array__ = _no_data
 
-    @property
-    def grad(self) -> Any:
-        """What `backward()` has left so far, in a function that is being traced; or None."""
-        return current().gradient_of(self)
-
     def _no_hook(self, *args: Any) -> None:
         raise ProgramError(
-            f"{self.name} ({self.spec}) is a symbol of a Program, which calls no Python when it runs",
+            f"{self.name} ({self.spec}) is a symbol of a Program: it calls no Python when it runs",
             cure="change gradients by a PyLayer, or work with p.grad after backward()",
         )
 

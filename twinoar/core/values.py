@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
-from twinoar.errors import ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,6 +55,33 @@ class Value:
         return self.spec.ndim
 
     ndimension = rank = dim
+
+    @property
+    def grad(self) -> Any:
+        """The accumulated gradient, or None."""
+        return current().gradient_of(self)
+
+    @grad.setter
+    def grad(self, value: Value | None) -> None:
+        if value is not None and not isinstance(value, Value):
+            raise TypeMismatchError(
+                f"expected a Tensor or None as gradient, received {type(value).__name__}",
+                cure="convert it with to_tensor",
+            )
+        if value is not None and value.shape != self.shape:
+            raise ArgumentError(
+                f"the gradient of a tensor of shape {self.shape} has shape {value.shape}",
+                cure="give a gradient of the same shape",
+            )
+        current().set_gradient(self, value)
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Forget the gradient, or fill it with zeros."""
+        current().clear_gradient(self, set_to_zero)
+
+    def clear_grad(self) -> None:
+        """Fill the gradient, where there is one, with zeros."""
+        self.clear_gradient()
 
     def __len__(self) -> int:
         if not self.spec.shape:

@@ -101,37 +101,10 @@ class Tensor(Value):
         """True for what no recorded operator made."""
         return self.producer is None
 
-    @property
-    def grad(self) -> Tensor | None:
-        """The accumulated gradient, or None."""
-        return current().gradient_of(self)
-
-    @grad.setter
-    def grad(self, value: Tensor | None) -> None:
-        if value is not None and not isinstance(value, Value):
-            raise TypeMismatchError(
-                f"expected a Tensor or None as gradient, received {type(value).__name__}",
-                cure="convert it with to_tensor",
-            )
-        if value is not None and value.shape != self.shape:
-            raise ArgumentError(
-                f"the gradient of a tensor of shape {self.shape} has shape {value.shape}",
-                cure="give a gradient of the same shape",
-            )
-        current().set_gradient(self, value)
-
     def gradient(self) -> np.ndarray | None:
         """The accumulated gradient as an ndarray, or None."""
         grad = self.grad
         return None if grad is None else grad.numpy()
-
-    def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Forget the gradient, or fill it with zeros."""
-        current().clear_gradient(self, set_to_zero)
-
-    def clear_grad(self) -> None:
-        """Fill the gradient, where there is one, with zeros."""
-        self.clear_gradient()
 
     def numpy(self) -> np.ndarray:
         """The data as an ndarray of its own."""

@@ -1,12 +1,13 @@
 """Gradients while a function is traced: what `backward()` leaves in `.grad`, as Variables.
 
-Leaves are the tensors that the function captured, and its arguments. The live tensors hold no
-Variable at any time: a table here does, and what it holds when the trace ends becomes results of
-the Program (`Effects`), which each call puts into `.grad`.
+Leaves are the tensors that the function captured, its arguments, and what it makes itself and asks
+for gradients of. The live tensors hold no Variable at any time: a table here does, and what it
+holds when the trace ends becomes results of the Program (`Effects`), which calls put into `.grad`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,7 @@ from twinoar.ops.create import identity, zeros_of
 from twinoar.ops.elementwise import add
 from twinoar.static.backward import name_gradient
 
-Leaf = Tensor | Variable  # captured, or the input that stands for an argument
+Leaf = Tensor | Variable  # captured; or an argument's input, or what the function made
 UNREAD = object()
 
 
@@ -61,7 +62,7 @@ class Gradients:
         self.arguments: dict[Variable, Tensor | None] = {}
         self.held: dict[int, Held] = {}
         self.released: set[Operator] = set()
-        self.stand_ins: dict[Variable, Tensor] = {}
+        self.stand_ins: dict[Variable, Leaf] = {}
 
     def backward(
         self, builder: Builder, outputs: list[Any], gradients: list[Any], retain_graph: bool
@@ -100,28 +101,30 @@ class Gradients:
 
     def read(self, builder: Builder, x: Leaf) -> Any:
         """The gradient of `x` now, a Variable or None; from before the call, if need be."""
-        if isinstance(x, Variable):
-            return self._read_argument(x)
         held = self.held.get(id(x))
-        if held is None:
+        if isinstance(x, Variable):
+            self._refuse_held(x)
+            if held is None:
+                return None
+        elif held is None:
             held = self.held[id(x)] = self._read_before(builder, x)
         if held.now is ZEROS:
             held.now = _zeros(builder, x)
         return held.latest
 
-    def set(self, builder: Builder, x: Tensor, gradient: Any) -> None:
+    def set(self, builder: Builder, x: Leaf, gradient: Any) -> None:
         """Let `gradient` be the gradient of `x`."""
-        require_main(builder, f"the assignment of a gradient to {x.name}")
-        self._refuse_argument(x)
+        self._require_own(builder, x)
         self.held.setdefault(id(x), Held(x, UNREAD, None)).now = builder.lift(gradient)
 
-    def clear(self, builder: Builder, x: Tensor, set_to_zero: bool) -> None:
+    def clear(self, builder: Builder, x: Leaf, set_to_zero: bool) -> None:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
-        require_main(builder, f"clearing the gradient of {x.name}")
-        self._refuse_argument(x)
+        self._require_own(builder, x)
         held = self.held.get(id(x))
         if held is not None:
             held.now = ZEROS if set_to_zero and held.now is not None else None
+        elif isinstance(x, Variable):
+            return
         elif not set_to_zero:
             self.held[id(x)] = Held(x, UNREAD, None)
         elif _is_empty(x):  # stays what it is
@@ -130,11 +133,11 @@ class Gradients:
             self.guards.note_full(x)
             self.held[id(x)] = Held(x, UNREAD, ZEROS)
 
-    def renew(self, builder: Builder, x: Tensor) -> None:
+    def renew(self, builder: Builder, x: Leaf) -> None:
         """Let a leaf that was changed under no_grad be a leaf again, with its new value."""
-        state = self.program.captured.get(id(x))
-        last = None if state is None else state.latest()
-        if last is None or last is state or not last.stop_gradient:
+        root = x if isinstance(x, Variable) else self.program.captured.get(id(x))
+        last = None if root is None else root.latest()
+        if last is None or last is root or not last.stop_gradient or self._leaf_of(root) is None:
             return
         with using(outermost(builder).without_gradients()):
             stand_in = identity.function(last)
@@ -149,7 +152,8 @@ class Gradients:
         for held in self.held.values():
             now = held.latest
             if isinstance(held.leaf, Variable):
-                found.arguments.append((positions[held.leaf], now))
+                if held.leaf in positions:
+                    found.arguments.append((positions[held.leaf], now))
             elif isinstance(now, Variable) and now is not held.first:
                 found.captured.append((held.leaf, now))
             elif not isinstance(now, Variable) and now is not held.first:
@@ -181,13 +185,15 @@ class Gradients:
             self.released.update(o for o in operators if not grads.keys().isdisjoint(o.results))
         return grads
 
-    def _reachable(self, outputs: Any, wants: Any = wants_gradient) -> list[Operator]:
+    def _reachable(
+        self, outputs: Iterable[Variable], wants: Callable[[Variable], bool] = wants_gradient
+    ) -> list[Operator]:
         """The operators that gradients of `outputs` flow through, last first."""
         needed, found = set(outputs), []
         for o in reversed(self.program.main.ops):
             if not any(v in needed for v in o.results if v is not None):
                 continue
-            onward = [x for x in o.operands if isinstance(x, Variable) and wants(x)]
+            onward = _onward(o, wants)
             if onward:
                 found.append(o)
                 needed.update(onward)
@@ -205,10 +211,12 @@ class Gradients:
 
     def _leaf_of(self, v: Variable) -> Leaf | None:
         """The leaf that `v` stands for, or None. Raises GradientError for what is no leaf."""
-        if v in self.arguments:
-            leaf, live = v, self.arguments[v]
-        else:
-            leaf = live = self.stand_ins.get(v, v.data if isinstance(v, State) else None)
+        if v.home is not self.program.main or (v.producer is not None and _onward(v.producer)):
+            return None
+        leaf: Any = self.stand_ins.get(v, v)
+        if isinstance(leaf, State) and isinstance(leaf.data, Tensor):
+            leaf = leaf.data
+        live = self.arguments.get(leaf) if isinstance(leaf, Variable) else leaf
         if live is not None and live.producer is not None:
             raise GradientError(
                 f"{live.name} was computed before, by operators that this backward() cannot reach",
@@ -257,15 +265,25 @@ class Gradients:
         state.traits["read"] = lambda: x._grad._data  # type: ignore[union-attr]
         return Held(x, state, state)
 
-    def _read_argument(self, x: Variable) -> Any:
-        held = self.held.get(id(x))
+    def _refuse_held(self, x: Variable) -> None:
+        """An argument may have a gradient from before, which the Program does not know."""
         live = self.arguments.get(x)
         if live is not None and (live._grad is not None or live._hooks):
             raise ConversionError(
                 f"the argument {live.name} has a gradient from before the call, or a hook",
                 cure="read the gradients of arguments after the call",
             )
-        return None if held is None else held.latest
+
+    def _require_own(self, builder: Builder, x: Leaf) -> None:
+        """Raise ConversionError where the gradient of `x` is not for this trace to change."""
+        require_main(builder, f"the change of the gradient of {x.name}")
+        if isinstance(x, Tensor):
+            self._refuse_argument(x)
+        elif x in self.arguments:
+            raise ConversionError(
+                f"the gradient of the argument {x.name} is changed in the function",
+                cure="change it after the call",
+            )
 
     def _refuse_argument(self, x: Tensor) -> None:
         if among(x, self.arguments.values()):
@@ -289,6 +307,11 @@ def require_main(builder: Builder, what: str) -> None:
             f"{what} stands inside a branch or loop that depends on a tensor",
             cure="compute the loss in the branch, and call backward() after it",
         )
+
+
+def _onward(o: Operator, wants: Callable[[Variable], bool] = wants_gradient) -> list[Variable]:
+    """The operands that gradients flow on to."""
+    return [x for x in o.operands if isinstance(x, Variable) and wants(x)]
 
 
 def _backward_of(builder: Builder, create_graph: bool) -> Builder:

@@ -43,7 +43,7 @@ class TracingBuilder(Builder):
 
     def lift(self, x: Any) -> Any:
         """`x` as an operand here; a leaf that was changed wants gradients of its new value."""
-        if self.gradients and isinstance(x, Tensor) and not x.stop_gradient:
+        if self.gradients and self.follows and isinstance(x, Value) and not x.stop_gradient:
             self.accumulated.renew(self, x)
         return super().lift(x)
 
