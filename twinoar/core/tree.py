@@ -19,14 +19,14 @@ def flatten(x: Any) -> tuple[list[Any], Any]:
 
 
 def _structure(x: Any, leaves: list[Any]) -> Any:
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
+    if not isinstance(x, (tuple, list, dict)):
+        leaves.append(x)
+        return LEAF
+    if hasattr(x, "_fields"):
         return type(x), tuple(_structure(i, leaves) for i in x)
-    if isinstance(x, (list, tuple)):
-        return type(x).__name__, tuple(_structure(i, leaves) for i in x)
     if isinstance(x, dict):
-        return "dict", tuple(x), tuple(_structure(i, leaves) for i in x.values())
-    leaves.append(x)
-    return LEAF
+        return "dict", tuple(x), tuple([_structure(i, leaves) for i in x.values()])
+    return type(x).__name__, tuple([_structure(i, leaves) for i in x])
 
 
 def unflatten(structure: Any, leaves: list[Any]) -> Any:
