@@ -205,6 +205,7 @@ def test_schedule_outside_changes_the_rate_of_the_next_call():
     [
         (lambda run, schedule: schedule.step(), r"StepDecay\.step"),
         (lambda run, schedule: run.optimizer.set_lr(0.3), "set_lr"),
+        (lambda run, schedule: paddle.seed(3), "seeding"),
         (lambda run, schedule: run.net[0].weight.register_hook(print), "register_hook"),
     ],
 )

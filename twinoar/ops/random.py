@@ -141,6 +141,7 @@ class Generator:
         array = np.array(state, np.int64)
         if array.shape != (2,):
             raise ShapeError(f"a random state has shape [2], received {list(array.shape)}")
+        current().python_effect("seeding")
         with using(eager().without_gradients()) as interpreter:
             interpreter.rebind(self.state, constant.function(array))
 
