@@ -48,6 +48,34 @@ def test_grad_leaves_the_gradients_of_tensors_as_they_are():
     compare(step_of, calls=2)
 
 
+def test_grad_reaches_a_parameter_through_its_old_value_and_its_new_one():
+    def step_of(run):
+        w = run.parameters[0]
+
+        def slopes(x, y):
+            before = (w * 3).sum()
+            run.loss(x, y).backward()
+            run.optimizer.step()
+            run.optimizer.clear_grad()
+            old = paddle.grad(before, w, retain_graph=True)[0]
+            return old + paddle.grad(before + (w**3).sum(), w)[0]
+
+        return slopes
+
+    compare(step_of, calls=2)
+
+
+def test_grad_with_respect_to_what_wants_none_is_refused():
+    run = Run()
+
+    @to_static
+    def slope(x, y):
+        return paddle.grad(run.loss(x, y), x)[0]
+
+    with pytest.raises(GradientError, match="stop_gradient=True"):
+        slope(*run.batch())
+
+
 def test_grad_says_where_there_is_none():
     other = paddle.create_parameter([2], "float32")
     run = Run()
@@ -234,6 +262,15 @@ def test_hooks_are_refused_before_and_after_the_trace():
         step(*run.batch())
     handle.remove()
     step(*run.batch())
+
+    @to_static
+    def reads_first(x, y):
+        assert run.parameters[0].grad is not None
+        return usual(run)(x, y)
+
+    handle = run.parameters[0].register_hook(lambda g: g * 2)
+    with pytest.raises(ConversionError, match="has a hook"):
+        reads_first(*run.batch())
 
     @to_static
     def hooked(x):

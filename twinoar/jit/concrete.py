@@ -10,6 +10,7 @@ import numpy as np
 
 from twinoar.autograd.tape import accumulate_in_leaf
 from twinoar.core.ir import Program, State, Variable
+from twinoar.core.op import Op
 from twinoar.core.tree import LEAF, unflatten
 from twinoar.eager.tape import freed_node
 from twinoar.eager.tensor import Tensor
@@ -68,10 +69,7 @@ class ConcreteProgram:
             values, arrays = self._run_recorded(tensors)
         else:
             arrays = self._run([t._data for t in tensors])
-            values = [
-                Tensor(a) if op is None else Tensor(a, False, freed_node(op))
-                for op, a in zip(self._freed, arrays, strict=False)
-            ]
+            values = list(map(_detached, self._freed, arrays))
         self._leave_gradients(arrays, tensors)
         return values[0] if self._is_single else self._structured(values)
 
@@ -90,15 +88,12 @@ class ConcreteProgram:
         count = len(self._results)
         for state, following in zip(self.program.updates, found[count:], strict=True):
             state.data._data = following._data
+        arrays = [t._data for t in found[:count]]
         returned = [
-            Tensor(t._data, False, freed_node(op))
-            if op is not None
-            else Tensor(t._data)
-            if v.stop_gradient
-            else t
-            for v, op, t in zip(self.outputs, self._freed, found, strict=False)
+            _detached(op, a) if v.stop_gradient else t
+            for v, op, a, t in zip(self.outputs, self._freed, arrays, found, strict=False)
         ]
-        return returned, [t._data for t in found[:count]]
+        return returned, arrays
 
     def _leave_gradients(self, arrays: list[np.ndarray], tensors: Sequence[Tensor]) -> None:
         """Put into `.grad` what the function leaves there; `arrays` end with the gradients."""
@@ -126,6 +121,11 @@ class ConcreteProgram:
         left = iter(values)
         leaves = [next(left) if isinstance(x, Variable) else x for x in self._trace.leaves]
         return unflatten(self._trace.structure, leaves)
+
+
+def _detached(freed: Op | None, array: np.ndarray) -> Tensor:
+    """A result that no gradient flows out of; `freed` made it, if it was gone back from."""
+    return Tensor(array) if freed is None else Tensor(array, False, freed_node(freed))
 
 
 def live_value(state: State) -> Tensor:

@@ -7,6 +7,7 @@ holds when the trace ends becomes results of the Program (`Effects`), which call
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,12 +93,12 @@ class Gradients:
         chosen = [i for i, x in enumerate(outputs) if not x.stop_gradient]
         seeds = _seeds(builder, [outputs[i] for i in chosen], [gradients[i] for i in chosen])
         stops = {builder.lift(x) for x in blocked}
-        wanted = [builder.lift(x) for x in inputs]
-        leading = self._leading(set(wanted) - stops, stops)
+        wanted = [self._forms(builder, x) for x in inputs]
+        leading = self._leading({v for forms in wanted for v in forms} - stops, stops)
         with using(_backward_of(builder, create_graph)):
             started = {v: g for v, g in seeds.items() if v not in stops}
             found = self._differentiate(started, retain_graph, leading)
-        return [found.get(v) for v in wanted]
+            return [_sum([found[v] for v in forms if v in found]) for forms in wanted]
 
     def read(self, builder: Builder, x: Leaf) -> Any:
         """The gradient of `x` now, a Variable or None; from before the call, if need be."""
@@ -201,13 +202,21 @@ class Gradients:
 
     def _leading(self, inputs: set[Variable], stops: set[Variable]) -> set[Variable]:
         """The Variables that gradients pass on their way to `inputs`."""
-        leading = set(inputs)
+        leading = set(filter(wants_gradient, inputs))
         for o in self.program.main.ops:
             if any(isinstance(x, Variable) and x in leading for x in o.operands):
                 leading.update(
                     v for v in o.results if v is not None and wants_gradient(v) and v not in stops
                 )
         return leading
+
+    def _forms(self, builder: Builder, x: Leaf) -> list[Variable]:
+        """The Variables that stand for `x`: several, where it is a leaf that was changed."""
+        now = builder.lift(x)
+        stand_ins = [v for v, leaf in self.stand_ins.items() if leaf is x]
+        if not stand_ins:
+            return [now]
+        return [x if isinstance(x, Variable) else self.program.captured[id(x)], *stand_ins]
 
     def _leaf_of(self, v: Variable) -> Leaf | None:
         """The leaf that `v` stands for, or None. Raises GradientError for what is no leaf."""
@@ -225,6 +234,9 @@ class Gradients:
         return leaf
 
     def _accumulate(self, leaf: Leaf, g: Variable) -> None:
+        if isinstance(leaf, Tensor):
+            self._refuse_argument(leaf)
+            self._refuse_hooks(leaf)
         held = self.held.get(id(leaf))
         if held is None:
             held = self.held[id(leaf)] = self._before_backward(leaf)
@@ -238,13 +250,6 @@ class Gradients:
         """A leaf that backward() is the first to touch: zeros are as good as no gradient."""
         if isinstance(leaf, Variable):
             return Held(leaf, UNREAD, None)
-        self._refuse_argument(leaf)
-        if leaf._hooks:
-            raise ConversionError(
-                f"{leaf.name} has a hook, which a Program cannot call at each run",
-                cure="remove the hook, and change p.grad after backward()",
-            )
-        self.guards.note_hookless(leaf)
         if _is_empty(leaf):
             self.guards.note_empty(leaf)
             return Held(leaf, UNREAD, None)
@@ -264,6 +269,14 @@ class Gradients:
         state = self.program.add_state(x.spec, f"{x.name}@GRAD")
         state.traits["read"] = lambda: x._grad._data  # type: ignore[union-attr]
         return Held(x, state, state)
+
+    def _refuse_hooks(self, x: Tensor) -> None:
+        if x._hooks:
+            raise ConversionError(
+                f"{x.name} has a hook, which a Program cannot call at each run",
+                cure="remove the hook, and change p.grad after backward()",
+            )
+        self.guards.note_hookless(x)
 
     def _refuse_held(self, x: Variable) -> None:
         """An argument may have a gradient from before, which the Program does not know."""
@@ -327,6 +340,11 @@ def _seeds(builder: Builder, outputs: list[Any], gradients: list[Any]) -> dict[V
     for v, g in seeded(values, [builder.lift(g) for g in gradients]):
         seeds[v] = add.function(seeds[v], g) if v in seeds else g
     return seeds
+
+
+def _sum(gradients: list[Any]) -> Any:
+    """Their sum; None of none."""
+    return functools.reduce(add.function, gradients) if gradients else None
 
 
 def _is_empty(x: Tensor) -> bool:
