@@ -56,6 +56,7 @@ OTHERS = {  # by their widest registers
     ".4s": Target("aarch64-unknown-linux-gnu", "generic", "+neon", 16),
 }
 
+STATUS = Path("/proc/self/status")
 LOAD_ONE = "from twinoar.backends.llvm import jit; jit.load({text!r}, ['function'])"
 
 
@@ -204,6 +205,19 @@ def test_many_threads_may_load_the_same() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(load, range(4))) == [11] * 4
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="the system does not tell how much memory is used")
+def test_compiling_leaves_no_memory_behind() -> None:
+    def used_kib() -> int:
+        return int(STATUS.read_text().split("VmRSS:")[1].split()[0])
+
+    for number in range(20):
+        jit._compiled(add(number))
+    before = used_kib()
+    for number in range(100):
+        jit._compiled(add(number))
+    assert used_kib() - before < 1500, "a set of passes has 30 KiB"
 
 
 def test_loops_of_this_processor_use_its_widest_registers() -> None:

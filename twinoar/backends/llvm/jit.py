@@ -136,6 +136,9 @@ def _optimized(ir: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
     builder = llvm.create_pass_builder(machine, options)
     passes = builder.getModulePassManager()
     _unlocked(ffi.lib.LLVMPY_RunNewModulePassManager)(passes, module, builder)
+    # llvmlite 0.50 never frees it: the method that would is hidden by one of a base class.
+    ffi.lib.LLVMPY_DisposeNewModulePassManger(passes)
+    passes.detach()
     return module
 
 
