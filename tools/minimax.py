@@ -1,0 +1,248 @@
+"""Write twinoar/compile/math/coefficients.py: polynomials of the elementary functions.
+
+Run with mpmath installed; the same mpmath gives the same bytes. With `--check` nothing is written,
+and the exit status says whether the file has what it should have.
+
+Each polynomial has the least greatest weighted error on its interval: E. Remez, "Sur la
+détermination des polynômes d'approximation de degré donnée", Communications de la Société
+mathématique de Kharkov 10 (1934), on a grid of Chebyshev points. Coefficients are then rounded to
+their dtype; those of float32 are moved by units in the last place as long as the error falls.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from mpmath import mp, mpf
+
+FILE = Path(__file__).parents[1] / "twinoar" / "compile" / "math" / "coefficients.py"
+HEAD = '''"""Polynomials of the elementary functions; tools/minimax.py writes and describes them.
+
+Coefficients of powers 0, 1, 2, ..., and constants as sums, by the name of the dtype they are for.
+"""
+
+'''
+POINTS_PER_TERM = 50
+LEVEL = mpf("1.001")  # the greatest error of a finished fit over the least that is possible
+WIDER = mpf("1.0005")  # reduced arguments overstep their interval by rounding
+
+mp.dps = 50
+Function = Callable[[mpf], mpf]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A function on [low, high]; |weight| times the error is what is made small."""
+
+    name: str
+    function: Function
+    weight: Function
+    low: mpf
+    high: mpf
+    terms: dict[str, int]  # number of coefficients, by dtype
+
+
+def odd(f: Function) -> tuple[Function, Function]:
+    """P and its weight, for f(x) = x + x^3 P(x^2)."""
+
+    def part(s: mpf) -> mpf:
+        return (f(mp.sqrt(s)) / mp.sqrt(s) - 1) / s
+
+    return part, lambda s: s * mp.sqrt(s) / f(mp.sqrt(s))
+
+
+LN2 = mp.log(2)
+ROOT_HALF = mp.sqrt(mpf(1) / 2)
+ERF_MIDDLE = mpf("2.46501")  # erf of it is nearly a float32
+
+FITS = [
+    # e^r = 1 + r + r^2 P(r); the error is measured against e^r - 1
+    Fit("EXP", lambda r: (mp.expm1(r) - r) / r**2, lambda r: r**2 / mp.expm1(r),
+        -LN2 / 2 * WIDER, LN2 / 2 * WIDER, {"float32": 5, "float64": 11}),
+    # 2^r = 1 + r P(r)
+    Fit("EXP2", lambda r: mp.expm1(r * LN2) / r, lambda r: r / mp.expm1(r * LN2),
+        -WIDER / 2, WIDER / 2, {"float32": 6, "float64": 11}),
+    # log(1 + f) = f + f^2 P(f)
+    Fit("LOG", lambda f: (mp.log1p(f) - f) / f**2, lambda f: f**2 / mp.log1p(f),
+        ROOT_HALF - 1, 2 * ROOT_HALF - 1, {"float32": 9, "float64": 21}),
+    # tanh(r) = r + r^3 P(r^2)
+    Fit("TANH", *odd(mp.tanh), mpf(0), (LN2 * 3 / 8 * WIDER) ** 2, {"float32": 3, "float64": 8}),
+    # erf(x) = x + x P(x^2) for |x| < 1
+    Fit("ERF", lambda s: mp.erf(mp.sqrt(s)) / mp.sqrt(s) - 1,
+        lambda s: mp.sqrt(s) / mp.erf(mp.sqrt(s)), mpf(0), mpf(1), {"float32": 6, "float64": 12}),
+    # erf(x) = P(x - ERF_MIDDLE) for 1 <= |x|, to where it rounds to 1
+    Fit("ERF_LARGE", lambda u: mp.erf(ERF_MIDDLE + u), lambda u: 1 / mp.erf(ERF_MIDDLE + u),
+        1 - ERF_MIDDLE, ERF_MIDDLE - 1, {"float32": 13}),
+    # sin(r) = r + r^3 P(r^2) and cos(r) = 1 - r^2 / 2 + r^4 P(r^2)
+    Fit("SIN", *odd(mp.sin), mpf(0), (mp.pi / 4 * WIDER) ** 2, {"float32": 3, "float64": 6}),
+    Fit("COS", lambda s: (mp.cos(mp.sqrt(s)) - 1 + s / 2) / s**2,
+        lambda s: s**2 / mp.cos(mp.sqrt(s)),
+        mpf(0), (mp.pi / 4 * WIDER) ** 2, {"float32": 3, "float64": 6}),
+    # asin(x) = x + x^3 P(x^2) for |x| < 1/2
+    Fit("ASIN", *odd(mp.asin), mpf(0), mpf(1) / 4, {"float32": 5, "float64": 12}),
+    # atan(x) = x + x^3 P(x^2) for |x| < 1
+    Fit("ATAN", *odd(mp.atan), mpf(0), mpf(1), {"float32": 8, "float64": 19}),
+]  # fmt: skip
+
+
+def chebyshev_points(low: mpf, high: mpf, count: int) -> list[mpf]:
+    """Points of the open interval, denser towards its ends; an even count leaves out the middle."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    return [middle - half * mp.cos(mp.pi * (i + mpf(1) / 2) / count) for i in range(count)]
+
+
+def alternations(errors: Sequence[mpf], count: int) -> list[int]:
+    """The places of the greatest errors of alternating sign; at most `count`."""
+    found: list[int] = []
+    for i, error in enumerate(errors):
+        if found and (errors[found[-1]] > 0) == (error > 0):
+            if abs(error) > abs(errors[found[-1]]):
+                found[-1] = i
+        else:
+            found.append(i)
+    while len(found) > count:
+        del found[0 if abs(errors[found[0]]) < abs(errors[found[-1]]) else -1]
+    return found
+
+
+def remez(rows: Sequence[Sequence[mpf]], targets: Sequence[mpf]) -> list[mpf]:
+    """Coefficients c with the least greatest |targets[i] - rows[i] . c|."""
+    terms, points = len(rows[0]), len(rows)
+    places = [points * (2 * i + 1) // (2 * terms + 2) for i in range(terms + 1)]
+    while True:
+        left = mp.matrix([[*rows[i], (-1) ** k] for k, i in enumerate(places)])
+        solution = list(mp.lu_solve(left, mp.matrix([targets[i] for i in places])))
+        coefficients, level = solution[:-1], abs(solution[-1])
+        errors = [t - mp.fdot(row, coefficients) for row, t in zip(rows, targets, strict=True)]
+        if max(map(abs, errors)) < level * LEVEL:
+            return coefficients
+        places = alternations(errors, terms + 1)
+
+
+def fitted(fit: Fit, dtype: str) -> tuple[list[float], float]:
+    """The rounded coefficients and the base-2 logarithm of their greatest error."""
+    terms = fit.terms[dtype]
+    points = chebyshev_points(fit.low, fit.high, POINTS_PER_TERM * (terms + 1) // 2 * 2)
+    weights = [abs(fit.weight(x)) for x in points]
+    rows = [[w * x**k for k in range(terms)] for x, w in zip(points, weights, strict=True)]
+    targets = [w * fit.function(x) for x, w in zip(points, weights, strict=True)]
+    kind = np.dtype(dtype).type
+    rounded = [kind(float(c)) for c in remez(rows, targets)]
+    exact = [mpf(float(c)) for c in rounded]
+    errors = np.array(
+        [float(t - mp.fdot(row, exact)) for row, t in zip(rows, targets, strict=True)]
+    )
+    if dtype == "float32":
+        rounded, errors = descended(rounded, errors, np.array(rows, float))
+    return [float(str(c)) for c in rounded], float(np.log2(np.abs(errors).max()))
+
+
+def moves(coefficients: Sequence[np.floating]) -> Iterator[tuple[int, np.floating]]:
+    """Each coefficient one and two units in the last place up and down: its place, new value."""
+    for k, c in enumerate(coefficients):
+        for end in (-np.inf, np.inf):
+            near = np.nextafter(c, type(c)(end))
+            yield k, near
+            yield k, np.nextafter(near, type(c)(end))
+
+
+def descended(
+    coefficients: list[np.floating], errors: np.ndarray, rows: np.ndarray
+) -> tuple[list[np.floating], np.ndarray]:
+    """Coefficients moved, two at a time, while the greatest error falls; the errors that remain."""
+    while True:
+        steps = [
+            (k, new, (float(new) - float(coefficients[k])) * rows[:, k])
+            for k, new in moves(coefficients)
+        ]
+        pairs = [(step,) for step in steps] + list(combinations(steps, 2))
+        after = [np.abs(errors - sum(change for _, _, change in pair)).max() for pair in pairs]
+        best = int(np.argmin(after))
+        if after[best] >= np.abs(errors).max() * 0.9999:
+            return coefficients, errors
+        for k, new, change in pairs[best]:
+            coefficients[k] = new
+            errors = errors - change
+
+
+# Constants as sums of a few numbers of a dtype.
+SUMS = {
+    "LN2": (LN2, 2),
+    "LOG2_E": (1 / LN2, 2),
+    "LOG10_E": (1 / mp.log(10), 2),
+    "LOG10_2": (LN2 / mp.log(10), 2),
+    "HALF_PI": (mp.pi / 2, 2),
+}
+
+
+def parts(value: mpf, count: int, dtype: str) -> list[float]:
+    """Numbers of a dtype, the next always the nearest to what is missing."""
+    found: list[float] = []
+    for _ in range(count):
+        nearest = np.dtype(dtype).type(float(value))
+        value -= mpf(float(nearest))
+        found.append(float(str(nearest)))
+    return found
+
+
+def sums(name: str) -> str:
+    """A constant of SUMS as Python."""
+    value, count = SUMS[name]
+    rows = [
+        f'    "{dtype}": ({", ".join(map(repr, parts(value, count, dtype)))}),\n'
+        for dtype in ("float32", "float64")
+    ]
+    return f"{name} = {{\n{''.join(rows)}}}\n"
+
+
+TURN_SKIPPED = (0, 30, 60, 90)  # bits of 1 / (2 pi) after the point, in rows for greater arguments
+TURN_BITS = 29  # times the 24 bits of a float32, that is exact in float64
+
+
+def turns() -> str:
+    """1 / (2 pi) in three numbers of float64: for float32 arguments rows without leading bits."""
+    rows = []
+    for skipped in TURN_SKIPPED:
+        rest = mp.frac(mp.ldexp(1 / (2 * mp.pi), skipped))
+        row = []
+        for end in (TURN_BITS, 2 * TURN_BITS):
+            row.append(mp.ldexp(mp.floor(mp.ldexp(rest, end)), -end))
+            rest -= row[-1]
+        rows.append([float(mp.ldexp(c, -skipped)) for c in (*row, rest)])
+    lines = "".join(f"        ({', '.join(map(repr, row))}),\n" for row in rows)
+    whole = ", ".join(map(repr, parts(1 / (2 * mp.pi), 3, "float64")))
+    return f'TURN = {{\n    "float32": (\n{lines}    ),\n    "float64": (({whole}),),\n}}\n'
+
+
+def table(fit: Fit) -> str:
+    """The coefficients of a fit as Python."""
+    lines = [f"{fit.name} = {{"]
+    for dtype in fit.terms:
+        coefficients, error = fitted(fit, dtype)
+        lines.append(f'    "{dtype}": (  # error 2^{error:.1f}')
+        lines += [f"        {c!r}," for c in coefficients]
+        lines.append("    ),")
+    return "\n".join([*lines, "}\n"])
+
+
+def main() -> int:
+    text = (
+        HEAD
+        + f"ERF_MIDDLE = {float(ERF_MIDDLE)}\n"
+        + "".join(map(sums, SUMS))
+        + turns()
+        + "".join(map(table, FITS))
+    )
+    if "--check" in sys.argv:
+        return int(FILE.read_text() != text)
+    FILE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

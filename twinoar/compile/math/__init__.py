@@ -1,0 +1,57 @@
+"""The elementary functions as expressions of the loop language, for every code generator.
+
+They are straight lines of arithmetic, without calls, tables or branches: loops that contain them
+become vector instructions. float32 results are within 2 units in the last place, float64 within 4,
+over the whole range, with the special values of IEEE 754. The polynomials come from
+tools/minimax.py. `fma` must round once; nothing may be reassociated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from twinoar.compile.math import (
+    error_function,
+    exponential,
+    logarithm,
+    power,
+    trigonometric,
+)
+from twinoar.core.dtype import float32, float64
+from twinoar.core.expr import Expr
+
+__all__ = ["NAMES", "expand"]
+
+FUNCTIONS: dict[str, Callable[..., Expr]] = {
+    f.__name__: f
+    for f in (
+        error_function.erf,
+        exponential.exp,
+        exponential.exp2,
+        exponential.expm1,
+        exponential.sigmoid,
+        exponential.tanh,
+        logarithm.log,
+        logarithm.log10,
+        logarithm.log1p,
+        logarithm.log2,
+        power.pow,
+        power.rsqrt,
+        trigonometric.cos,
+        trigonometric.sin,
+    )
+}
+NAMES = frozenset(FUNCTIONS)
+
+
+def expand(name: str, *args: Expr) -> Expr:
+    """The function `name` of NAMES, of operands in float32 or in float64.
+
+    Raises TypeError for other names and dtypes.
+    """
+    if name not in FUNCTIONS:
+        raise TypeError(f"no function {name!r} in the loop language, it has {sorted(NAMES)}")
+    if any(x.dtype is not args[0].dtype or x.dtype not in (float32, float64) for x in args):
+        found = ", ".join(x.dtype.name for x in args)
+        raise TypeError(f"{name} takes float32 or float64 operands, received {found}: cast them")
+    return FUNCTIONS[name](*args)
