@@ -105,19 +105,21 @@ def row_of(
     return times, problems
 
 
-def markdown(rows: Mapping[str, Mapping[str, float]], peers: Sequence[str]) -> str:
-    """Milliseconds by work and peer; in brackets how many times as fast as the fastest other."""
-    lines = [f"| milliseconds | {' | '.join(peers)} |", f"|---|{'---:|' * len(peers)}"]
-    for work, times in rows.items():
-        others = [time for peer, time in times.items() if not peer.startswith("twinoar")]
-        best = min(others, default=None)
-        cells = []
-        for peer in peers:
-            time = times.get(peer)
-            speed = f" ({best / time:.2f})" if time and best else ""
-            cells.append(f"{time * 1e3:.3g}{speed}" if time else "")
-        lines.append(f"| `{work}` | {' | '.join(cells)} |")
-    return "\n".join(lines)
+def header(peers: Sequence[str]) -> str:
+    """The first lines of a table of milliseconds by work and peer."""
+    return f"| milliseconds | {' | '.join(peers)} |\n|---|{'---:|' * len(peers)}"
+
+
+def line(work: str, times: Mapping[str, float], peers: Sequence[str]) -> str:
+    """A line of it; in brackets how many times as fast as the fastest other framework."""
+    others = [time for peer, time in times.items() if not peer.startswith("twinoar")]
+    best = min(others, default=None)
+    cells = []
+    for peer in peers:
+        time = times.get(peer)
+        speed = f" ({best / time:.2f})" if time and best else ""
+        cells.append(f"{time * 1e3:.3g}{speed}" if time else "")
+    return f"| `{work}` | {' | '.join(cells)} |"
 
 
 def chosen(names: Sequence[str], patterns: str | None) -> list[str]:
@@ -139,26 +141,29 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=5, help="blocks per peer after a warm-up")
     parser.add_argument("--seconds", type=float, default=0.5, help="length of a block")
     given = parser.parse_args()
-    names = chosen(list(WORKS), given.works)
-    failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        found = commands(given, Path(folder))
-        columns = chosen(list(found), given.peers)
-        rows = {}
-        with started([found[peer] for peer in columns]) as peers:
-            for name in names:
-                write(name, Path(folder))
-                rows[name], problems = row_of(name, peers, given.blocks, given.seconds)
-                for problem in problems:
-                    print(f"{name}: {problem}", file=sys.stderr)
-                failed |= bool(problems)
     print(
         f"{THREADS} threads, median of {given.blocks} blocks of about {given.seconds} s, in turns; "
         "in brackets: how many times as fast as the fastest other framework\n"
     )
-    print(markdown(rows, columns))
-    if failed:
+    if not compare(given):
         raise SystemExit(1)
+
+
+def compare(given: argparse.Namespace) -> bool:
+    """Measure and print what is asked for; True if all went well."""
+    names, problems = chosen(list(WORKS), given.works), []
+    with tempfile.TemporaryDirectory() as folder:
+        found = commands(given, Path(folder))
+        columns = chosen(list(found), given.peers)
+        print(header(columns), flush=True)
+        with started([found[peer] for peer in columns]) as peers:
+            for name in names:
+                write(name, Path(folder))
+                times, wrong = row_of(name, peers, given.blocks, given.seconds)
+                print(line(name, times, columns), flush=True)
+                problems += [f"{name}: {problem}" for problem in wrong]
+    print("\n".join(problems), file=sys.stderr)
+    return not problems
 
 
 if __name__ == "__main__":
