@@ -317,7 +317,7 @@ class Routine:
 
     def __init__(self, commands: Sequence[Command]):
         self.commands = tuple(commands)
-        self._kept: list[object] = []  # what the native commands refer to
+        self._kept: list[object] = [_driver()]  # what the native commands refer to
         self._raised: list[BaseException] = []
         self._native = (_Command * len(commands))(*map(self._as_native, commands))
         run = _Run(_driver().address("run"))
