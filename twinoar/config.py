@@ -20,6 +20,7 @@ PREFIX = "TWINOAR_"
 SWITCH_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 DEBUG_LEVELS = range(7)
 
+backend: str
 data_home: Path
 cache_dir: Path
 fixtures: Path | None
@@ -86,8 +87,23 @@ def _disabled(text: str) -> tuple[str, ...]:
     return names
 
 
+def _backend(text: str) -> str:
+    if text not in BACKENDS:
+        raise ValueError(text)
+    return text
+
+
 SWITCH = "one of 0, 1, false, true, off, on"
+BACKENDS = ("auto", "native", "numpy")
 FLAGS: tuple[Flag, ...] = (
+    Flag(
+        "backend",
+        "auto",
+        f"one of {', '.join(BACKENDS)}",
+        "What runs Programs: machine code, or NumPy kernels one by one; auto is machine code where "
+        "llvmlite is installed.",
+        _backend,
+    ),
     Flag("data_home", "~/.cache/twinoar", "a folder", "Where data sets are kept.", _folder),
     Flag(
         "cache_dir",
@@ -116,10 +132,10 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "strict",
-        "1",
+        "0",
         SWITCH,
-        "An operator that a native back end lacks is an error; with 0 it runs on NumPy, and a line "
-        "says so.",
+        "An operator that the native back end lacks is an error; with 0 it runs on NumPy inside the "
+        "compiled Program, and explain() says so.",
         _switch,
     ),
 )

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
+Arrays = Sequence[np.ndarray]
 
-class Executable(Protocol):
-    """A compiled Program: feeds and states in, outputs and next states out."""
 
-    feed_names: Sequence[str]
-    state_names: Sequence[str]
+class Executable(ABC):
+    """A compiled Program: feeds and states in, outputs and next states out.
+
+    feed_names, state_names: what `execute` takes, in order. updated_names: the states whose next
+    values it returns.
+    """
+
+    feed_names: list[str]
+    state_names: list[str]
+    updated_names: list[str]
+
+    @abstractmethod
+    def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Run once, by position: the program's outputs, and the next value of each updated state.
+
+        The caller hands over the arrays of states that are updated: where nobody else holds one,
+        the next value may be the same array, written in place. Raises ShapeError or DTypeError for
+        feeds that the program does not take.
+        """
+
+    @abstractmethod
+    def explain(self) -> str:
+        """What ran as what, a line per operator."""
 
     def run(
         self, feeds: Mapping[str, np.ndarray], states: Mapping[str, np.ndarray]
     ) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
-        """Run once: the program's outputs, and the next value of each state that it updates."""
-
-    def explain(self) -> str:
-        """What ran as what, a line per operator."""
+        """`execute`, by name."""
+        outputs, following = self.execute(
+            [feeds[name] for name in self.feed_names], [states[name] for name in self.state_names]
+        )
+        return outputs, dict(zip(self.updated_names, following, strict=True))

@@ -5,12 +5,14 @@ Sizes that are not known before the run are bound from the feeds, and from resul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from twinoar.backends.base import Arrays, Executable
 from twinoar.core.builder import describe, strong_literals
+from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.ir import Block, Operator, Program, Variable
 from twinoar.core.spec import Spec
@@ -24,46 +26,35 @@ def compile_numpy(program: Program) -> NumpyExecutable:
     return NumpyExecutable(program)
 
 
-class NumpyExecutable:
+class NumpyExecutable(Executable):
     """A Program as a list of kernel calls over numbered slots; it drops dead values as it runs."""
 
     def __init__(self, program: Program):
         self.program = program
-        self.states = [s for s in program.states.values() if s in _read_by(program)]
+        self.states = states_read(program)
         self.feed_names = [v.name for v in program.main.inputs]
         self.state_names = [s.name for s in self.states if not s.is_constant]
-        self.updates = [(s.name, v) for s, v in program.updates.items()]
+        self.updated_names = [s.name for s in program.updates]
         leading = [*self.states, *program.main.inputs]
-        outputs = [*program.main.outputs, *(v for _, v in self.updates)]
-        self.constants = {s.name: np.asarray(s.data) for s in self.states if s.is_constant}
+        outputs = [*program.main.outputs, *program.updates.values()]
+        self.constants = {s: np.asarray(s.data) for s in self.states if s.is_constant}
         self.code = BlockCode(program.main, leading, outputs)
 
-    def run(
-        self, feeds: Mapping[str, np.ndarray], states: Mapping[str, np.ndarray]
-    ) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
-        """Run once. Raises ShapeError or DTypeError for feeds that the program does not take."""
+    def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Run once, by position."""
         sizes: Sizes = {}
-        given = [self.constants[s.name] if s.is_constant else states[s.name] for s in self.states]
-        for v in self.program.main.inputs:
-            check_feed(v, feeds[v.name], sizes)
-            given.append(feeds[v.name])
+        live = iter(states)
+        given = [self.constants[s] if s.is_constant else next(live) for s in self.states]
+        for v, array in zip(self.program.main.inputs, feeds, strict=True):
+            check_feed(v, array, sizes)
+            given.append(array)
         results = self.code.run(given, sizes)
         count = len(self.program.main.outputs)
-        following = {name: a for (name, _), a in zip(self.updates, results[count:], strict=True)}
-        return results[:count], following
+        return results[:count], results[count:]
 
     def explain(self) -> str:
         """Each operator and the kernel that runs it."""
         return "\n".join(f"{o.op.name:<24} NumPy kernel" for o in self.program.main.ops)
-
-
-def _read_by(program: Program) -> set[Variable]:
-    read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
-    return (
-        read
-        | {v for v in program.main.outputs if isinstance(v, Variable)}
-        | set(program.updates.values())
-    )
 
 
 def check_feed(v: Variable, array: np.ndarray, sizes: Sizes) -> None:
@@ -227,29 +218,3 @@ def _callable(block: Block) -> Callable[..., tuple]:
 
 def _is_name(dim: Dim) -> bool:
     return isinstance(dim, SymbolicDim)
-
-
-def is_symbolic(attr: Any) -> bool:
-    """True if an attribute depends on sizes that only a run knows."""
-    if isinstance(attr, (tuple, list)):
-        return any(map(is_symbolic, attr))
-    return isinstance(attr, (SymbolicDim, slice)) and (
-        isinstance(attr, SymbolicDim) or _symbolic_slice(attr)
-    )
-
-
-def _symbolic_slice(s: slice) -> bool:
-    return any(isinstance(x, SymbolicDim) for x in (s.start, s.stop, s.step))
-
-
-def resolve(attr: Any, sizes: Sizes) -> Any:
-    """An attribute with sizes put in."""
-    if isinstance(attr, SymbolicDim):
-        return evaluate(attr, sizes)
-    if isinstance(attr, (tuple, list)):
-        return tuple(resolve(a, sizes) for a in attr)
-    if isinstance(attr, slice):
-        return slice(
-            resolve(attr.start, sizes), resolve(attr.stop, sizes), resolve(attr.step, sizes)
-        )
-    return attr

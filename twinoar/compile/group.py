@@ -13,10 +13,17 @@ from collections.abc import Iterator
 
 from twinoar.compile.domain import Domain, merge, without_ones
 from twinoar.compile.graph import Graph, is_expensive, sources
-from twinoar.compile.pattern import Partial, Pattern, is_contiguous, pattern_of
+from twinoar.compile.pattern import (
+    Partial,
+    Pattern,
+    is_contiguous,
+    outer_reductions,
+    pattern_of,
+)
 from twinoar.compile.storage import Storage
 from twinoar.core.expr import Axis, Expr, axis_value, split, walk
 from twinoar.core.ir import Operator, Variable
+from twinoar.core.spec import Spec
 
 LARGEST = 24  # values that one kernel computes
 NODES = 600  # of the expressions of one kernel
@@ -153,9 +160,9 @@ class Grouping:
     ) -> None:
         graph, storage = self.graph, self.graph.storages[v]
         step = self._joined(storage, pattern.domain, axes, element)
-        partials = [
-            Partial(v, n, storage, order, self.parts) for n, order in enumerate(pattern.partials)
-        ]
+        shape = (self.parts, *storage.physical)
+        found = zip(outer_reductions(element), pattern.partials, strict=True)
+        partials = [Partial(v, n, Spec(shape, r.dtype), p) for n, (r, p) in enumerate(found)]
         for p in partials:
             self._record(step, p, p.storage, element)
         graph.partials[v] = partials

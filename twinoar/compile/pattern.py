@@ -67,7 +67,10 @@ def pattern_of(storage: Storage, axes: tuple[Axis, ...], element: Expr) -> Patte
 
 def is_local(r: Expr, own: tuple[Axis, ...]) -> bool:
     """True for a window: a few terms, of which neighbouring elements may share some."""
-    return _count(r) <= WINDOW and dense(r, own) is None
+    if _count(r) > WINDOW:
+        return False
+    order = dense(r, own)
+    return order is None or list(own) not in (order[: len(own)], order[len(order) - len(own) :])
 
 
 def dense(r: Expr, own: tuple[Axis, ...]) -> list[Axis] | None:
@@ -138,16 +141,14 @@ def _reduced(r: Expr, own: tuple[Axis, ...]) -> Pattern:
 class Partial:
     """What the threads have accumulated of the `nth` reduction of a value, one part each.
 
-    axes: the positions of the reduction's axes, outermost first in memory.
+    spec: the parts, and in each the value's elements as they lie. axes: the positions of the
+    reduction's axes, outermost first in memory.
     """
 
     __slots__ = ("axes", "nth", "storage", "value")
 
-    def __init__(
-        self, value: Variable, nth: int, storage: Storage, axes: tuple[int, ...], parts: int
-    ):
+    def __init__(self, value: Variable, nth: int, spec: Spec, axes: tuple[int, ...]):
         self.value, self.nth, self.axes = value, nth, axes
-        spec = Spec((parts, *storage.physical), storage.dtype)
         self.storage = Storage(Variable(f"{value.name}.part{nth}", spec))
 
     @property

@@ -17,6 +17,7 @@ from twinoar.compile.graph import Graph, IsCall, sources
 from twinoar.compile.group import Grouping
 from twinoar.compile.kernel import Kernel, build
 from twinoar.compile.schedule import Nest, schedule
+from twinoar.compile.specialise import states_read
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.core.op import Op
@@ -130,9 +131,10 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
     """
     found: dict[Storage, State] = {}
     returned = {id(s) for s in plan.outputs}
+    read = set(states_read(plan.program))
     for state, storage in plan.updates.items():
         written = [n for n, s in enumerate(plan.steps) if storage in s.writes]
-        if not written or storage in found or id(storage) in returned:
+        if state not in read or not written or storage in found or id(storage) in returned:
             continue
         at = written[0]
         later = plan.steps[at + 1 :]

@@ -1,4 +1,4 @@
-"""A kernel as a loop nest: what is computed once, what per row, what per element, and in which pass.
+"""A kernel as a loop nest: what is computed once, per row and per element, and in which pass.
 
 for r < 1024:                          rows, in parallel
   reduce c < 256: s0 += x[256*r + c]
@@ -88,7 +88,7 @@ def schedule(kernel: Kernel) -> Nest:
         Root(
             r.storage,
             substitute(r.offset, places),
-            unrolled(substitute(r.value, places)),
+            unrolled(substitute(r.value, places), frozenset(columns)),
             r.combine,
         )
         for r in kernel.roots
@@ -166,14 +166,16 @@ def _over_columns(root: Root, columns: frozenset[Axis]) -> Root:
     return Root(root.storage, root.offset, total, root.combine)
 
 
-def unrolled(e: Expr) -> Expr:
-    """The expression with small windows written out, so that loops around them can be vectorised."""
+def unrolled(e: Expr, columns: frozenset[Axis]) -> Expr:
+    """The expression with small windows written out, so that the loop around can be vectorised."""
 
     def replace(x: Expr) -> Expr | None:
         if x.kind != "reduce" or x.args[0].startswith("arg") or _size(x.args[1]) > UNROLLED:
             return None
+        if columns and not x.free & columns:
+            return None
         kind, axes, term = x.args
-        term = unrolled(term)
+        term = unrolled(term, columns)
         total: Expr | None = None
         for k in range(_size(axes)):
             index = unflatten(k, [a.size for a in axes])

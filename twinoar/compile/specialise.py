@@ -75,9 +75,9 @@ def resolve(attr: Any, sizes: Sizes) -> Any:
     return attr
 
 
-def live_states(program: Program) -> list[State]:
-    """The states that something reads or updates, in order."""
+def states_read(program: Program) -> list[State]:
+    """The states whose values a run needs, in order."""
     read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
     read.update(v for v in program.main.outputs if isinstance(v, Variable))
     read.update(program.updates.values())
-    return [s for s in program.states.values() if s in read or s in program.updates]
+    return [s for s in program.states.values() if s in read]

@@ -39,17 +39,17 @@ class ProgramOp(Op):
         self.inputs: list[Variable] = [*program.main.inputs, *live_states(program)]
         self.results = list(results)
         self.executable = executable_copy(program, results, updates=False)
-        self.feed_names = [v.name for v in program.main.inputs]
+        self.feed_count = len(program.main.inputs)
+        names = [v.name for v in self.inputs[self.feed_count :]]
+        self.state_positions = [names.index(name) for name in self.executable.state_names]
         self.grad_rule = GradRule(self, self.gradients) if differentiable else None
         self.differentiable = list(differentiable)
         self.backward_ops: dict[tuple, tuple[ProgramOp, list[int], list[int]]] = {}
 
     def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The kernel."""
-        count = len(self.feed_names)
-        feeds = dict(zip(self.feed_names, arrays[:count], strict=True))
-        states = {v.name: a for v, a in zip(self.inputs[count:], arrays[count:], strict=True)}
-        return tuple(self.executable.run(feeds, states)[0])
+        feeds, states = arrays[: self.feed_count], arrays[self.feed_count :]
+        return tuple(self.executable.execute(feeds, [states[i] for i in self.state_positions])[0])
 
     def gradients(self, gs: tuple, xs: tuple, outs: tuple) -> tuple:
         """The gradient rule: run the backward Program for the results that have a gradient."""

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from twinoar.backends.base import Executable
-from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.ir import Program, Variable, copy_program
-from twinoar.passes.pipeline import lower
-
-
-def make_executable(program: Program) -> Executable:
-    """What runs `program`, which is lowered in place."""
-    return NumpyExecutable(lower(program))
+from twinoar.backends.choice import make_executable
+from twinoar.core.ir import Program, State, Variable, copy_program
 
 
 def executable_copy(program: Program, results: Sequence[Variable], updates: bool) -> Executable:
@@ -33,21 +28,24 @@ class Run:
 
     def __init__(self, program: Program, results: Sequence[Variable]):
         self.executable = executable_copy(program, results, updates=True)
-        self.feed_names = list(self.executable.feed_names)
         states = [program.states[name] for name in self.executable.state_names]
-        self.tensors = [(s.name, s.data) for s in states if "read" not in s.traits]
-        self.numbers = [
-            (s.name, s.traits["read"], s.spec.dtype.numpy) for s in states if "read" in s.traits
-        ]
-        self.updated = [(s.name, s.data) for s in program.updates]
+        self.sources = [_reader(s) for s in states]
+        self.updated = [program.states[name].data for name in self.executable.updated_names]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for these arguments."""
-        states = {name: tensor._data for name, tensor in self.tensors}
-        for name, read, dtype in self.numbers:
-            states[name] = np.asarray(read(), dtype)
-        feeds = dict(zip(self.feed_names, arrays, strict=True))
-        results, following = self.executable.run(feeds, states)
-        for name, tensor in self.updated:
-            tensor._data = following[name]
+        states = [
+            source._data if number is None else np.asarray(source(), number)
+            for source, number in self.sources
+        ]
+        results, following = self.executable.execute(arrays, states)
+        for tensor, array in zip(self.updated, following, strict=True):
+            tensor._data = array
         return results
+
+
+def _reader(state: State) -> tuple[Any, np.dtype | None]:
+    """The live tensor of a state; or what reads a number anew, and the dtype to read it in."""
+    if "read" in state.traits:
+        return state.traits["read"], state.spec.dtype.numpy
+    return state.data, None

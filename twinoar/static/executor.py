@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.numpy import NumpyExecutable
+from twinoar.backends.choice import make_executable
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.ir import Program as IRProgram
 from twinoar.core.ir import State, Variable, copy_program, near_names
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
-from twinoar.passes.pipeline import lower
+from twinoar.passes.dead import eliminate_dead
 from twinoar.static.mode import default_main_program
 from twinoar.static.scope import Scope, global_scope
 
@@ -67,10 +67,10 @@ class Executor:
         plan = plan_of(chosen, fetches)
         feeds = plan.feeds(_one_feed(feed))
         scope = scope or global_scope()
-        states = {s.name: scope.read(s) for s in plan.read}
-        outputs, following = plan.executable.run(feeds, states)
-        for name, value in following.items():
-            scope.write(chosen.states[name], value)
+        states = [scope.read(s) for s in plan.read]
+        outputs, following = plan.executable.execute(feeds, states)
+        for state, value in zip(plan.updated, following, strict=True):
+            scope.write(state, value)
         return [np.array(a) for a in outputs] if return_numpy else [Tensor(a) for a in outputs]
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class _Plan:
     def __init__(self, program: IRProgram, fetches: list[Variable]):
         lowered, mapping = copy_program(program)
         lowered.main.outputs = [mapping[v] for v in fetches]
-        lower(lowered)
+        eliminate_dead(lowered)
         needed = {x for o in lowered.main.walk() for x in o.operands if isinstance(x, Variable)}
         needed |= {v for v in lowered.main.outputs if isinstance(v, Variable)} | set(
             lowered.updates.values()
@@ -91,10 +91,11 @@ class _Plan:
         self.inputs = [v for v in program.main.inputs if mapping[v] in needed]
         self.known = {v.name for v in program.main.inputs}
         lowered.main.inputs = [mapping[v] for v in self.inputs]
-        self.executable = NumpyExecutable(lowered)
+        self.executable = make_executable(lowered)
         self.read = [program.states[n] for n in self.executable.state_names]
+        self.updated = [program.states[n] for n in self.executable.updated_names]
 
-    def feeds(self, given: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    def feeds(self, given: Mapping[str, Any]) -> list[np.ndarray]:
         """The arrays to run on, checked by name and dtype."""
         if unknown := given.keys() - self.known:
             raise UnknownNameError(
@@ -106,7 +107,7 @@ class _Plan:
                 f"the feed lacks {', '.join(f'{v.name} ({v.spec})' for v in missing)}",
                 cure=f"pass feed={{{', '.join(f'{v.name!r}: ...' for v in self.inputs)}}}",
             )
-        return {v.name: feed_array(v, given[v.name]) for v in self.inputs}
+        return [feed_array(v, given[v.name]) for v in self.inputs]
 
 
 def feed_array(v: Variable, value: Any) -> np.ndarray:

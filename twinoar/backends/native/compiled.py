@@ -131,29 +131,24 @@ def _threads_for(step: KernelStep, threads: int) -> int:
 def _placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
     """A number for the memory of each value, and what those are that each run binds."""
     places: dict[Storage, int] = {}
-    outside: dict[int, Any] = {}
-    by_variable: dict[Any, int] = {}
-    inputs = set(planned.program.main.inputs)
-    for state in planned.program.states.values():
-        by_variable[state] = len(by_variable)
-        outside[by_variable[state]] = state
-    number = len(by_variable)
+    program = planned.program
+    given = [*program.states.values(), *program.main.inputs]
+    outside: dict[int, Any] = dict(enumerate(given))
+    by_variable = {v: n for n, v in outside.items()}
+    touched = [*(s for s in planned.outputs if isinstance(s, Storage)), *planned.updates.values()]
     for step in planned.steps:
-        for s in [*step.reads, *(w for w in step.writes if w is not None)]:
-            if s in places:
-                continue
-            if s in planned.in_place:
-                places[s] = by_variable[planned.in_place[s]]
-            elif s.variable in by_variable:
-                places[s] = by_variable[s.variable]
-            else:
-                places[s] = number
-                if s.variable in inputs:
-                    outside[number] = s.variable
-                    by_variable[s.variable] = number
-                number += 1
+        touched += [*step.reads, *(w for w in step.writes if w is not None)]
+    number = len(given)
+    for s in dict.fromkeys(touched):
+        if s in planned.in_place:
+            places[s] = by_variable[planned.in_place[s]]
+        elif s.variable in by_variable:
+            places[s] = by_variable[s.variable]
+        else:
+            places[s] = number
+            number += 1
     for position, s in enumerate(planned.outputs):
-        if isinstance(s, Storage) and s in places and places[s] not in outside:
+        if isinstance(s, Storage) and places[s] not in outside:
             outside[places[s]] = position
     return places, outside
 

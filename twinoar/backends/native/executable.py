@@ -14,43 +14,35 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.native.compiled import Compiled, compile_program
+from twinoar.backends.base import Arrays, Executable
+from twinoar.backends.native.compiled import compile_program
+from twinoar.backends.native.explain import table
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.numpy import NumpyExecutable, check_feed
-from twinoar.compile.specialise import dynamic_operator, live_states, specialise
+from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program
 from twinoar.passes.pipeline import lower
 
-Arrays = Sequence[np.ndarray]
-# References to a state's array that are ours: the list it comes in, the Tensor or Scope that holds
-# it, the local variable, the instance that it was bound to last, and the call that counts.
+# References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
+# and ours, the local variable, and the call that counts.
 OURS = 5
 
 
-class NativeExecutable:
+class NativeExecutable(Executable):
     """A Program compiled for each set of sizes that it meets; any number of threads may run it."""
 
     def __init__(self, program: Program):
         self.program = program
-        self.states = [s for s in live_states(program) if not s.is_constant]
+        self.states = [s for s in states_read(program) if not s.is_constant]
         self.feed_names = [v.name for v in program.main.inputs]
         self.state_names = [s.name for s in self.states]
+        self.updated_names = [s.name for s in program.updates]
         self.forms: dict[tuple[tuple[int, ...], ...], Form] = {}
         self.lock = threading.Lock()
 
-    def run(
-        self, feeds: Mapping[str, np.ndarray], states: Mapping[str, np.ndarray]
-    ) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
-        """Run once. Raises ShapeError or DTypeError for feeds that the program does not take."""
-        outputs, following = self.run_lists(
-            [feeds[n] for n in self.feed_names], [states[n] for n in self.state_names]
-        )
-        names = [s.name for s in self.program.updates]
-        return outputs, dict(zip(names, following, strict=True))
-
-    def run_lists(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """As `run`, by position; the next states are in the order of the program's updates."""
+    def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Run once, by position; states are written in place where nobody else holds them."""
         key = tuple([a.shape for a in feeds])
         form = self.forms.get(key)
         if form is None:
@@ -77,6 +69,7 @@ class Form:
     """A Program compiled for certain sizes, and the instances that run it."""
 
     def __init__(self, program: Program, sizes: Mapping[str, int], state_names: Sequence[str]):
+        self.state_names = state_names
         concrete, _ = specialise(program, sizes)
         self.dynamic = dynamic_operator(concrete)
         self.oracle: NumpyExecutable | None = None
@@ -87,19 +80,22 @@ class Form:
         self.compiled = compile_program(concrete)
         self.free: list[Instance] = []
         place = {what: n for n, what in self.compiled.outside.items() if not isinstance(what, int)}
-        self.feeds = [place.get(v) for v in concrete.main.inputs]
-        self.states = [place[concrete.states[n]] for n in state_names]
-        self.state_dtypes = [concrete.states[n].spec for n in state_names]
-        self.constants = [
-            (place[s], np.ascontiguousarray(s.data))
-            for s in concrete.states.values()
-            if s.is_constant and s in place
+        self.feeds = [place[v] for v in concrete.main.inputs]
+        by_name = concrete.states  # less those that lowering found unused
+        in_place = set(self.compiled.plan.in_place.values())
+        # By position: the place of each state, and whether the run writes into it.
+        self.states = [
+            (k, place[by_name[n]], by_name[n] in in_place)
+            for k, n in enumerate(state_names)
+            if n in by_name
         ]
-        in_place = {s for s in self.compiled.plan.in_place.values()}
-        self.written = [concrete.states[n] in in_place for n in state_names]
-        order = {concrete.states[n]: k for k, n in enumerate(state_names)}
+        self.constants = [
+            (place[s], np.ascontiguousarray(s.data)) for s in by_name.values() if s.is_constant
+        ]
+        # What becomes of each updated state: the array at a position, or the value of a Storage.
         self.following = [
-            (order[s], None if s in in_place else v) for s, v in self.compiled.plan.updates.items()
+            (list(state_names).index(s.name), None) if s in in_place else (0, v)
+            for s, v in self.compiled.plan.updates.items()
         ]
         self.made = [
             (n, what) for n, what in self.compiled.outside.items() if isinstance(what, int)
@@ -113,13 +109,12 @@ class Form:
         for place, array, dtype in zip(self.feeds, feeds, self.dtypes, strict=True):
             if array.dtype is not dtype or not array.flags.c_contiguous:
                 array = np.ascontiguousarray(array, dtype)
-            if place is not None:
-                instance.bind(place, array)
+            instance.bind(place, array)
         current = list(states)
         bind, bound = instance.bind, instance.arrays
-        for k, (place, is_written) in enumerate(zip(self.states, self.written, strict=True)):
+        for k, place, is_written in self.states:
             array = states[k]
-            if is_written and sys.getrefcount(array) > OURS - (bound.get(place) is not array):
+            if is_written and sys.getrefcount(array) > OURS + (bound.get(place) is array):
                 array = current[k] = array.copy()
             elif not array.flags.c_contiguous:
                 array = current[k] = np.ascontiguousarray(array)
@@ -146,29 +141,20 @@ class Form:
     def _output(self, s: object, instance: Instance) -> Any:
         if not isinstance(s, Storage):
             return None if s is None else np.asarray(s)
-        place = self.compiled.places.get(s)
-        if place is None:
-            place = next(n for n, w in self.compiled.outside.items() if w is s.variable)
+        place = self.compiled.places[s]
         if isinstance(self.compiled.outside.get(place), int):
             return instance.arrays[place]
         return np.array(instance.view(s))
 
     def _run_oracle(self, feeds: Arrays, states: Arrays) -> Any:
         assert self.oracle is not None
-        given = dict(zip(self.oracle.feed_names, feeds, strict=True))
-        names = dict(zip(self.oracle.state_names, states, strict=False))
-        outputs, following = self.oracle.run(given, names)
-        return outputs, list(following.values())
+        by_name = dict(zip(self.state_names, states, strict=True))
+        return self.oracle.execute(feeds, [by_name[n] for n in self.oracle.state_names])
 
     def explain(self) -> str:
         """A line per part: what it computes, and what it runs as."""
-        from twinoar.backends.native.explain import table
-
         if self.dynamic is not None:
             return (
                 f"all on NumPy: the data decides the shape of what {self.dynamic.op.name} returns"
             )
         return table(self.compiled, self.free[-1] if self.free else None)
-
-
-__all__ = ["Compiled", "NativeExecutable"]

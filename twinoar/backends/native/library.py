@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,22 @@ from twinoar.core.ir import Operator, Variable
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 
 SERVED = (float32, bfloat16)
+# By direction: what makes the primitive from layouts of x, weight and y; its arguments, result last.
+CONVOLUTIONS: dict[str, tuple[Callable[..., Primitive | None], tuple[str, str, str]]] = {
+    "forward": (
+        functools.partial(onednn.convolution_forward, training=True),
+        ("src", "weights", "dst"),
+    ),
+    "backward_data": (onednn.convolution_backward_data, ("diff_dst", "weights", "diff_src")),
+    "backward_weights": (
+        onednn.convolution_backward_weights,
+        ("src", "diff_dst", "diff_weights"),
+    ),
+}
+ROLES = {
+    "src": "x", "diff_src": "x", "dst": "y", "diff_dst": "y",
+    "weights": "weight", "diff_weights": "weight",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -174,33 +191,42 @@ def _convolution(asked: Convolution, views: list[View], result: Storage) -> list
             layout = Layout(tuple(view.shape[a] for a in axes), layout.dtype, strides)
         given[role] = view, layout
     window = Window(asked.strides, asked.padding, asked.dilation, asked.groups)
-    x, y, weight = given["x"][1], given["y"][1], given["weight"][1]
-    filters = window.filters(weight)
-    free = Layout.any(filters.dims, filters.dtype)
+    make, names = CONVOLUTIONS[asked.direction]
+    layouts = {role: layout for role, (_, layout) in given.items()}
+    layouts["weight"] = window.filters(layouts["weight"])
+    primitive = _first_fast(make, layouts, window)
+    *reads, writes = names
     before: list[Execution] = []
     after: list[Execution] = []
-    pieces = {role: _piece(view) for role, (view, _) in given.items()}
-    state = given["weight"][0].base.variable
-    if asked.direction == "forward":
-        names = {"src": "x", "weights": "weight", "dst": "y"}
-        primitive = onednn.convolution_forward(x, free, y, window, training=True)
-    elif asked.direction == "backward_data":
-        names = {"diff_src": "x", "weights": "weight", "diff_dst": "y"}
-        primitive = onednn.convolution_backward_data(x, free, y, window)
-    else:
-        names = {"src": "x", "diff_weights": "weight", "diff_dst": "y"}
-        primitive = onednn.convolution_backward_weights(x, free, y, window)
-    assert primitive is not None
-    arguments = {name: pieces[role] for name, role in names.items()}
-    if asked.direction == "backward_weights":
-        made = primitive.layout("diff_weights")
-        if made != filters:
-            copy = onednn.reorder(made, filters)
-            assert copy is not None
-            packed = Piece(Temporary(primitive.nbytes("diff_weights"), "packed"))
-            arguments["diff_weights"] = packed
-            after.append(_finished(copy, {"src": packed, "dst": pieces["weight"]}))
-    else:
-        wanted = primitive.layout("weights")
-        arguments["weights"] = _in_layout(wanted, filters, pieces["weight"], before, state)
+    arguments = {}
+    for name in reads:
+        view, layout = given[ROLES[name]][0], layouts[ROLES[name]]
+        state = view.base.variable if name == "weights" else None
+        wanted = primitive.layout(name)
+        arguments[name] = _in_layout(wanted, layout, _piece(view), before, state)
+    made, layout, target = primitive.layout(writes), layouts[ROLES[writes]], Piece(result)
+    arguments[writes] = target
+    if made != layout:
+        copy = onednn.reorder(made, layout)
+        assert copy is not None
+        arguments[writes] = Piece(Temporary(primitive.nbytes(writes), "loose"))
+        after.append(_finished(copy, {"src": arguments[writes], "dst": target}))
     return [*before, _finished(primitive, arguments), *after]
+
+
+def _first_fast(
+    make: Callable[..., Primitive | None], layouts: dict[str, Layout], window: Window
+) -> Primitive:
+    """The primitive that needs the fewest reorders and is not the library's slow reference."""
+    weight = layouts["weight"]
+    free = Layout.any(weight.dims, weight.dtype)
+    x, y = layouts["x"], layouts["y"]
+    found: Primitive | None = None
+    for first in (x, Layout.channels_last(x.dims, x.dtype), Layout.any(x.dims, x.dtype)):
+        for last in (y, Layout.any(y.dims, y.dtype)):
+            primitive = make(first, free, last, window)
+            if primitive is not None and not primitive.implementation.startswith("ref"):
+                return primitive
+            found = found or primitive
+    assert found is not None
+    return found

@@ -1,0 +1,41 @@
+"""Which back end runs a Program: `config.backend` says, or what is installed."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import sys
+
+from twinoar import config
+from twinoar.backends.base import Executable
+from twinoar.backends.numpy import NumpyExecutable
+from twinoar.core.ir import Program
+from twinoar.errors import UnsupportedError
+from twinoar.passes.pipeline import lower
+
+
+def make_executable(program: Program) -> Executable:
+    """What runs `program`; it is the back end's from now on."""
+    native = is_native()
+    if config.debug >= 1:
+        print(f"{program.name}: {'native' if native else 'NumPy'} back end", file=sys.stderr)
+    if not native:
+        return NumpyExecutable(lower(program))
+    from twinoar.backends.native.executable import NativeExecutable
+
+    return NativeExecutable(program)
+
+
+def is_native() -> bool:
+    """True where Programs are compiled to machine code. Raises UnsupportedError."""
+    if config.backend == "native" and not _has_llvm():
+        raise UnsupportedError(
+            "TWINOAR_BACKEND=native needs llvmlite, which is not installed",
+            cure="pip install llvmlite, or unset TWINOAR_BACKEND",
+        )
+    return config.backend != "numpy" and _has_llvm()
+
+
+@functools.cache
+def _has_llvm() -> bool:
+    return importlib.util.find_spec("llvmlite") is not None
