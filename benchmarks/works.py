@@ -88,6 +88,12 @@ def _norm(name: str, channels: int) -> dict[str, Shape]:
     return {f"{name}.weight": (channels,), f"{name}.bias": (channels,)}
 
 
+def _batch_norm(name: str, channels: int) -> dict[str, Shape]:
+    """With the running statistics, which training moves and inference uses."""
+    statistics = {f"{name}.{kind}": (channels,) for kind in ("_mean", "_variance")}
+    return _norm(name, channels) | statistics
+
+
 def _conv(name: str, inputs: int, outputs: int, size: int, bias: bool = False) -> dict[str, Shape]:
     weight = {f"{name}.weight": (outputs, inputs, size, size)}
     return weight | {f"{name}.bias": (outputs,)} if bias else weight
@@ -106,16 +112,20 @@ def _encoder() -> dict[str, Shape]:
 
 
 def _resnet18() -> dict[str, Shape]:
-    found = _conv("conv1", 3, 64, 7) | _norm("bn1", 64)
+    found = _conv("conv1", 3, 64, 7) | _batch_norm("bn1", 64)
     inputs = 64
     for stage, (outputs, stride) in enumerate(STAGES, 1):
         for number in range(2):
             block = f"layer{stage}.{number}"
-            found |= _conv(f"{block}.conv1", inputs, outputs, 3) | _norm(f"{block}.bn1", outputs)
-            found |= _conv(f"{block}.conv2", outputs, outputs, 3) | _norm(f"{block}.bn2", outputs)
+            found |= _conv(f"{block}.conv1", inputs, outputs, 3) | _batch_norm(
+                f"{block}.bn1", outputs
+            )
+            found |= _conv(f"{block}.conv2", outputs, outputs, 3) | _batch_norm(
+                f"{block}.bn2", outputs
+            )
             if number == 0 and (stride != 1 or inputs != outputs):
                 found |= _conv(f"{block}.downsample.0", inputs, outputs, 1)
-                found |= _norm(f"{block}.downsample.1", outputs)
+                found |= _batch_norm(f"{block}.downsample.1", outputs)
             inputs = outputs
     return found | _linear("fc", 512, 1000)
 
@@ -135,7 +145,7 @@ def write(name: str, folder: Path) -> None:
 
 def _weight(name: str, shape: Shape, random: np.random.Generator) -> np.ndarray:
     if len(shape) == 1:
-        middle = 1.0 if name.endswith(".weight") else 0.0
+        middle = 1.0 if name.endswith((".weight", "._variance")) else 0.0
         return (middle + 0.1 * random.normal(size=shape)).astype(np.float32)
     inputs = shape[0] if len(shape) == 2 else int(np.prod(shape[1:]))
     scale = 1.0 if name.startswith("embedding") else inputs**-0.5

@@ -49,9 +49,13 @@ def layer_norm(w: Weights, name: str, x: Array) -> Array:
 
 
 def batch_norm(w: Weights, name: str, x: Array, training: bool) -> Array:
-    """Running statistics, which start as 0 and 1, are not kept: a favor to this peer."""
-    normal = standardized(x, (0, 2, 3)) if training else x * (1 + EPSILON) ** -0.5
-    return normal * w[f"{name}.weight"][:, None, None] + w[f"{name}.bias"][:, None, None]
+    """In training the running statistics are not moved: a favor to this peer."""
+    weight, bias, mean, variance = (
+        w[f"{name}.{kind}"][:, None, None] for kind in ("weight", "bias", "_mean", "_variance")
+    )
+    if training:
+        return standardized(x, (0, 2, 3)) * weight + bias
+    return (x - mean) * lax.rsqrt(variance + EPSILON) * weight + bias
 
 
 def mlp(w: Weights, x: Array, training: bool) -> Array:

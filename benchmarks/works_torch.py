@@ -110,14 +110,21 @@ def mlp() -> nn.Module:
 MODELS = {"mlp": mlp, "lenet": LeNet, "enc": Encoder, "r18": ResNet18}
 
 
+NAMES = (
+    *((f"{part}_proj.", "in_proj_") for part in "qkv"),
+    ("._mean", ".running_mean"),
+    ("._variance", ".running_var"),
+)
+
+
 def state_of(weights: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
     """Weights by torch's names: linear ones are [outputs,inputs], those of q, k and v are one."""
     state: dict[str, torch.Tensor] = {}
     for name, weight in weights.items():
         transposed = weight.ndim == 2 and not name.startswith("embedding")
         value = torch.from_numpy(weight.T.copy() if transposed else weight)
-        for part in ("q_proj", "k_proj", "v_proj"):
-            name = name.replace(f"{part}.", "in_proj_")
+        for ours, theirs in NAMES:
+            name = name.replace(ours, theirs)
         state[name] = torch.cat([state[name], value]) if name in state else value
     return state
 
@@ -133,9 +140,8 @@ def make(mode: str, folder: Path, name: str) -> Work:
     if work.model == "silu":
         return functools.partial(compiled(silu), x)
     model = MODELS[work.model]()
-    missing, unexpected = model.load_state_dict(state_of(weights), strict=False)
-    if unexpected or any("running" not in key and "batches" not in key for key in missing):
-        raise KeyError(f"{name}: missing {missing}, unexpected {unexpected}")
+    counts = {k: v for k, v in model.state_dict().items() if k.endswith("num_batches_tracked")}
+    model.load_state_dict(state_of(weights) | counts)
     if mode == "channels_last" and x.ndim == 4:
         x = x.to(memory_format=torch.channels_last)
         model = model.to(memory_format=torch.channels_last)
