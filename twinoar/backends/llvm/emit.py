@@ -14,10 +14,11 @@ from twinoar.backends.llvm.values import TYPES, Values
 from twinoar.compile.kernel import PART, Root
 from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
 from twinoar.compile.storage import Storage
-from twinoar.core.expr import Axis, Expr
+from twinoar.core.expr import Axis, Expr, walk
 
 BAKED = 32  # sizes and strides up to this are written into the code
 NAME = "kernel"
+HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop computes in vain
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,19 @@ def emit(nest: Nest, place: Callable[[Storage], int], attributes: str) -> Emitte
     return _Emitter(nest, place).emitted(attributes)
 
 
+def _gather(s: Statement, roots: list[Expr], axes: set[Axis]) -> None:
+    """The expressions of a statement, and the axes of its loops."""
+    if isinstance(s, Loop):
+        axes.add(s.axis)
+        for inner in s.body:
+            _gather(inner, roots, axes)
+    elif isinstance(s, Reduce):
+        axes.update(s.axes)
+        roots += [term for _, _, term in s.items]
+    else:
+        roots += [s.root.offset, s.root.value]
+
+
 class _Emitter(Values):
     """Prints statements, and keeps the pointers and numbers that they ask for."""
 
@@ -57,6 +71,7 @@ class _Emitter(Values):
     def emitted(self, attributes: str) -> Emitted:
         nest = self.nest
         self._prepare(nest.body)
+        self._hoist(nest.body, frozenset((nest.row,)))
         self.loop(nest.row, lambda: self._statements(nest.body), ("%lo", "%hi"))
         self._finish(nest.body)
         pointers = [f"ptr noalias %p{k}" for k in range(len(self.places))]
@@ -135,13 +150,33 @@ class _Emitter(Values):
     def _statements(self, body: Sequence[Statement]) -> None:
         for s in body:
             if isinstance(s, Loop):
+                self._hoist([s], frozenset())
                 self.loop(s.axis, lambda inner=s.body: self._statements(inner))
             elif isinstance(s, Reduce):
+                self._hoist([s], frozenset())
                 self._reduce(s)
             elif id(s.root) in self.sums:
                 self._accumulate(self.sums[id(s.root)], s.root.combine, s.root.value)
             else:
                 self._store(s.root)
+
+    def _hoist(self, body: Sequence[Statement], axes: frozenset[Axis]) -> None:
+        """Compute before a loop what is costly in it and the same each time."""
+        roots: list[Expr] = []
+        inner = set(axes)
+        for s in body:
+            _gather(s, roots, inner)
+        nodes = list(walk(*roots))
+        for e in nodes:
+            if e.kind == "reduce":
+                inner.update(e.args[1])
+        for e in nodes:
+            if e.kind in HOISTED and not e.free & inner and not self._waits(e):
+                self.value(e)
+
+    def _waits(self, e: Expr) -> bool:
+        """True for what needs a reduction that is still to come."""
+        return any(x.kind == "var" and x.args[0] not in self.names for x in walk(e))
 
     def _store(self, root: Root) -> None:
         value = root.value

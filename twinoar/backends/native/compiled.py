@@ -176,9 +176,11 @@ def _lives(
                 for piece in run.arguments.values():
                     if isinstance(piece.home, Temporary):
                         touch(piece.home, piece.home.bytes, at)
-                        if run.packs is not None and keeps_packed(run, planned):
-                            first[piece.home], last[piece.home] = 0, len(parts)
     end = len(parts)
+    for run in (r for p in parts if isinstance(p, LibraryPart) for r in p.runs):
+        if keeps_packed(run, planned):
+            packed = run.arguments["dst"].home
+            first[packed], last[packed] = 0, end
     for s in planned.updates.values():
         if s in places and places[s] not in outside:
             last[places[s]] = end
