@@ -7,6 +7,7 @@ import importlib.util
 import sys
 
 from twinoar import config
+from twinoar.backends import native
 from twinoar.backends.base import Executable
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.ir import Program
@@ -16,14 +17,12 @@ from twinoar.passes.pipeline import lower
 
 def make_executable(program: Program) -> Executable:
     """What runs `program`; it is the back end's from now on."""
-    native = is_native()
     if config.debug >= 1:
-        print(f"{program.name}: {'native' if native else 'NumPy'} back end", file=sys.stderr)
-    if not native:
+        print(f"{program.name}: {'native' if is_native() else 'NumPy'} back end", file=sys.stderr)
+    if not is_native():
         return NumpyExecutable(lower(program))
-    from twinoar.backends.native.executable import NativeExecutable
-
-    return NativeExecutable(program)
+    made: Executable = native.NativeExecutable(program)
+    return made
 
 
 def is_native() -> bool:

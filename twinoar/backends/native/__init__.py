@@ -1,5 +1,19 @@
 """The native back end for CPUs: kernels of ours through LLVM, contractions through oneDNN.
 
 A Program for given sizes is compiled to a list of commands, which one native call runs: see
-`executable`.
+`executable`. That is loaded, and LLVM with it, when `NativeExecutable` is asked for.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["NativeExecutable"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NativeExecutable":
+        from twinoar.backends.native.executable import NativeExecutable
+
+        return NativeExecutable
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
