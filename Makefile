@@ -63,7 +63,7 @@ clean: ## remove all that the other targets made
 .venv/.setup: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "twinoar needs Python 3.11 or newer: make setup PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python $(PIP) --editable '.[demo,test]'
+	$(BIN)/python $(PIP) --editable '.[onednn,demo,test]'
 	@touch $@
 
 .venv/.lint: .venv/.setup
