@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -56,9 +57,29 @@ def odd(f: Function) -> tuple[Function, Function]:
     return part, lambda s: s * mp.sqrt(s) / f(mp.sqrt(s))
 
 
+def erfc_variable(x: mpf) -> mpf:
+    """(x - k) / (x + k), the variable of P for erfc."""
+    return (x - ERFC_SHIFT) / (x + ERFC_SHIFT)
+
+
+def scaled_erfc(q: mpf) -> mpf:
+    """P and its weight, for erfc."""
+    x = ERFC_SHIFT * (1 + q) / (1 - q)
+    return mp.exp(x**2) * mp.erfc(x) * (x + ERFC_SHIFT)
+
+
+@cache
+def erfinv_factor(w: mpf) -> mpf:
+    """erfinv(x) / x, of w = -log(1 - x^2)."""
+    x = mp.sqrt(-mp.expm1(-w))
+    return mp.erfinv(x) / x
+
+
 LN2 = mp.log(2)
 ROOT_HALF = mp.sqrt(mpf(1) / 2)
 ERF_MIDDLE = mpf("2.46501")  # erf of it is nearly a float32
+ERFC_SHIFT = mpf(2)
+ERFINV_SPLIT, ERFINV_CENTER, ERFINV_TAIL_CENTER = mpf(9), mpf("4.5"), mpf("4.5")
 
 FITS = [
     # e^r = 1 + r + r^2 P(r); the error is measured against e^r - 1
@@ -78,6 +99,21 @@ FITS = [
     # erf(x) = P(x - ERF_MIDDLE) for 1 <= |x|, to where it rounds to 1
     Fit("ERF_LARGE", lambda u: mp.erf(ERF_MIDDLE + u), lambda u: 1 / mp.erf(ERF_MIDDLE + u),
         1 - ERF_MIDDLE, ERF_MIDDLE - 1, {"float32": 13}),
+    # erfc(x) = e^(-x^2) t P((x - k) t) with t = 1 / (x + k) and k = ERFC_SHIFT, for 1 <= x <= 28
+    Fit("ERFC", scaled_erfc, lambda q: 1 / scaled_erfc(q),
+        erfc_variable(mpf(1)), erfc_variable(mpf(28)), {"float64": 20}),
+    # erfinv(x) = x P(w - ERFINV_CENTER) with w = -log(1 - x^2) below ERFINV_SPLIT, and then
+    # x P(sqrt(w) - ERFINV_TAIL_CENTER), to the last number before 1
+    Fit("ERFINV", lambda u: erfinv_factor(ERFINV_CENTER + u),
+        lambda u: 1 / erfinv_factor(ERFINV_CENTER + u),
+        -ERFINV_CENTER, ERFINV_SPLIT - ERFINV_CENTER, {"float64": 28}),
+    Fit("ERFINV_TAIL", lambda u: erfinv_factor((ERFINV_TAIL_CENTER + u) ** 2),
+        lambda u: 1 / erfinv_factor((ERFINV_TAIL_CENTER + u) ** 2),
+        mp.sqrt(ERFINV_SPLIT) - ERFINV_TAIL_CENTER, mpf("6.01") - ERFINV_TAIL_CENTER,
+        {"float64": 26}),
+    # log(x) = 2 (s + s^3 / 3 + s^5 P(s^2)) with s = (x - 1) / (x + 1)
+    Fit("ATANH", lambda z: (odd(mp.atanh)[0](z) - mpf(1) / 3) / z, lambda z: z**2,
+        mpf(0), ((ROOT_HALF - 1) / (ROOT_HALF + 1)) ** 2 * WIDER, {"float64": 9}),
     # sin(r) = r + r^3 P(r^2) and cos(r) = 1 - r^2 / 2 + r^4 P(r^2)
     Fit("SIN", *odd(mp.sin), mpf(0), (mp.pi / 4 * WIDER) ** 2, {"float32": 3, "float64": 6}),
     Fit("COS", lambda s: (mp.cos(mp.sqrt(s)) - 1 + s / 2) / s**2,
@@ -170,6 +206,38 @@ def descended(
             errors = errors - change
 
 
+# 1 / (2 pi) in rows for ever greater arguments: by how many bits a row begins later than the one
+# before, the number of rows, the bits of all factors but the last, and the power of 2 that keeps
+# factors normal.
+TURNS = {"float32": (30, 4, (29, 29), 0), "float64": (47, 21, (53, 53, 53), 500)}
+TURN_PRECISION = 1300  # bits of 1 / (2 pi)
+
+
+def turns(dtype: str) -> str:
+    """Factors whose products with an argument are a number of turns, as Python."""
+    step, count, widths, raised = TURNS[dtype]
+    lines = []
+    for skipped in range(0, step * count, step):
+        with mp.workprec(TURN_PRECISION):
+            rest, end, row = mp.frac(mp.ldexp(1 / (2 * mp.pi), skipped)), 0, []
+            for width in widths:
+                end += width
+                row.append(mp.ldexp(mp.floor(mp.ldexp(rest, end)), -end))
+                rest -= row[-1]
+            factors = [float(mp.ldexp(c, raised - skipped)) for c in (*row, rest)]
+        lines.append(f"        ({', '.join(map(repr, factors))}),\n")
+    return f'    "{dtype}": (\n{"".join(lines)}    ),\n'
+
+
+NUMBERS = {
+    "ERF_MIDDLE": float(ERF_MIDDLE),
+    "ERFC_SHIFT": float(ERFC_SHIFT),
+    "ERFINV_SPLIT": float(ERFINV_SPLIT),
+    "ERFINV_CENTER": float(ERFINV_CENTER),
+    "ERFINV_TAIL_CENTER": float(ERFINV_TAIL_CENTER),
+    "TURN_STEP": {dtype: step for dtype, (step, *_) in TURNS.items()},
+    "TURN_RAISED": {dtype: raised for dtype, (*_, raised) in TURNS.items()},
+}
 # Constants as sums of a few numbers of a dtype.
 SUMS = {
     "LN2": (LN2, 2),
@@ -177,6 +245,7 @@ SUMS = {
     "LOG10_E": (1 / mp.log(10), 2),
     "LOG10_2": (LN2 / mp.log(10), 2),
     "HALF_PI": (mp.pi / 2, 2),
+    "THIRD": (mpf(1) / 3, 2),
 }
 
 
@@ -200,25 +269,6 @@ def sums(name: str) -> str:
     return f"{name} = {{\n{''.join(rows)}}}\n"
 
 
-TURN_SKIPPED = (0, 30, 60, 90)  # bits of 1 / (2 pi) after the point, in rows for greater arguments
-TURN_BITS = 29  # times the 24 bits of a float32, that is exact in float64
-
-
-def turns() -> str:
-    """1 / (2 pi) in three numbers of float64: for float32 arguments rows without leading bits."""
-    rows = []
-    for skipped in TURN_SKIPPED:
-        rest = mp.frac(mp.ldexp(1 / (2 * mp.pi), skipped))
-        row = []
-        for end in (TURN_BITS, 2 * TURN_BITS):
-            row.append(mp.ldexp(mp.floor(mp.ldexp(rest, end)), -end))
-            rest -= row[-1]
-        rows.append([float(mp.ldexp(c, -skipped)) for c in (*row, rest)])
-    lines = "".join(f"        ({', '.join(map(repr, row))}),\n" for row in rows)
-    whole = ", ".join(map(repr, parts(1 / (2 * mp.pi), 3, "float64")))
-    return f'TURN = {{\n    "float32": (\n{lines}    ),\n    "float64": (({whole}),),\n}}\n'
-
-
 def table(fit: Fit) -> str:
     """The coefficients of a fit as Python."""
     lines = [f"{fit.name} = {{"]
@@ -231,13 +281,9 @@ def table(fit: Fit) -> str:
 
 
 def main() -> int:
-    text = (
-        HEAD
-        + f"ERF_MIDDLE = {float(ERF_MIDDLE)}\n"
-        + "".join(map(sums, SUMS))
-        + turns()
-        + "".join(map(table, FITS))
-    )
+    numbers = [f"{name} = {value!r}\n" for name, value in NUMBERS.items()]
+    rows = ["TURN = {\n", *map(turns, TURNS), "}\n"]
+    text = "".join([HEAD, *numbers, *map(sums, SUMS), *rows, *map(table, FITS)])
     if "--check" in sys.argv:
         return int(FILE.read_text() != text)
     FILE.write_text(text)

@@ -11,37 +11,40 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from twinoar.compile.math import (
+    arc,
     error_function,
     exponential,
+    hyperbolic,
     logarithm,
     power,
     trigonometric,
 )
 from twinoar.core.dtype import float32, float64
-from twinoar.core.expr import Expr
+from twinoar.core.expr import Expr, cast
 
 __all__ = ["NAMES", "expand"]
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     f.__name__: f
     for f in (
-        error_function.erf,
-        exponential.exp,
-        exponential.exp2,
-        exponential.expm1,
-        exponential.sigmoid,
-        exponential.tanh,
-        logarithm.log,
-        logarithm.log10,
-        logarithm.log1p,
-        logarithm.log2,
-        power.pow,
-        power.rsqrt,
-        trigonometric.cos,
-        trigonometric.sin,
+        *(arc.acos, arc.asin, arc.atan),
+        *(error_function.erf,),
+        *(exponential.exp, exponential.exp2, exponential.expm1, exponential.sigmoid),
+        *(hyperbolic.tanh,),
+        *(logarithm.log, logarithm.log10, logarithm.log1p, logarithm.log2),
+        *(power.pow, power.rsqrt),
+        *(trigonometric.cos, trigonometric.sin, trigonometric.tan),
     )
 }
-NAMES = frozenset(FUNCTIONS)
+# In float64 also for float32: they are used less, and would need twice the precision.
+WIDE_FUNCTIONS: dict[str, Callable[..., Expr]] = {
+    f.__name__: f
+    for f in (
+        *(arc.atan2, error_function.erfc, error_function.erfinv),
+        *(hyperbolic.acosh, hyperbolic.asinh, hyperbolic.atanh, hyperbolic.cosh, hyperbolic.sinh),
+    )
+}
+NAMES = FUNCTIONS.keys() | WIDE_FUNCTIONS.keys()
 
 
 def expand(name: str, *args: Expr) -> Expr:
@@ -49,9 +52,12 @@ def expand(name: str, *args: Expr) -> Expr:
 
     Raises TypeError for other names and dtypes.
     """
-    if name not in FUNCTIONS:
+    if name not in NAMES:
         raise TypeError(f"no function {name!r} in the loop language, it has {sorted(NAMES)}")
-    if any(x.dtype is not args[0].dtype or x.dtype not in (float32, float64) for x in args):
+    dtype = args[0].dtype
+    if dtype not in (float32, float64) or any(x.dtype is not dtype for x in args):
         found = ", ".join(x.dtype.name for x in args)
         raise TypeError(f"{name} takes float32 or float64 operands, received {found}: cast them")
+    if name in WIDE_FUNCTIONS:
+        return cast(WIDE_FUNCTIONS[name](*(cast(x, float64) for x in args)), dtype)
     return FUNCTIONS[name](*args)

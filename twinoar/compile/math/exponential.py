@@ -1,4 +1,4 @@
-"""exp and what is made of it: exp2, expm1, sigmoid, tanh, sinh, cosh.
+"""exp, exp2, expm1 and sigmoid.
 
 W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980), chapters 6 and 10: with
 n the whole number nearest to x / log(2) and r = x - n log(2), e^x is 2^n e^r, and a polynomial
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.compile.math.coefficients import EXP, EXP2, LN2, TANH
+from twinoar.compile.math.coefficients import EXP, EXP2, LN2
 from twinoar.compile.math.floats import (
     at_least,
     at_most,
@@ -19,15 +19,12 @@ from twinoar.compile.math.floats import (
     nearest,
     polynomial,
     power_of_two,
-    with_sign,
 )
 from twinoar.core.expr import Expr, eq, lt, select
-from twinoar.core.loop import abs, fma, shr
+from twinoar.core.loop import fma, shr
 
 # Powers of 2 up to which results round to 0, and from which they overflow.
 RANGE = {"float32": (-150.5, 128.5), "float64": (-1075.5, 1024.5)}
-# tanh rounds to 1 from here.
-ONE_FROM = {"float32": 9.02, "float64": 19.07}
 
 
 def _halves(biased: Expr, x: Expr) -> tuple[Expr, Expr]:
@@ -37,7 +34,7 @@ def _halves(biased: Expr, x: Expr) -> tuple[Expr, Expr]:
     return power_of_two(half, form), power_of_two(biased - half, form)
 
 
-def _reduced(x: Expr, low: float, high: float) -> tuple[Expr, Expr, Expr]:
+def reduced(x: Expr, low: float, high: float) -> tuple[Expr, Expr, Expr]:
     """r, a, b with e^x = e^r a b and |r| <= log(2) / 2; 2^low and 2^high are the limits of e^x."""
     x = at_most(high * math.log(2), at_least(low * math.log(2), x))
     n, biased = nearest(x, 1 / math.log(2), 2 * format_of(x).bias)
@@ -46,31 +43,37 @@ def _reduced(x: Expr, low: float, high: float) -> tuple[Expr, Expr, Expr]:
     return r, *_halves(biased, x)
 
 
-def exp(x: Expr) -> Expr:
-    """e^x."""
-    r, a, b = _reduced(x, *RANGE[x.dtype.name])
-    return fma(r, fma(r, polynomial(r, EXP), 1.0), 1.0) * a * b
+def exp(x: Expr, rest: Expr | None = None) -> Expr:
+    """e^(x + rest); `rest`, where there is one, is far smaller than x."""
+    r, a, b = reduced(x, *RANGE[x.dtype.name])
+    r = r if rest is None else r + rest
+    return exp_near_0(r) * a * b
 
 
-def _expm1_of(r: Expr) -> Expr:
+def exp_near_0(r: Expr) -> Expr:
+    """e^r for |r| <= log(2) / 2."""
+    return fma(r, fma(r, polynomial(r, EXP), 1.0), 1.0)
+
+
+def expm1_near_0(r: Expr) -> Expr:
     """e^r - 1 for |r| <= log(2) / 2."""
     return fma(polynomial(r, EXP), r * r, r)
 
 
-def exp2(x: Expr) -> Expr:
-    """2^x."""
+def exp2(x: Expr, rest: Expr | None = None) -> Expr:
+    """2^(x + rest); `rest`, where there is one, is far smaller than x."""
     low, high = RANGE[x.dtype.name]
     x = at_most(high, at_least(low, x))
     n, biased = nearest(x, 1.0, 2 * format_of(x).bias)
-    r = x - n
+    r = x - n if rest is None else (x - n) + rest
     a, b = _halves(biased, x)
     return fma(r, polynomial(r, EXP2), 1.0) * a * b
 
 
 def expm1(x: Expr) -> Expr:
     """e^x - 1, precise where x is small: ((e^r - 1) a + (a - 1 / b)) b."""
-    r, a, b = _reduced(x, *RANGE[x.dtype.name])
-    result = fma(_expm1_of(r), a, a - inverse_power(b)) * b
+    r, a, b = reduced(x, *RANGE[x.dtype.name])
+    result = fma(expm1_near_0(r), a, a - inverse_power(b)) * b
     return select(eq(x, 0.0), x, result)  # of -0 as well
 
 
@@ -80,23 +83,8 @@ def sigmoid(x: Expr) -> Expr:
     The greater of the powers b and c is added last, so that one rounding counts.
     """
     low, _ = RANGE[x.dtype.name]
-    r, a, b = _reduced(-x, low, -low)
+    r, a, b = reduced(-x, low, -low)
     c = inverse_power(a)
     is_less = lt(b, c)
     lesser, greater = select(is_less, b, c), select(is_less, c, b)
-    return c / (greater + fma(b, _expm1_of(r), lesser))
-
-
-def tanh(x: Expr) -> Expr:
-    """tanh(n log(2) / 2 + r) by the theorem of addition; t = tanh(r) is a polynomial.
-
-    It is (S - 1 + (S + 1) t) / (S + 1 + (S - 1) t) with S = 2^n, written so that dividend and
-    divisor have their rounding in common. r is from -1/8 to 3/8 of log(2).
-    """
-    size = at_most(ONE_FROM[x.dtype.name], abs(x))
-    n, biased = nearest(fma(size, 2 / math.log(2), -0.25), 1.0, format_of(x).bias)
-    r = fma(n, -LN2[x.dtype.name][0] / 2, size)
-    t = fma(polynomial(r * r, TANH), r * r * r, r)
-    power = power_of_two(biased, format_of(x))
-    dividend = fma(power + 1.0, t, power - 1.0)
-    return with_sign(dividend / (dividend + fma(t, -2.0, 2.0)), x)
+    return c / (greater + fma(b, expm1_near_0(r), lesser))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.dtype import DType, float32, float64, int32, int64
-from twinoar.core.expr import Expr, cast, const, lt, select
+from twinoar.core.expr import Expr, const, lt, select
 from twinoar.core.loop import and_, bitcast, fma, or_, shl, xor_
 
 
@@ -111,6 +111,14 @@ def sign_flipped(x: Expr, bit: Expr) -> Expr:
     return bitcast(xor_(bits(x), bit), x.dtype)
 
 
-def widened(x: Expr) -> Expr:
-    """A float32 as float64."""
-    return cast(x, float64)
+def two_sum(x: Expr, y: Expr) -> tuple[Expr, Expr]:
+    """x + y, and what rounding lost of it: D. Knuth, volume 2, theorem 4.2.2B."""
+    total = x + y
+    part = total - x
+    return total, (x - (total - part)) + (y - part)
+
+
+def two_product(x: Expr, y: Expr) -> tuple[Expr, Expr]:
+    """x * y, and what rounding lost of it."""
+    product = x * y
+    return product, fma(x, y, -product)

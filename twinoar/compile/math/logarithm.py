@@ -1,4 +1,4 @@
-"""log, log2, log10, log1p.
+"""log, log2, log10 and log1p.
 
 x is m 2^e with m between sqrt(1/2) and sqrt(2), and log(m) is a polynomial of m - 1: J.-M. Muller,
 "Elementary Functions", third edition (2016), chapter 6.
@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import math
 
-from twinoar.compile.math.coefficients import LN2, LOG, LOG2_E, LOG10_2, LOG10_E
-from twinoar.compile.math.floats import Format, bits, format_of, horner
+from twinoar.compile.math.coefficients import ATANH, LN2, LOG, LOG2_E, LOG10_2, LOG10_E, THIRD
+from twinoar.compile.math.floats import (
+    Format,
+    bits,
+    format_of,
+    horner,
+    polynomial,
+    two_product,
+    two_sum,
+)
 from twinoar.core.expr import Expr, const, eq, le, lt, select
 from twinoar.core.loop import bitcast, fma, shl, shr
 
@@ -33,6 +41,16 @@ def _as_float(n: Expr, form: Format) -> Expr:
     return bitcast(n + form.bits(form.whole), form.dtype) - form.whole
 
 
+def _split(x: Expr) -> tuple[Expr, Expr]:
+    """f and e, floats, of a positive number (1 + f) 2^e."""
+    form = format_of(x)
+    is_small = lt(x, form.least_normal)
+    normal = select(is_small, x * 2.0**form.fraction, x)
+    exponent = _exponent(normal, form)
+    e = _as_float(exponent, form) - select(is_small, float(form.fraction), const(0, x.dtype))
+    return _fraction(normal, exponent, form) - 1.0, e
+
+
 def _sum(f: Expr, e: Expr, scale: Parts, unit: Parts) -> Expr:
     """scale * log(1 + f) + unit * e; what is small is added first."""
     small = horner(f, [scale[0] * c for c in LOG[f.dtype.name]]) * (f * f)
@@ -49,12 +67,7 @@ def _special(x: Expr, result: Expr) -> Expr:
 
 def _logarithm(x: Expr, scale: Parts, unit: Parts) -> Expr:
     """The logarithm to a base b: `scale` is 1 / log(b), and `unit` is log(2) / log(b)."""
-    form = format_of(x)
-    is_small = lt(x, form.least_normal)
-    normal = select(is_small, x * 2.0**form.fraction, x)
-    exponent = _exponent(normal, form)
-    e = _as_float(exponent, form) - select(is_small, float(form.fraction), const(0, x.dtype))
-    return _special(x, _sum(_fraction(normal, exponent, form) - 1.0, e, scale, unit))
+    return _special(x, _sum(*_split(x), scale, unit))
 
 
 def log(x: Expr) -> Expr:
@@ -83,3 +96,28 @@ def log1p(x: Expr) -> Expr:
     f = (_fraction(u, exponent, form) - 1.0) + lost
     result = _sum(f, _as_float(exponent, form), (1.0, 0.0), LN2[x.dtype.name])
     return select(eq(x, 0.0), x, _special(u, result))  # of -0 as well
+
+
+def log2_twice(x: Expr) -> tuple[Expr, Expr]:
+    """log2 of a float64 that is not negative, as a sum with twice its precision.
+
+    log(1 + f) = 2 atanh(s) = 2 (s + s^3 (1 / 3 + s^2 P(s^2))) with s = f / (2 + f).
+    """
+    f, e = _split(x)
+    divisor, lost = two_sum(f, const(2, x.dtype))
+    s = f / divisor
+    s_rest = fma(-s, lost, fma(-s, divisor, f)) / divisor
+    z, z_rest = two_product(s, s)
+    z_rest = fma(s, s_rest * 2.0, z_rest)
+    small = fma(z, polynomial(z, ATANH), THIRD["float64"][1])
+    third, third_rest = two_sum(const(THIRD["float64"][0], x.dtype), small)
+    y, y_rest = two_product(z, third)
+    y_rest = fma(z, third_rest, fma(z_rest, third, y_rest))
+    product, rest = two_product(s, y)
+    rest = fma(s, y_rest, fma(s_rest, y, rest)) + s_rest
+    total, lost = two_sum(s, product)
+    scale = [2 * c for c in LOG2_E["float64"]]
+    result, rest_scaled = two_product(total, const(scale[0], x.dtype))
+    rest = fma(total, scale[1], fma(lost + rest, scale[0], rest_scaled))
+    result, lost = two_sum(e, result)
+    return _special(x, result), lost + rest

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from twinoar.compile.math.exponential import exp2
-from twinoar.compile.math.floats import widened, with_sign
-from twinoar.compile.math.logarithm import log2
-from twinoar.core.dtype import float32
+from twinoar.compile.math.floats import two_product, with_sign
+from twinoar.compile.math.logarithm import log2, log2_twice
+from twinoar.core.dtype import float32, float64
 from twinoar.core.expr import Expr, cast, const, div, eq, lt, not_, select
-from twinoar.core.loop import abs, and_, floor, or_, power, sqrt
+from twinoar.core.loop import abs, and_, floor, fma, or_, power, sqrt
 
+EXPONENTS = 2048.0  # 2 to a power beyond it is 0 or inf in float64
 WHOLE_EXPONENTS = (1, 2, 3, 4, -1, -2)  # within 2 units in the last place by multiplication
 
 
@@ -47,7 +48,10 @@ def _by_constant(x: Expr, exponent: float | None) -> Expr | None:
 
 
 def _magnitude(x: Expr, y: Expr) -> Expr:
-    """x^y for x >= 0."""
+    """x^y = 2^(y log2(x)) for x >= 0; in twice the precision of x, which large exponents need."""
     if x.dtype is float32:
-        return cast(exp2(log2(widened(x)) * widened(y)), float32)
-    return exp2(log2(x) * y)
+        return cast(exp2(log2(cast(x, float64)) * cast(y, float64)), float32)
+    logarithm, rest = log2_twice(x)
+    product, lost = two_product(logarithm, y)
+    is_finite = lt(abs(product), EXPONENTS)
+    return exp2(product, select(is_finite, fma(rest, y, lost), 0.0))
