@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import sys
 
 from twinoar import config
 from twinoar.backends import native
 from twinoar.backends.base import Executable
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.ir import Program
+from twinoar.core.report import report
 from twinoar.errors import UnsupportedError
 from twinoar.passes.pipeline import lower
 
 
 def make_executable(program: Program) -> Executable:
     """What runs `program`; it is the back end's from now on."""
-    if config.debug >= 1:
-        print(f"{program.name}: {'native' if is_native() else 'NumPy'} back end", file=sys.stderr)
+    report(1, f"{program.name}: {'native' if is_native() else 'NumPy'} back end")
     if not is_native():
         return NumpyExecutable(lower(program))
     made: Executable = native.NativeExecutable(program)

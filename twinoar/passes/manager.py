@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twinoar import config
 from twinoar.core.ir import Program
+from twinoar.core.report import is_reported, report
 from twinoar.core.verify import verify
 
 Pass = Callable[[Program], Program]
@@ -36,7 +36,7 @@ def run_passes(
     for one in passes:
         if is_disabled(one.__name__):
             continue
-        before = program.to_text() if config.debug >= 3 else ""
+        before = program.to_text() if is_reported(3) else ""
         count, start = len(program.main.ops), time.perf_counter()
         program = one(program)
         seconds = time.perf_counter() - start
@@ -55,9 +55,9 @@ def is_disabled(name: str) -> bool:
 
 
 def print_difference(name: str, before: str, after: str, seconds: float) -> None:
-    """Write a unified diff of two Programs to stderr."""
+    """Report a unified diff of two Programs."""
     lines = difflib.unified_diff(
         before.splitlines(), after.splitlines(), "before", "after", lineterm="", n=1
     )
     body = "\n".join(lines) or "(no change)"
-    print(f"--- pass {name}, {seconds * 1e3:.2f} ms\n{body}", file=sys.stderr)
+    report(3, f"--- pass {name}, {seconds * 1e3:.2f} ms\n{body}")
