@@ -1,8 +1,8 @@
 """The iterations of a kernel: how many rows, and how many columns within a row.
 
-Sizes are kept in pieces, `atoms`, outermost first, fine enough for each value that a kernel reads or
-writes: 1024 rows may be 8 x 128. Rows are divided among threads; what is reduced along a row is known
-when the row's columns are written.
+Sizes are kept in pieces, `atoms`, outermost first, fine enough for each value that a kernel reads
+or writes: 1024 rows may be 8 x 128. Rows are divided among threads; what is reduced along a row is
+known when the row's columns are written.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Atoms = tuple[int, ...]
 
@@ -52,9 +53,9 @@ def refine(a: Atoms, b: Atoms) -> Atoms | None:
     if math.prod(a) != math.prod(b):
         return None
     steps = sorted(set(_steps(a)) | set(_steps(b)))
-    if any(large % small for small, large in zip(steps, steps[1:], strict=False)):
+    if any(large % small for small, large in pairwise(steps)):
         return None
-    sizes = [large // small for small, large in zip(steps, steps[1:], strict=False)]
+    sizes = [large // small for small, large in pairwise(steps)]
     return tuple(reversed(sizes))
 
 
@@ -66,7 +67,7 @@ def _steps(atoms: Atoms) -> list[int]:
 
 
 def merge(a: Domain, b: Domain) -> Domain | None:
-    """A domain in which the values of both can be computed in one pass; None where there is none."""
+    """A domain in which the values of both can be computed in one pass; None if there is none."""
     if a.closed or b.closed:
         return None
     if a.count == b.count and (a.flexible or b.flexible or a.row_count == b.row_count):

@@ -45,7 +45,8 @@ def result_reader(
         if found is None:
             return None
         element = found
-    return Reader(spec.shape, spec.dtype, lambda i: cast(wrap(element(i), dtype), dtype))
+    shape: Any = spec.shape
+    return Reader(shape, spec.dtype, lambda i: cast(wrap(element(i), dtype), dtype))
 
 
 def _by_scalar(

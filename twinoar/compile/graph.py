@@ -1,4 +1,4 @@
-"""What is known of each value before kernels are formed: its rule, its readers, its place in memory.
+"""What is known of each value before kernels are formed: its rule, its readers, how it lies.
 
 A value is *fused* where a rule says what its elements are; other operators are *calls*, of a kernel
 library or of the operator's NumPy kernel, and what these read and write lies in memory.
@@ -49,9 +49,9 @@ class Graph:
                     users = self.users.setdefault(x, [])
                     if not users or users[-1] is not o:
                         users.append(o)
-            for nth, v in enumerate(o.results):
-                if v is not None:
-                    self.position[v], self.nth[v] = at, nth
+            for nth, result in enumerate(o.results):
+                if result is not None:
+                    self.position[result], self.nth[result] = at, nth
             if order is None or order is False:
                 if all(v is None or self.is_fused(v) for v in o.results):
                     for v in (v for v in o.results if v is not None):
@@ -61,8 +61,9 @@ class Graph:
                 order = True
             self.calls.add(o)
             for v in (v for v in o.results if v is not None):
-                fits = order is not True and len(order) == v.spec.ndim and v not in row_major_values
-                self.storages[v] = Storage(v, order if fits else None)  # type: ignore[arg-type]
+                wanted = order if isinstance(order, tuple) and v not in row_major_values else None
+                fits = wanted is not None and len(wanted) == v.spec.ndim
+                self.storages[v] = Storage(v, wanted if fits else None)
 
     def is_fused(self, v: Variable) -> bool:
         """True for a value that kernels compute."""

@@ -228,7 +228,7 @@ class Grouping:
         storage: Storage,
         axes: tuple[Axis, ...],
     ) -> bool:
-        """True where nothing that the value reads waits for `step`, and what both touch lines up."""
+        """True where nothing that the value reads waits for `step`, and accesses line up."""
         bit = 1 << step.number
         for s, positions in read.items():
             home = self.home.get(s)

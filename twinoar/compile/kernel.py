@@ -87,8 +87,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
         else:
             position = whole if storage.count == domain.count else row
             index = storage.index(unflatten(position, storage.physical))
-        reader = graph.reader(m, lambda v, m=m: v is m or here(v))
-        roots.append(Root(storage, storage.offset(index), reader[index]))
+        roots.append(Root(storage, storage.offset(index), graph.reader(m, here)[index]))
     kernel = Kernel(rows, columns, roots, [m for m in step.members if isinstance(m, Variable)])
     return collapsed(kernel)
 
@@ -127,19 +126,26 @@ def collapsed(kernel: Kernel) -> Kernel:
     for root in kernel.roots:
         root.value = collapse_reductions(root.value)
     for name in ("rows", "columns"):
-        kept: list[Axis] = []
-        for inner in reversed(getattr(kernel, name)):
-            if kept and _joinable(inner, kept[-1], kernel.expressions):
-                joined = Axis(inner.size * kept[-1].size, kept[-1].name)
-                values = {inner: const(0), kept[-1]: axis_value(joined)}
-                for root in kernel.roots:
-                    root.offset = substitute(root.offset, values)
-                    root.value = substitute(root.value, values)
-                kept[-1] = joined
-            else:
-                kept.append(inner)
-        setattr(kernel, name, kept[::-1])
+        axes, expressions = collapse_axes(getattr(kernel, name), kernel.expressions)
+        setattr(kernel, name, axes)
+        given = iter(expressions)
+        for root in kernel.roots:
+            root.offset, root.value = next(given), next(given)
     return kernel
+
+
+def collapse_axes(axes: list[Axis], expressions: list[Expr]) -> tuple[list[Axis], list[Expr]]:
+    """Neighbouring axes joined where every position depends on them only as on one counter."""
+    kept: list[Axis] = []
+    for inner in reversed(axes):
+        if kept and _joinable(inner, kept[-1], expressions):
+            joined = Axis(inner.size * kept[-1].size, kept[-1].name)
+            values = {inner: const(0), kept[-1]: axis_value(joined)}
+            expressions = [substitute(e, values) for e in expressions]
+            kept[-1] = joined
+        else:
+            kept.append(inner)
+    return kept[::-1], expressions
 
 
 def collapse_reductions(e: Expr) -> Expr:

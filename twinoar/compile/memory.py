@@ -1,4 +1,4 @@
-"""Where each value lies: one arena, in which values that are not needed at the same time share places."""
+"""Where each value lies: one arena, where values that are not needed at once share places."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Arena:
 
 
 def plan(lives: Sequence[Life]) -> Arena:
-    """Places for all: large ones first, each in the tightest gap that is free as long as it lives."""
+    """Places for all: large ones first, each in the tightest gap that is free while it lives."""
     placed: list[tuple[int, int, Life]] = []
     offsets: dict[Hashable, int] = {}
     total = 0

@@ -1,4 +1,4 @@
-"""What a value's expression needs of the loops around it: elementwise, reduced along rows, or columns.
+"""What a value's expression needs of the loops around it: elementwise, or reduced, and how.
 
 A reduction whose terms lie close together in memory is computed by each row for itself. One whose
 results lie close together (the mean of each channel) is accumulated over rows: each thread into

@@ -16,7 +16,8 @@ from twinoar.compile.element import has_element
 from twinoar.compile.graph import Graph, IsCall, sources
 from twinoar.compile.group import Grouping
 from twinoar.compile.kernel import Kernel, build
-from twinoar.compile.schedule import Nest, schedule
+from twinoar.compile.scatter import scatter_kernel, scatters
+from twinoar.compile.schedule import Nest, ScatterNest, schedule
 from twinoar.compile.specialise import states_read
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import Operator, Program, State, Variable
@@ -59,14 +60,14 @@ class KernelStep:
     """Loops that compute `kernel.values`."""
 
     kernel: Kernel
-    nest: Nest
+    nest: Nest | ScatterNest
     reads: list[Storage]
     writes: list[Storage]
 
 
 @dataclass
 class CallStep:
-    """A call of `operator`: `operands` as Views of memory or plain values, results into `writes`."""
+    """A call of `operator`: `operands` are Views of memory or plain values."""
 
     operator: Operator
     operands: list[View | object]
@@ -83,7 +84,7 @@ class Plan:
 
     program: Program
     steps: list[Step]
-    outputs: list[Storage | object]
+    outputs: Sequence[Storage | object]
     updates: dict[State, Storage]
     in_place: dict[Storage, State] = field(default_factory=dict)
 
@@ -116,10 +117,13 @@ def plan(program: Program, calls: IsCall, parts: int) -> Plan:
     return found
 
 
-def _call(o: Operator, graph: Graph) -> CallStep:
+def _call(o: Operator, graph: Graph) -> Step:
     operands = [graph.view(x) if isinstance(x, Variable) else x for x in o.operands]
     reads = list(dict.fromkeys(x.base for x in operands if isinstance(x, View)))
     writes = [None if v is None else graph.storages[v] for v in o.results]
+    if scatters(o) and writes[0] is not None:
+        kernel, nest = scatter_kernel(o, operands, writes[0])
+        return KernelStep(kernel, nest, reads, [writes[0]])
     return CallStep(o, operands, reads, writes)
 
 

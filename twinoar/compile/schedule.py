@@ -10,9 +10,9 @@ for r < 1024:                          rows, in parallel
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from twinoar.compile.kernel import Kernel, Root
+from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.core.expr import Axis, Expr, axis_value, make, rewrite, substitute, walk
 from twinoar.core.loop import unflatten
 
@@ -49,17 +49,42 @@ Statement = Store | Reduce | Loop
 class Nest:
     """The loops of a kernel: `body` is run for each row in the part of rows that a call is given.
 
-    first: before all rows; last: after them. work: about how many elements are computed.
+    work: about how many elements are computed.
     """
 
     row: Axis
     body: list[Statement]
-    first: list[Statement] = field(default_factory=list)
     work: int = 0
 
     def __str__(self) -> str:
         lines = [f"for {self.row.name} < {self.row.size}:  # in parallel"]
         return "\n".join([*lines, *(f"  {line}" for s in self.body for line in shown(s))])
+
+
+@dataclass
+class ScatterNest:
+    """Slices added to zeros: each part adds, in order, those that fall on its own rows.
+
+    places: the loops over slices; position: the row that one is added to. columns: the loops over
+    a slice. root: the element of a slice, at its place in row 0.
+    """
+
+    row: Axis
+    places: list[Axis]
+    position: Expr
+    columns: list[Axis]
+    root: Root
+    work: int = 0
+
+    def __str__(self) -> str:
+        over = ", ".join(f"{a.name} < {a.size}" for a in self.places)
+        inner = ", ".join(f"{a.name} < {a.size}" for a in self.columns)
+        name, place = self.root.storage.name, self.root.offset
+        return (
+            f"{name} = 0  # in parallel, rows r < {self.row.size}\n"
+            f"for {over}:\n  r = {self.position}\n  for {inner}:\n"
+            f"    {name}[r, {place}] += {self.root.value}"
+        )
 
 
 def shown(s: Statement) -> Iterator[str]:
@@ -93,7 +118,7 @@ def schedule(kernel: Kernel) -> Nest:
         )
         for r in kernel.roots
     ]
-    body, roots = _row_reductions(roots, frozenset(columns))
+    body, roots = _row_reductions(roots, frozenset((row, PART)), frozenset(columns))
     inner: list[Statement] = []
     for r in roots:
         if columns and not (r.offset.free | r.value.free) & set(columns):
@@ -118,7 +143,7 @@ def _size(axes: Sequence[Axis]) -> int:
 
 
 def _row_reductions(
-    roots: list[Root], columns: frozenset[Axis]
+    roots: list[Root], rows: frozenset[Axis], columns: frozenset[Axis]
 ) -> tuple[list[Statement], list[Root]]:
     """Statements that compute what is reduced once per row, and the roots that read the results.
 
@@ -131,7 +156,7 @@ def _row_reductions(
         found = [
             e
             for e in walk(*(x for r in roots for x in (r.offset, r.value)))
-            if e.kind == "reduce" and not e.free & columns and _is_ready(e, columns)
+            if e.kind == "reduce" and e.free <= rows and _is_ready(e, rows)
         ]
         if not found:
             return statements, roots
@@ -150,10 +175,9 @@ def _row_reductions(
         ]
 
 
-def _is_ready(e: Expr, columns: frozenset[Axis]) -> bool:
+def _is_ready(e: Expr, rows: frozenset[Axis]) -> bool:
     """True where no reduction inside is itself computed once per row."""
-    own = frozenset(e.args[1])
-    return not any(x.kind == "reduce" and not x.free & (columns | own) for x in walk(e.args[2]))
+    return not any(x.kind == "reduce" and x.free <= rows for x in walk(e.args[2]))
 
 
 def _over_columns(root: Root, columns: frozenset[Axis]) -> Root:

@@ -27,9 +27,10 @@ def specialise(program: Program, sizes: Sizes) -> tuple[Program, dict[Variable, 
     for o in new.main.ops:
         o.attrs = {k: resolve(a, sizes) for k, a in o.attrs.items()}
         o.operands = tuple(resolve(x, sizes) if is_symbolic(x) else x for x in o.operands)
-        for v, spec in zip(o.results, infer(o.op, o.operands, o.attrs, o.source), strict=True):
-            if v is not None and spec is not None and None not in spec.shape:
-                v._spec = known(spec, sizes)
+        inferred = infer(o.op, o.operands, o.attrs, o.source)
+        for result, spec in zip(o.results, inferred, strict=True):
+            if result is not None and spec is not None and None not in spec.shape:
+                result._spec = known(spec, sizes)
     return new, mapping
 
 

@@ -40,12 +40,14 @@ class Expr:
     its range, for integers. order: when it was made, which sorts the terms of a sum.
     """
 
+    free: frozenset[Axis]
+    depth: int
     __slots__ = ("__weakref__", "args", "bounds", "depth", "dtype", "free", "kind", "order")
 
     def __init__(self, kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds):
         self.kind, self.args, self.dtype, self.bounds = kind, args, dtype, bounds
         self.order = next(_serial)
-        free = frozenset[Axis]().union(*(c.free for c in self.children))
+        free: frozenset[Axis] = frozenset().union(*(c.free for c in self.children))
         self.depth = max((c.depth for c in self.children), default=0)
         if kind == "axis":
             free = frozenset((args[0],))
@@ -411,8 +413,9 @@ def select(condition: Any, x: Any, y: Any) -> Expr:
     x, y = pair(x, y)
     if condition.value is not None:
         return x if condition.value else y
-    low = None if None in (x.bounds[0], y.bounds[0]) else min(x.bounds[0], y.bounds[0])  # type: ignore[type-var]
-    high = None if None in (x.bounds[1], y.bounds[1]) else max(x.bounds[1], y.bounds[1])  # type: ignore[type-var]
+    (a, b), (c, d) = x.bounds, y.bounds
+    low = None if a is None or c is None else min(a, c)
+    high = None if b is None or d is None else max(b, d)
     return x if x is y else make("select", (condition, x, y), x.dtype, (low, high))
 
 

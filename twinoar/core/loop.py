@@ -24,6 +24,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, int64, uint8
@@ -55,8 +56,8 @@ from twinoar.core.expr import (
 )
 
 __all__ = [
-    "Axis", "Expr", "Reader", "abs", "add", "all_", "and_", "any_", "argmax", "argmin", "at",
-    "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "const", "div", "eq",
+    "Axis", "Expr", "Reader", "Scatter", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
+    "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "const", "div", "eq",
     "flatten", "floor", "floordiv", "fma", "ge", "gt", "isfinite", "isinf", "isnan", "le", "lt",
     "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "or_", "pair", "power", "prod",
     "reduce", "round", "select", "shl", "shr", "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
@@ -309,6 +310,18 @@ def unflatten(position: Any, shape: Sequence[int]) -> tuple[Expr, ...]:
         index.append(mod(position, n) if n != 1 else const(0))
         position = floordiv(position, n) if n != 1 else position
     return (position, *reversed(index)) if shape else ()
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Zeros to which, for each k below `sizes` in order, a slice is added at position `index(k)`.
+
+    The result is [rows, *]; `value(k, j)` is added to its element (index(k), *j).
+    """
+
+    sizes: tuple[int, ...]
+    index: Callable[[tuple[Expr, ...]], Expr]
+    value: Callable[[tuple[Expr, ...], tuple[Expr, ...]], Expr]
 
 
 class Reader:

@@ -25,6 +25,7 @@ RULES = (
     "promote",  # (operands) -> operands of one dtype
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
+    "scatter",  # a twinoar.core.loop.Scatter: rows added to zeros at positions that data gives
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.desc.Desc: the form in Paddle's files
     "onnx",  # node name, or a function of the export graph
@@ -144,6 +145,11 @@ class Op:
     def lower(self, rule: F) -> F:
         """Decorator: one element of the output."""
         self.attach("lower", rule)
+        return rule
+
+    def scatter(self, rule: F) -> F:
+        """Decorator: rows added at positions that data gives."""
+        self.attach("scatter", rule)
         return rule
 
     def library(self, rule: F) -> F:

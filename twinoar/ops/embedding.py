@@ -186,6 +186,15 @@ def _(values, x, rows, padding_idx):
     return out
 
 
+@embedding_sum.scatter
+def _(values, x, rows, padding_idx):
+    def value(k, j):
+        added = values[(*k, *j)]
+        return added if padding_idx is None else loop.select(loop.eq(x[k], padding_idx), 0, added)
+
+    return loop.Scatter(x.shape, lambda k: loop.bounded(loop.cast(x[k], int64), rows, "x"), value)
+
+
 @embedding_sum.samples
 def _(s):
     yield s(s.randn(2, 3, 2), np.array([[0, 2, 2], [3, 1, 0]]), 4)

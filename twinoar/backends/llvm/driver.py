@@ -79,9 +79,21 @@ define internal i64 @now() {
   ret i64 %nanoseconds
 }
 
-; A way to run a command: in this thread.
-define i32 @serial(ptr %command) {
-  call void @part(ptr %command, i64 0)
+; A way to run a command: its parts one after the other in this thread.
+define i32 @serial(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %parts = extractvalue %Command %command, 6
+  br label %next
+next:
+  %part = phi i64 [ 0, %entry ], [ %following, %execute ]
+  %more = icmp slt i64 %part, %parts
+  br i1 %more, label %execute, label %exit
+execute:
+  call void @part(ptr %command.at, i64 %part)
+  %following = add i64 %part, 1
+  br label %next
+exit:
   ret i32 0
 }
 
@@ -270,11 +282,19 @@ class Command:
     parts: int = 1
 
 
-def kernel(address: int, blocks: Sequence[Block], *, parts: int = 1, grain: int = 1) -> Command:
+def kernel(
+    address: int,
+    blocks: Sequence[Block],
+    *,
+    parts: int = 1,
+    grain: int = 1,
+    at_once: bool = True,
+) -> Command:
     """A kernel on one block of arguments, or on many whose iterations are divided as one loop.
 
-    It runs in `parts` parts, whose borders are multiples of `grain` iterations. A kernel with one
-    block is called for each part, also for one without iterations. Raises ArgumentError for less
+    It runs in `parts` parts, whose borders are multiples of `grain` iterations: in threads, or one
+    after the other where they are too small for that (at_once=False). A kernel with one block is
+    called for each part, also for one without iterations. Raises ArgumentError for less
     than one block, part or iteration of a grain.
     """
     if parts < 1 or grain < 1 or not blocks:
@@ -282,7 +302,7 @@ def kernel(address: int, blocks: Sequence[Block], *, parts: int = 1, grain: int 
             "expected one or more blocks, parts and iterations of a grain, "
             f"got {len(blocks)}, {parts} and {grain}"
         )
-    way = "serial" if parts == 1 else "parallel"
+    way = "parallel" if at_once and parts > 1 else "serial"
     return Command(way, address, blocks=tuple(blocks), grain=grain, parts=parts)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from twinoar.backends.llvm.values import TYPES, Values
 from twinoar.compile.kernel import PART, Root
-from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
+from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage
 from twinoar.core.expr import Axis, Expr, walk
 
@@ -34,7 +34,7 @@ class Emitted:
     checks: tuple[str, ...]
 
 
-def emit(nest: Nest, place: Callable[[Storage], int], attributes: str) -> Emitted:
+def emit(nest: Nest | ScatterNest, place: Callable[[Storage], int], attributes: str) -> Emitted:
     """The kernel of a nest.
 
     place: a number for the memory of each value; values of one place share their memory.
@@ -59,7 +59,7 @@ def _gather(s: Statement, roots: list[Expr], axes: set[Axis]) -> None:
 class _Emitter(Values):
     """Prints statements, and keeps the pointers and numbers that they ask for."""
 
-    def __init__(self, nest: Nest, place: Callable[[Storage], int]):
+    def __init__(self, nest: Nest | ScatterNest, place: Callable[[Storage], int]):
         super().__init__()
         self.nest, self.place = nest, place
         self.places: list[int] = []
@@ -70,10 +70,13 @@ class _Emitter(Values):
 
     def emitted(self, attributes: str) -> Emitted:
         nest = self.nest
-        self._prepare(nest.body)
-        self._hoist(nest.body, frozenset((nest.row,)))
-        self.loop(nest.row, lambda: self._statements(nest.body), ("%lo", "%hi"))
-        self._finish(nest.body)
+        if isinstance(nest, ScatterNest):
+            self._scatter(nest)
+        else:
+            self._prepare(nest.body)
+            self._hoist(nest.body, frozenset((nest.row,)))
+            self.loop(nest.row, lambda: self._statements(nest.body), ("%lo", "%hi"))
+            self._finish(nest.body)
         pointers = [f"ptr noalias %p{k}" for k in range(len(self.places))]
         numbers = [f"i64 %n{k}" for k in range(len(self.numbers))]
         given = [*pointers, "ptr noalias %flags", *numbers, "i64 %lo", "i64 %hi", "i64 %part"]
@@ -119,12 +122,16 @@ class _Emitter(Values):
 
     def pointer(self, storage: Storage, offset: Expr) -> str:
         """The address of an element."""
+        return self.element_at(storage, self.value(offset))
+
+    def element_at(self, storage: Storage, position: str) -> str:
+        """The address of the element at a position in a value's memory."""
         place = self.place(storage)
         if place not in self.places:
             self.places.append(place)
         base = f"%p{self.places.index(place)}"
         memory = TYPES[storage.dtype].memory
-        return self.line(f"getelementptr inbounds {memory}, ptr {base}, i64 {self.value(offset)}")
+        return self.line(f"getelementptr inbounds {memory}, ptr {base}, i64 {position}")
 
     def counter(self, axis: Axis) -> str:
         """The value of a loop's counter."""
@@ -198,6 +205,48 @@ class _Emitter(Values):
         ):
             self.names[name] = value
 
+    def _scatter(self, nest: ScatterNest) -> None:
+        root, dtype = nest.root, nest.root.storage.dtype
+        width = root.storage.count // nest.row.size
+
+        def place(row: str) -> str:
+            """The address of an element of a row."""
+            start = self.line(f"mul nsw i64 {row}, {self.number(width)}")
+            first = self.line(f"add nsw i64 {start}, {self.value(root.offset)}")
+            return self.element_at(root.storage, first)
+
+        def cleared() -> None:
+            self.save(self.identity("sum", dtype), place(self.counter(nest.row)), dtype)
+
+        def added(row: str) -> None:
+            where = place(row)
+            old = self.load(where, dtype)
+            new = self.combined("sum", old, self.stored(root.value, dtype), dtype)
+            self.save(new, where, dtype)
+
+        def one() -> None:
+            row = self.value(nest.position)
+            above = self.line(f"icmp sge i64 {row}, %lo")
+            below = self.line(f"icmp slt i64 {row}, %hi")
+            mine, own, after = self.line(f"and i1 {above}, {below}"), self.label(), self.label()
+            self.lines.append(f"  br i1 {mine}, label %{own}, label %{after}")
+            self.begin(own)
+            self.known.append({})
+            self._nested(nest.columns, lambda: added(row))
+            self.known.pop()
+            self.lines.append(f"  br label %{after}")
+            self.begin(after)
+
+        self.loop(nest.row, lambda: self._nested(nest.columns, cleared), ("%lo", "%hi"))
+        self._nested(nest.places, one)
+
+    def _nested(self, axes: Sequence[Axis], body: Callable[[], None]) -> None:
+        """Loops over axes, the last one innermost."""
+        run = body
+        for axis in reversed(axes):
+            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
+        run()
+
     def allocate(self, kind: str) -> str:
         """Memory of the function's own, which LLVM turns into registers."""
         name = f"%a{len(self.entry)}"
@@ -225,10 +274,7 @@ class _Emitter(Values):
         def body() -> None:
             self.save(initial, self.pointer(root.storage, root.offset), dtype)
 
-        run = body
-        for axis in reversed([a for a in columns if a in root.offset.free]):
-            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
-        run()
+        self._nested([a for a in columns if a in root.offset.free], body)
 
     def _finish(self, body: Sequence[Statement]) -> None:
         for s in body:

@@ -5,7 +5,7 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from twinoar import config
@@ -22,6 +22,7 @@ from twinoar.backends.native.library import (
 )
 from twinoar.compile import memory
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, bytes_moved, lower, plan
+from twinoar.compile.schedule import Nest
 from twinoar.compile.storage import Storage
 from twinoar.core.expr import walk
 from twinoar.core.ir import Program, State
@@ -36,8 +37,20 @@ class KernelPart:
 
     step: KernelStep
     emitted: Emitted
-    parts: int
+    work: int
     code: Code | None = None
+
+    @property
+    def is_batchable(self) -> bool:
+        """True where rows are independent, so that they may be divided anyhow."""
+        return isinstance(self.step.nest, Nest) and not any(
+            r.combine for r in self.step.kernel.roots
+        )
+
+    @property
+    def grain(self) -> int:
+        """The rows that go together: a vector's, where rows are what is vectorised."""
+        return 1 if self.step.kernel.columns else 16
 
 
 @dataclass
@@ -56,11 +69,12 @@ class HostPart:
 
 
 Part = KernelPart | LibraryPart | HostPart
+BATCHED = 256  # parts that a kernel may be moved past to join others of its code
 
 
 @dataclass
 class Compiled:
-    """The parts of a Program in order, and the memory that they share.
+    """The parts of a Program in order, those that run as one command together; and their memory.
 
     places: the number of each value's memory. Places of `outside` are bound at each run: feeds and
     states by name, outputs by position. The others lie at `arena.offsets`, by number.
@@ -68,16 +82,16 @@ class Compiled:
 
     program: Program
     plan: Plan
-    parts: list[Part]
+    batches: list[list[Part]]
     places: dict[Storage, int]
     outside: dict[int, Any]
     arena: memory.Arena
-    copies: list[tuple[Storage, State]] = field(default_factory=list)
-    offsets: dict[Any, int] = field(default_factory=dict)
+    threads: int
 
-    def place(self, storage: Storage) -> int:
-        """The number of a value's memory."""
-        return self.places[storage]
+    @property
+    def parts(self) -> list[Part]:
+        """All parts, in order."""
+        return [p for batch in self.batches for p in batch]
 
 
 def compile_program(program: Program) -> Compiled:
@@ -92,7 +106,7 @@ def compile_program(program: Program) -> Compiled:
     for step in planned.steps:
         if isinstance(step, KernelStep):
             emitted = emit(step.nest, places.__getitem__, attributes)
-            parts.append(KernelPart(step, emitted, _threads_for(step, threads)))
+            parts.append(KernelPart(step, emitted, _work(step)))
         elif describe(step.operator) is not None:
             parts.append(LibraryPart(step, executions(step)))
         else:
@@ -101,9 +115,32 @@ def compile_program(program: Program) -> Compiled:
     codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
     for p, code in zip(kernels, codes, strict=True):
         p.code = code
-    arena = memory.plan(_lives(parts, places, outside, planned))
-    copies = [(v, s) for s, v in planned.updates.items() if v not in planned.in_place]
-    return Compiled(program, planned, parts, places, outside, arena, copies)
+    batches = _batched(parts, places)
+    arena = memory.plan(_lives(batches, places, outside, planned))
+    return Compiled(program, planned, batches, places, outside, arena, threads)
+
+
+def _batched(parts: list[Part], places: dict[Storage, int]) -> list[list[Part]]:
+    """The parts in batches: kernels of the same code that do not wait for each other are one."""
+    batches: list[list[Part]] = []
+    touched: list[tuple[set[int], set[int]]] = []  # what each batch reads and writes
+    by_text: dict[str, int] = {}
+    for part in parts:
+        reads = {places[s] for s in part.step.reads}
+        writes = {places[s] for s in part.step.writes if s is not None}
+        text = part.emitted.text if isinstance(part, KernelPart) and part.is_batchable else ""
+        at = by_text.get(text, -1) if text else -1
+        if at >= max(0, len(batches) - BATCHED) and not any(
+            written & (reads | writes) or read & writes for read, written in touched[at:]
+        ):
+            batches[at].append(part)
+            touched[at] = touched[at][0] | reads, touched[at][1] | writes
+            continue
+        if text:
+            by_text[text] = len(batches)
+        batches.append([part])
+        touched.append((reads, writes))
+    return batches
 
 
 def strict_check(planned: Plan) -> None:
@@ -117,15 +154,11 @@ def strict_check(planned: Plan) -> None:
             ).attach(o.op.name, (), o.source)
 
 
-def _threads_for(step: KernelStep, threads: int) -> int:
-    """Into how many parts a kernel is divided: always the same, so that results are, too."""
-    if any(r.combine for r in step.kernel.roots):
-        return threads
+def _work(step: KernelStep) -> int:
+    """About how long a kernel takes, in elements copied."""
     nodes = list(walk(*step.kernel.expressions))
     cost = 1 + sum(8 if e.kind == "call" else 2 if e.kind in ("div", "sqrt") else 0 for e in nodes)
-    reduced = sum(s.count for s in step.reads)
-    work = max(step.nest.work, reduced) * cost
-    return threads if work > SERIAL and step.nest.row.size > 1 else 1
+    return max(step.nest.work, sum(s.count for s in step.reads)) * cost
 
 
 def _placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
@@ -154,7 +187,10 @@ def _placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
 
 
 def _lives(
-    parts: list[Part], places: dict[Storage, int], outside: dict[int, Any], planned: Plan
+    batches: list[list[Part]],
+    places: dict[Storage, int],
+    outside: dict[int, Any],
+    planned: Plan,
 ) -> list[memory.Life]:
     """How long each piece of the arena is needed."""
     first: dict[Any, int] = {}
@@ -166,18 +202,17 @@ def _lives(
         last[key] = at
         size[key] = max(size.get(key, 0), bytes_)
 
-    for at, part in enumerate(parts):
+    for at, part in ((n, p) for n, batch in enumerate(batches) for p in batch):
         step = part.step
         for s in [*step.reads, *(w for w in step.writes if w is not None)]:
             if places[s] not in outside:
                 touch(places[s], s.bytes, at)
-        if isinstance(part, LibraryPart):
-            for run in part.runs:
-                for piece in run.arguments.values():
-                    if isinstance(piece.home, Temporary):
-                        touch(piece.home, piece.home.bytes, at)
-    end = len(parts)
-    for run in (r for p in parts if isinstance(p, LibraryPart) for r in p.runs):
+        for run in part.runs if isinstance(part, LibraryPart) else ():
+            for piece in run.arguments.values():
+                if isinstance(piece.home, Temporary):
+                    touch(piece.home, piece.home.bytes, at)
+    end = len(batches)
+    for run in (r for b in batches for p in b if isinstance(p, LibraryPart) for r in p.runs):
         if keeps_packed(run, planned):
             packed = run.arguments["dst"].home
             first[packed], last[packed] = 0, end

@@ -1,109 +1,251 @@
-"""What a compiled Program does, as a table: each part, what it runs as, its time, bytes and rate."""
+"""What a compiled Program does: each part, what it runs as, its time, and how fast it could be."""
 
 from __future__ import annotations
 
 import statistics
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from twinoar.backends.base import Sort
 from twinoar.backends.native.compiled import (
     Compiled,
     HostPart,
     KernelPart,
     LibraryPart,
     Part,
-    moved,
+    keeps_packed,
 )
 from twinoar.backends.native.instance import Instance
+from twinoar.backends.native.machine import Machine, machine
+from twinoar.backends.native.origin import operators_of_parts
+from twinoar.compile import work
+from twinoar.compile.element import has_element
+from twinoar.compile.storage import Storage
+from twinoar.core.expr import walk
 from twinoar.core.ir import Operator, Variable
 
 RUNS = 5
 MEBI = 1 << 20
+NAMES, KINDS = 2, 5  # results, and different operators, that a line names
+HEAD = (
+    f"{'us':>8} {'share':>6} {'KiB':>9} {'GB/s':>6} {'GFLOP/s':>8} {'floor us':>8} {'of it':>6}  "
+)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One part: `seconds` is the median of a few runs, None before the first."""
+    """One part. operators: those of the lowered Program that it computes.
 
-    computes: str
+    kind: "loops", "oneDNN" or "NumPy"; reason: why NumPy. operations: on floating numbers, 0 where
+    nobody counts them. seconds: the median of a few runs. floor: the seconds that bytes or
+    operations take at least.
+    """
+
+    number: int
+    operators: tuple[Operator, ...]
+    results: tuple[str, ...]
+    kind: str
     runs_as: str
-    seconds: float | None
+    reason: str
+    seconds: float
     bytes: int
     operations: int
+    floor: float
+
+    @property
+    def computes(self) -> str:
+        """Results and operators, shortened: `%3, %10 and 2 more = add, exp*2`."""
+        names = ", ".join(f"%{name}" for name in self.results[:NAMES])
+        if len(self.results) > NAMES:
+            names += f" and {len(self.results) - NAMES} more"
+        counts = Counter(o.op.name for o in self.operators)
+        kinds = [name if n == 1 else f"{name}*{n}" for name, n in counts.items()]
+        if len(kinds) > KINDS:
+            kinds[KINDS - 1 :] = [f"{len(kinds) - KINDS + 1} others"]
+        return f"{names} = {', '.join(kinds)}" if kinds else names
 
 
-def rows(compiled: Compiled, instance: Instance | None) -> list[Row]:
-    """A Row per part. An instance that has run is run again a few times for the times."""
-    seconds = _measured(instance, len(compiled.parts)) if instance is not None else None
-    return [
-        Row(
-            _computes(part),
-            _runs_as(part),
-            seconds[n] if seconds else None,
-            moved(part),
-            _operations(part),
+@dataclass(frozen=True)
+class Explanation:
+    """The rows of a compiled Program in the order in which they run, and what concerns all."""
+
+    compiled: Compiled
+    rows: tuple[Row, ...]
+    machine: Machine
+
+    @property
+    def seconds(self) -> float:
+        """The time of all parts."""
+        return sum(r.seconds for r in self.rows)
+
+    @property
+    def floor(self) -> float:
+        """The least time that all parts together could take, one after another."""
+        return sum(r.floor for r in self.rows)
+
+    def table(self, sort: Sort = "order") -> str:
+        """The rows as text, in order or the slowest first, then totals."""
+        rows = sorted(self.rows, key=lambda r: -r.seconds) if sort == "time" else self.rows
+        width = max((len(r.runs_as) for r in rows), default=0)
+        lines = [HEAD + f"{'runs as':<{width}}  computes"]
+        lines += [self._line(r, width) for r in rows]
+        return "\n".join([*lines, *self.totals()])
+
+    def totals(self) -> list[str]:
+        """Lines about all parts: time, memory, what runs on NumPy and why, machine, compilation."""
+        kinds = Counter(r.kind for r in self.rows)
+        counted = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) or "none"
+        arena = self.compiled.arena
+        lines = [
+            f"{self.seconds * 1e6:8.1f} us in {len(self.rows)} parts ({counted}); "
+            f"floor {self.floor * 1e6:.1f} us, {_ratio(self.floor, self.seconds):.0%}",
+            f"arena {arena.bytes / MEBI:.1f} MiB, needed at once {arena.needed / MEBI:.1f} MiB",
+        ]
+        for r in self.rows:
+            if r.kind == "NumPy":
+                lines.append(f"on NumPy: {r.computes}: {r.reason}")
+        return [*lines, str(self.machine), f"compiled in {self.compiled.stages}"]
+
+    def _line(self, r: Row, width: int) -> str:
+        work_done = f"{_ratio(r.operations, r.seconds) / 1e9:8.1f}" if r.operations else " " * 8
+        return (
+            f"{r.seconds * 1e6:8.1f} {_ratio(r.seconds, self.seconds):6.1%} {r.bytes / 1024:9.1f} "
+            f"{_ratio(r.bytes, r.seconds) / 1e9:6.1f} {work_done} {r.floor * 1e6:8.1f} "
+            f"{_ratio(r.floor, r.seconds):6.0%}  {r.runs_as:<{width}}  {r.computes}{_lines(r)}"
         )
-        for n, part in enumerate(compiled.parts)
-    ]
 
 
-def table(compiled: Compiled, instance: Instance | None) -> str:
-    """The rows as text, with totals and the memory."""
-    found = rows(compiled, instance)
-    total = sum(r.seconds or 0 for r in found)
-    lines = [f"{'us':>8} {'share':>6} {'KiB':>9} {'GB/s':>6} {'GFLOP/s':>8}  runs as / computes"]
-    for r in found:
-        time = f"{r.seconds * 1e6:8.1f} {r.seconds / total:6.1%}" if r.seconds else " " * 15
-        rate = f"{r.bytes / r.seconds / 1e9:6.1f}" if r.seconds else " " * 6
-        work = f"{r.operations / r.seconds / 1e9:8.0f}" if r.seconds and r.operations else " " * 8
-        lines.append(f"{time} {r.bytes / 1024:9.0f} {rate} {work}  {r.runs_as}: {r.computes}")
-    host = [r for r in found if r.runs_as == "NumPy"]
-    arena = compiled.arena
-    lines.append(
-        f"{total * 1e6:8.1f} us in {len(found)} parts; arena {arena.bytes / MEBI:.1f} MiB, "
-        f"needed at once {arena.needed / MEBI:.1f} MiB; {len(host)} on NumPy"
-    )
-    return "\n".join(lines)
+def explained(compiled: Compiled, instance: Instance) -> Explanation:
+    """What an instance that has run does; it is run a few times more, on copies of its data."""
+    seconds = measured(instance, RUNS)
+    operators = operators_of_parts(compiled.program, compiled.parts)
+    speeds = machine()
+    rows = []
+    for n, part in enumerate(compiled.parts):
+        kind, runs_as, reason = _way(part, compiled)
+        moved, operations = _bytes(part), _operations(part)
+        floor = speeds.floor(moved, operations, _dtype(part))
+        results = tuple(s.name for s in part.step.writes if s is not None)
+        rows.append(
+            Row(
+                n, tuple(operators[n]), results, kind, runs_as, reason,
+                seconds[n], moved, operations, floor,
+            )
+        )  # fmt: skip
+    return Explanation(compiled, tuple(rows), speeds)
 
 
-def _measured(instance: Instance, count: int) -> list[float]:
+def measured(instance: Instance, runs: int) -> list[float]:
+    """The seconds of each part, the median of some runs.
+
+    Feeds, states and results are copies meanwhile, so that nobody's data changes.
+    """
+    given = dict(instance.arrays)
     times = []
-    for _ in range(RUNS):
-        spent = [0.0] * count
-        for part, nanoseconds in zip(instance.of_part, instance.routine.timed(), strict=True):
-            spent[part] += nanoseconds * 1e-9
-        times.append(spent)
-    return [statistics.median(run[n] for run in times) for n in range(count)]
+    try:
+        for place, array in given.items():
+            instance.bind(place, array.copy())
+        for _ in range(runs):
+            spent = [0.0] * len(instance.compiled.parts)
+            for part, nanoseconds in zip(instance.of_part, instance.routine.timed(), strict=True):
+                spent[part] += nanoseconds * 1e-9
+            times.append(spent)
+    finally:
+        for place, array in given.items():
+            instance.bind(place, array)
+    return [statistics.median(spent) for spent in zip(*times, strict=True)]
 
 
-def _computes(part: Part) -> str:
-    if isinstance(part, KernelPart):
-        names = []
-        for root in part.step.kernel.roots:
-            v = root.storage.variable
-            names.append(f"{v.name} = {_operator_name(v)}" if v.producer else v.name)
-        return ", ".join(names)
-    return str(part.step.operator).split("#")[0].strip()
-
-
-def _operator_name(v: Variable) -> str:
-    return v.producer.op.name if v.producer is not None else ""
-
-
-def _runs_as(part: Part) -> str:
+def _way(part: Part, compiled: Compiled) -> tuple[str, str, str]:
+    """The kind of a part, what it runs as, and for NumPy why."""
     if isinstance(part, HostPart):
-        return "NumPy"
+        return "NumPy", "NumPy", _missing(part.step.operator)
     if isinstance(part, LibraryPart):
-        return "oneDNN " + " + ".join(run.primitive.implementation for run in part.runs)
+        return "oneDNN", _primitives(part, compiled), ""
     nest = part.step.nest
-    return f"loops {nest.row.size} x{part.parts}"
+    text = f"loops {nest.row.size} x {work.columns(nest)}"
+    passes = work.passes(nest)
+    text += f", {passes} passes" if passes > 1 else ""
+    return "loops", text + (f", {part.parts} parts" if part.parts > 1 else ""), ""
+
+
+def _primitives(part: LibraryPart, compiled: Compiled) -> str:
+    done = [run for run in part.runs if not keeps_packed(run, compiled.plan)]
+    main = [run for run in done if len(run.arguments) > 2 or "src" not in run.arguments]
+    names = " + ".join(run.primitive.implementation for run in main)
+    copies = len(done) - len(main)
+    return f"oneDNN {names}" + (f", {copies} reorder{'s' * (copies > 1)}" if copies else "")
+
+
+def _missing(o: Operator) -> str:
+    """Why an operator has no native form."""
+    if has_element(o.op):
+        return "its rule declines these operands"
+    declined = " for these operands" if "library" in o.op.rules else ""
+    return f"no rule says what an element of it is{', no library runs it' + declined}"
+
+
+def _bytes(part: Part) -> int:
+    """The bytes that a part reads and writes at least."""
+    written = sum(s.bytes for s in part.step.writes if s is not None)
+    if not isinstance(part, KernelPart):
+        return written + sum(s.bytes for s in part.step.reads)
+    nest = part.step.nest
+    iterations = nest.row.size * work.columns(nest) * work.passes(nest)
+    loads: Counter[Storage] = Counter()
+    for e in walk(*part.step.kernel.expressions):
+        if e.kind == "load":
+            loads[e.args[0]] += work.count_of(e.free - {nest.row}) and 1
+    return written + sum(
+        min(s.bytes, iterations * loads[s] * s.dtype.itemsize) if loads[s] else s.bytes
+        for s in part.step.reads
+    )
 
 
 def _operations(part: Part) -> int:
-    if not isinstance(part, LibraryPart):
-        return 0
-    o: Operator = part.step.operator
+    if isinstance(part, KernelPart):
+        return work.operations(part.step.nest)
+    o = part.step.operator
     rule = o.op.rules.get("flops")
     if rule is None:
         return 0
     specs = [x.spec if isinstance(x, Variable) else x for x in o.operands]
     return int(rule(*specs, **o.attrs))
+
+
+def _dtype(part: Part) -> str:
+    """The dtype that a library computes with; loops compute in float32 or wider."""
+    if not isinstance(part, LibraryPart):
+        return "float32"
+    return part.step.reads[0].dtype.name
+
+
+def _lines(r: Row) -> str:
+    """The lines of the user's code that a part comes from, shortened."""
+    found = list(dict.fromkeys(str_of_line(o) for o in r.operators if o.source is not None))
+    if not found:
+        return ""
+    return f"  # {found[0]}" + (f" and {len(found) - 1} more" if len(found) > 1 else "")
+
+
+def str_of_line(o: Operator) -> str:
+    """`model.py:31`, the user's line that an operator comes from."""
+    if o.source is None:
+        return ""
+    return f"{_short(o.source.file)}:{o.source.line}"
+
+
+def _short(file: str) -> str:
+    return file.replace("\\", "/").rpartition("/")[2]
+
+
+def _ratio(x: float, y: float) -> float:
+    return x / y if y else 0.0
+
+
+def tables(explanations: Sequence[tuple[str, str]]) -> str:
+    """Texts one after another, each below its name where there are several."""
+    if len(explanations) == 1:
+        return explanations[0][1]
+    return "\n\n".join(f"{name}:\n{text}" for name, text in explanations)

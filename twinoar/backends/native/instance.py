@@ -10,6 +10,7 @@ import numpy as np
 from twinoar.backends.llvm import driver
 from twinoar.backends.llvm.emit import NAME
 from twinoar.backends.native.compiled import (
+    SERIAL,
     Compiled,
     HostPart,
     KernelPart,
@@ -28,7 +29,7 @@ FLAGS = 64  # bytes of a kernel's flags, one for each index that it checks
 
 
 class Instance:
-    """Memory and commands; `bind` places of the outside, then `run`. Not for two threads at once."""
+    """Memory and commands: `bind` places of the outside, then `run`. For one thread at a time."""
 
     def __init__(self, compiled: Compiled):
         self.compiled = compiled
@@ -41,18 +42,19 @@ class Instance:
         self.packing: dict[int, list[Command]] = {}
         self.flagged: list[tuple[np.ndarray, KernelPart]] = []
         self._kept: list[Any] = []
-        self.of_part: list[int] = []  # the part that each command belongs to
+        self.of_batch: list[int] = []  # the batch that each command belongs to
         commands: list[driver.Command] = []
         stream = new_stream() if any(isinstance(p, LibraryPart) for p in compiled.parts) else None
-        for n, part in enumerate(compiled.parts):
+        for n, batch in enumerate(compiled.batches):
+            part = batch[0]
             if isinstance(part, KernelPart):
-                made = [self._kernel(part)]
+                made = [self._kernels([p for p in batch if isinstance(p, KernelPart)])]
             elif isinstance(part, LibraryPart):
                 made = self._library(part, stream)
             else:
                 made = [driver.callback(self._host(part))]
             commands += made
-            self.of_part += [n] * len(made)
+            self.of_batch += [n] * len(made)
         self.routine = driver.Routine(commands)
 
     def bind(self, place: int, array: np.ndarray) -> None:
@@ -86,7 +88,21 @@ class Instance:
 
     # Commands.
 
-    def _kernel(self, part: KernelPart) -> driver.Command:
+    def _kernels(self, batch: list[KernelPart]) -> driver.Command:
+        blocks = [driver.Block(self._arguments(p), p.step.nest.row.size) for p in batch]
+        code, threads = batch[0].code, self.compiled.threads
+        assert code is not None
+        work = sum(p.work for p in batch)
+        return driver.kernel(
+            code.address(NAME),
+            blocks,
+            parts=threads,
+            grain=batch[0].grain,
+            at_once=work > SERIAL and any(b.size > batch[0].grain for b in blocks),
+        )
+
+    def _arguments(self, part: KernelPart) -> int:
+        """The address of a kernel's block of arguments."""
         emitted = part.emitted
         count = len(emitted.places)
         words = np.zeros(count + 1 + len(emitted.numbers), np.int64)
@@ -98,10 +114,7 @@ class Instance:
         if emitted.checks:
             self.flagged.append((flags, part))
         self._kept += [words, flags]
-        assert part.code is not None
-        block = driver.Block(address_of(words), part.step.nest.row.size)
-        grain = 16 if not part.step.kernel.columns and part.parts > 1 else 1
-        return driver.kernel(part.code.address(NAME), [block], parts=part.parts, grain=grain)
+        return address_of(words)
 
     @staticmethod
     def _word(words: np.ndarray, position: int) -> Callable[[int], None]:

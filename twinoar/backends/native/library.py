@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from twinoar.core.ir import Operator, Variable
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 
 SERVED = (float32, bfloat16)
-# By direction: what makes the primitive from layouts of x, weight and y; its arguments, result last.
+# By direction: what makes the primitive from layouts of x, weight and y; its arguments.
 CONVOLUTIONS: dict[str, tuple[Callable[..., Primitive | None], tuple[str, str, str]]] = {
     "forward": (
         functools.partial(onednn.convolution_forward, training=True),
