@@ -6,7 +6,7 @@ library or of the operator's NumPy kernel, and what these read and write lies in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
@@ -24,10 +24,13 @@ class Graph:
     """A Program with numbers for its sizes, value by value.
 
     calls: for an operator that a kernel library runs, the order in which its results lie, or True
-    for row-major; None or False for others.
+    for row-major; None or False for others. orders: those of inputs that are not row-major; where
+    it is given, outputs too lie as it costs least.
     """
 
-    def __init__(self, program: Program, calls: IsCall):
+    def __init__(
+        self, program: Program, calls: IsCall, orders: Mapping[Variable, Order] | None = None
+    ):
         self.program = program
         self.calls: set[Operator] = set()
         self.storages: dict[Variable, Storage] = {}
@@ -39,9 +42,9 @@ class Graph:
         self._views: dict[Variable, View | None] = {}
         self.returned = [v for v in program.main.outputs if isinstance(v, Variable)]
         self.updates = dict(program.updates)
-        row_major_values = {*self.returned, *self.updates.values()}
+        row_major_values = {*self.updates.values(), *(self.returned if orders is None else ())}
         for v in [*program.main.inputs, *program.states.values()]:
-            self.storages[v] = Storage(v)
+            self.storages[v] = Storage(v, (orders or {}).get(v))
         for at, o in enumerate(program.main.ops):
             order = calls(o)
             for x in o.operands:

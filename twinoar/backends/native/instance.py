@@ -29,13 +29,14 @@ FLAGS = 64  # bytes of a kernel's flags, one for each index that it checks
 
 
 class Instance:
-    """Memory and commands: `bind` places of the outside, then `run`. For one thread at a time."""
+    """Memory and commands: `bind` places of the outside, then `run`. For one thread at a time.
 
-    def __init__(self, compiled: Compiled):
+    arena: memory that nobody else uses during a run, as `new_arena` makes it.
+    """
+
+    def __init__(self, compiled: Compiled, arena: np.ndarray | None = None):
         self.compiled = compiled
-        raw = np.empty(compiled.arena.bytes + ALIGNMENT, np.uint8)
-        start = -address_of(raw) % ALIGNMENT
-        self.arena = raw[start : start + compiled.arena.bytes]
+        self.arena = new_arena(compiled.arena.bytes) if arena is None else arena
         self.base = address_of(self.arena)
         self.arrays: dict[int, np.ndarray] = {}
         self.bound: dict[int, list[Callable[[int], None]]] = {n: [] for n in compiled.outside}
@@ -187,6 +188,13 @@ class Instance:
                     f"{names[0]} lies outside, where {values} is computed",
                     cure="check the indices that were fed",
                 )
+
+
+def new_arena(size_bytes: int) -> np.ndarray:
+    """Memory for values, uint8 [size_bytes]."""
+    raw = np.empty(size_bytes + ALIGNMENT, np.uint8)
+    start = -address_of(raw) % ALIGNMENT
+    return raw[start : start + size_bytes]
 
 
 def address_of(array: np.ndarray) -> int:
