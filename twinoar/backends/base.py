@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
 Arrays = Sequence[np.ndarray]
+Sort = Literal["order", "time"]  # of what is explained
 
 
 class Executable(ABC):
@@ -31,8 +33,8 @@ class Executable(ABC):
         """
 
     @abstractmethod
-    def explain(self) -> str:
-        """What ran as what, a line per operator."""
+    def explain(self, sort: Sort = "order") -> str:
+        """What ran as what, a line for each part, in order or the slowest first."""
 
     def run(
         self, feeds: Mapping[str, np.ndarray], states: Mapping[str, np.ndarray]
@@ -42,3 +44,11 @@ class Executable(ABC):
             [feeds[name] for name in self.feed_names], [states[name] for name in self.state_names]
         )
         return outputs, dict(zip(self.updated_names, following, strict=True))
+
+
+def explain_all(executables: Mapping[str, Executable], sort: Sort = "order") -> str:
+    """What each executable explains, below its name where there are several."""
+    texts = {name: executable.explain(sort) for name, executable in executables.items()}
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    return "\n\n".join(f"{name}:\n{text}" for name, text in texts.items())

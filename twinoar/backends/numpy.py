@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.base import Arrays, Executable
+from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.core.builder import describe, strong_literals
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
@@ -52,8 +52,8 @@ class NumpyExecutable(Executable):
         count = len(self.program.main.outputs)
         return results[:count], results[count:]
 
-    def explain(self) -> str:
-        """Each operator and the kernel that runs it."""
+    def explain(self, sort: Sort = "order") -> str:
+        """Each operator and the kernel that runs it, in order: kernels are not timed."""
         return "\n".join(f"{o.op.name:<24} NumPy kernel" for o in self.program.main.ops)
 
 

@@ -88,7 +88,8 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
             position = whole if storage.count == domain.count else row
             index = storage.index(unflatten(position, storage.physical))
         roots.append(Root(storage, storage.offset(index), graph.reader(m, here)[index]))
-    kernel = Kernel(rows, columns, roots, [m for m in step.members if isinstance(m, Variable)])
+    values = dict.fromkeys(m if isinstance(m, Variable) else m.value for m in step.members)
+    kernel = Kernel(rows, columns, roots, list(values))
     return collapsed(kernel)
 
 

@@ -9,16 +9,17 @@ schedule    its loops
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from twinoar.compile.element import has_element
-from twinoar.compile.graph import Graph, IsCall, sources
+from twinoar.compile.graph import Graph, IsCall, Order, sources
 from twinoar.compile.group import Grouping
 from twinoar.compile.kernel import Kernel, build
 from twinoar.compile.scatter import scatter_kernel, scatters
 from twinoar.compile.schedule import Nest, ScatterNest, schedule
 from twinoar.compile.specialise import states_read
+from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.core.op import Op
@@ -55,6 +56,18 @@ def lower(program: Program) -> Program:
     return run_passes(program, PIPELINE)
 
 
+@dataclass(frozen=True)
+class Post:
+    """Something done to each element of a call's result before it is written.
+
+    kind: add, sub, mul, max or min with `operand`; or an activation, without one. operand: an
+    element for each of the result, or for each of its last dimension in memory.
+    """
+
+    kind: str
+    operand: Storage | None = None
+
+
 @dataclass
 class KernelStep:
     """Loops that compute `kernel.values`."""
@@ -67,12 +80,16 @@ class KernelStep:
 
 @dataclass
 class CallStep:
-    """A call of `operator`: `operands` are Views of memory or plain values."""
+    """A call of `operator`: `operands` are Views of memory or plain values.
+
+    posts: what is done to each element of its result, see `twinoar.compile.epilogue`.
+    """
 
     operator: Operator
     operands: list[View | object]
     reads: list[Storage]
     writes: list[Storage | None]
+    posts: list[Post] = field(default_factory=list)
 
 
 Step = KernelStep | CallStep
@@ -89,13 +106,28 @@ class Plan:
     in_place: dict[Storage, State] = field(default_factory=dict)
 
 
-def plan(program: Program, calls: IsCall, parts: int) -> Plan:
+def plan(
+    program: Program,
+    calls: IsCall,
+    parts: int,
+    stages: Stages,
+    orders: Mapping[Variable, Order] | None = None,
+) -> Plan:
     """The steps of a lowered Program.
 
-    calls: which operators a kernel library runs, see Graph. parts: the threads that accumulate.
+    calls, orders: which operators a kernel library runs, and how inputs lie, see Graph. parts: the
+    threads that accumulate.
     """
-    graph = Graph(program, calls)
-    grouping = Grouping(graph, parts)
+    with stages.stage("grouping"):
+        graph = Graph(program, calls, orders)
+        grouping = Grouping(graph, parts)
+    with stages.stage("scheduling"):
+        return scheduled(graph, grouping)
+
+
+def scheduled(graph: Graph, grouping: Grouping) -> Plan:
+    """The steps of a grouping: expressions and loops."""
+    program = graph.program
     place = graph.storages
     wanted = {place[v] for v in [*graph.returned, *graph.updates.values()]}
     steps: list[Step] = []
@@ -169,9 +201,3 @@ def _reads_elsewhere(step: Step, state: State, written: Storage) -> bool:
     return any(
         position is not offset for s, ps in loads.items() if s.variable is state for position in ps
     )
-
-
-def bytes_moved(step: Step) -> int:
-    """The bytes that a step reads and writes at least."""
-    written: Sequence[Storage | None] = step.writes
-    return sum(s.bytes for s in step.reads) + sum(s.bytes for s in written if s is not None)

@@ -21,8 +21,9 @@ from twinoar.backends.native.library import (
     result_order,
 )
 from twinoar.compile import memory
-from twinoar.compile.pipeline import CallStep, KernelStep, Plan, bytes_moved, lower, plan
+from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
 from twinoar.compile.schedule import Nest
+from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.expr import walk
 from twinoar.core.ir import Program, State
@@ -87,6 +88,7 @@ class Compiled:
     outside: dict[int, Any]
     arena: memory.Arena
     threads: int
+    stages: Stages
 
     @property
     def parts(self) -> list[Part]:
@@ -94,30 +96,34 @@ class Compiled:
         return [p for batch in self.batches for p in batch]
 
 
-def compile_program(program: Program) -> Compiled:
+def compile_program(program: Program, stages: Stages) -> Compiled:
     """Compile a Program that has numbers for its sizes; it is lowered in place."""
-    lower(program)
+    with stages.stage("passes"):
+        lower(program)
     threads = openmp.threads()
-    planned = plan(program, result_order, threads)
+    planned = plan(program, result_order, threads, stages)
     strict_check(planned)
     places, outside = _placed(planned)
-    parts: list[Part] = []
-    attributes = host().attributes
-    for step in planned.steps:
-        if isinstance(step, KernelStep):
-            emitted = emit(step.nest, places.__getitem__, attributes)
-            parts.append(KernelPart(step, emitted, _work(step)))
-        elif describe(step.operator) is not None:
-            parts.append(LibraryPart(step, executions(step)))
-        else:
-            parts.append(HostPart(step))
+    with stages.stage("emit"):
+        parts = [_part(step, places) for step in planned.steps]
     kernels = [p for p in parts if isinstance(p, KernelPart)]
-    codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
+    with stages.stage("LLVM"):
+        codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
     for p, code in zip(kernels, codes, strict=True):
         p.code = code
-    batches = _batched(parts, places)
-    arena = memory.plan(_lives(batches, places, outside, planned))
-    return Compiled(program, planned, batches, places, outside, arena, threads)
+    with stages.stage("memory"):
+        batches = _batched(parts, places)
+        arena = memory.plan(_lives(batches, places, outside, planned))
+    return Compiled(program, planned, batches, places, outside, arena, threads, stages)
+
+
+def _part(step: Step, places: dict[Storage, int]) -> Part:
+    if isinstance(step, KernelStep):
+        emitted = emit(step.nest, places.__getitem__, host().attributes)
+        return KernelPart(step, emitted, _work(step))
+    if describe(step.operator) is not None:
+        return LibraryPart(step, executions(step))
+    return HostPart(step)
 
 
 def _batched(parts: list[Part], places: dict[Storage, int]) -> list[list[Part]]:
@@ -225,8 +231,3 @@ def _lives(
 def keeps_packed(run: Execution, planned: Plan) -> bool:
     """True where weights that no run changes are packed once, when they are bound."""
     return isinstance(run.packs, State) and run.packs not in planned.updates
-
-
-def moved(part: Part) -> int:
-    """The bytes that a part reads and writes at least."""
-    return bytes_moved(part.step)

@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.base import Arrays, Executable
+from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native.compiled import compile_program
-from twinoar.backends.native.explain import table
+from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
+from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program
+from twinoar.errors import ProgramError
 from twinoar.passes.pipeline import lower
 
 # References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
@@ -49,11 +51,11 @@ class NativeExecutable(Executable):
             form = self._form(feeds, key)
         return form.run(feeds, states)
 
-    def explain(self) -> str:
-        """What ran as what, for the sizes of the latest call."""
+    def explain(self, sort: Sort = "order") -> str:
+        """What ran as what, for the sizes that were compiled last."""
         if not self.forms:
             return "not compiled yet: that is done at the first run"
-        return list(self.forms.values())[-1].explain()
+        return list(self.forms.values())[-1].explain(sort)
 
     def _form(self, feeds: Arrays, key: tuple[tuple[int, ...], ...]) -> Form:
         sizes: dict[str, int] = {}
@@ -70,14 +72,16 @@ class Form:
 
     def __init__(self, program: Program, sizes: Mapping[str, int], state_names: Sequence[str]):
         self.state_names = state_names
-        concrete, _ = specialise(program, sizes)
+        stages = Stages()
+        with stages.stage("specialise"):
+            concrete, _ = specialise(program, sizes)
         self.dynamic = dynamic_operator(concrete)
         self.oracle: NumpyExecutable | None = None
         if self.dynamic is not None:
             self.oracle = NumpyExecutable(lower(concrete))
             return
         self.dtypes = [v.spec.dtype.numpy for v in concrete.main.inputs]
-        self.compiled = compile_program(concrete)
+        self.compiled = compile_program(concrete, stages)
         self.free: list[Instance] = []
         place = {what: n for n, what in self.compiled.outside.items() if not isinstance(what, int)}
         self.feeds = [place[v] for v in concrete.main.inputs]
@@ -151,10 +155,20 @@ class Form:
         by_name = dict(zip(self.state_names, states, strict=True))
         return self.oracle.execute(feeds, [by_name[n] for n in self.oracle.state_names])
 
-    def explain(self) -> str:
-        """A line per part: what it computes, and what it runs as."""
+    def explain(self, sort: Sort = "order") -> str:
+        """A line per batch: what it computes, what it runs as, and how fast."""
         if self.dynamic is not None:
             return (
                 f"all on NumPy: the data decides the shape of what {self.dynamic.op.name} returns"
             )
-        return table(self.compiled, self.free[-1] if self.free else None)
+        return self.explanation().table(sort)
+
+    def explanation(self) -> Explanation:
+        """The batches with their times. Raises ProgramError before the first run."""
+        if not self.free:
+            raise ProgramError("nothing to explain: no run has ended", cure="run the Program first")
+        instance = self.free.pop()
+        try:
+            return explained(self.compiled, instance)
+        finally:
+            self.free.append(instance)

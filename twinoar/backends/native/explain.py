@@ -1,4 +1,4 @@
-"""What a compiled Program does: each part, what it runs as, its time, and how fast it could be."""
+"""What a compiled Program does: each batch, what it runs as, its time and its floor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from twinoar.backends.native.compiled import (
 )
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.machine import Machine, machine
-from twinoar.backends.native.origin import operators_of_parts
+from twinoar.backends.native.origin import operators_of_batches
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.storage import Storage
@@ -35,7 +35,7 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Row:
-    """One part. operators: those of the lowered Program that it computes.
+    """One batch of parts. operators: those of the lowered Program that it computes.
 
     kind: "loops", "oneDNN" or "NumPy"; reason: why NumPy. operations: on floating numbers, 0 where
     nobody counts them. seconds: the median of a few runs. floor: the seconds that bytes or
@@ -76,12 +76,12 @@ class Explanation:
 
     @property
     def seconds(self) -> float:
-        """The time of all parts."""
+        """The time of all batches."""
         return sum(r.seconds for r in self.rows)
 
     @property
     def floor(self) -> float:
-        """The least time that all parts together could take, one after another."""
+        """The least time that all batches could take, one after another."""
         return sum(r.floor for r in self.rows)
 
     def table(self, sort: Sort = "order") -> str:
@@ -93,12 +93,12 @@ class Explanation:
         return "\n".join([*lines, *self.totals()])
 
     def totals(self) -> list[str]:
-        """Lines about all parts: time, memory, what runs on NumPy and why, machine, compilation."""
+        """Lines about all batches: time, memory, what runs on NumPy, machine, compilation."""
         kinds = Counter(r.kind for r in self.rows)
         counted = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) or "none"
         arena = self.compiled.arena
         lines = [
-            f"{self.seconds * 1e6:8.1f} us in {len(self.rows)} parts ({counted}); "
+            f"{self.seconds * 1e6:8.1f} us in {len(self.rows)} batches ({counted}); "
             f"floor {self.floor * 1e6:.1f} us, {_ratio(self.floor, self.seconds):.0%}",
             f"arena {arena.bytes / MEBI:.1f} MiB, needed at once {arena.needed / MEBI:.1f} MiB",
         ]
@@ -119,14 +119,17 @@ class Explanation:
 def explained(compiled: Compiled, instance: Instance) -> Explanation:
     """What an instance that has run does; it is run a few times more, on copies of its data."""
     seconds = measured(instance, RUNS)
-    operators = operators_of_parts(compiled.program, compiled.parts)
+    operators = operators_of_batches(compiled)
+    ways = dict(zip(instance.of_batch, (c.way for c in instance.routine.commands), strict=True))
     speeds = machine()
     rows = []
-    for n, part in enumerate(compiled.parts):
-        kind, runs_as, reason = _way(part, compiled)
-        moved, operations = _bytes(part), _operations(part)
-        floor = speeds.floor(moved, operations, _dtype(part))
-        results = tuple(s.name for s in part.step.writes if s is not None)
+    for n, batch in enumerate(compiled.batches):
+        kind, runs_as, reason = _way(batch, compiled)
+        if kind == "loops" and ways[n] == "parallel":
+            runs_as += ", in parallel"
+        moved, operations = sum(map(_bytes, batch)), sum(map(_operations, batch))
+        floor = speeds.floor(moved, operations, _dtype(batch[0]))
+        results = tuple(s.name for part in batch for s in part.step.writes if s is not None)
         rows.append(
             Row(
                 n, tuple(operators[n]), results, kind, runs_as, reason,
@@ -137,7 +140,7 @@ def explained(compiled: Compiled, instance: Instance) -> Explanation:
 
 
 def measured(instance: Instance, runs: int) -> list[float]:
-    """The seconds of each part, the median of some runs.
+    """The seconds of each batch, the median of some runs.
 
     Feeds, states and results are copies meanwhile, so that nobody's data changes.
     """
@@ -147,9 +150,9 @@ def measured(instance: Instance, runs: int) -> list[float]:
         for place, array in given.items():
             instance.bind(place, array.copy())
         for _ in range(runs):
-            spent = [0.0] * len(instance.compiled.parts)
-            for part, nanoseconds in zip(instance.of_part, instance.routine.timed(), strict=True):
-                spent[part] += nanoseconds * 1e-9
+            spent = [0.0] * len(instance.compiled.batches)
+            for batch, nanoseconds in zip(instance.of_batch, instance.routine.timed(), strict=True):
+                spent[batch] += nanoseconds * 1e-9
             times.append(spent)
     finally:
         for place, array in given.items():
@@ -157,17 +160,18 @@ def measured(instance: Instance, runs: int) -> list[float]:
     return [statistics.median(spent) for spent in zip(*times, strict=True)]
 
 
-def _way(part: Part, compiled: Compiled) -> tuple[str, str, str]:
-    """The kind of a part, what it runs as, and for NumPy why."""
+def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
+    """The kind of a batch, what it runs as, and for NumPy why."""
+    part = batch[0]
     if isinstance(part, HostPart):
         return "NumPy", "NumPy", _missing(part.step.operator)
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part, compiled), ""
     nest = part.step.nest
-    text = f"loops {nest.row.size} x {work.columns(nest)}"
     passes = work.passes(nest)
-    text += f", {passes} passes" if passes > 1 else ""
-    return "loops", text + (f", {part.parts} parts" if part.parts > 1 else ""), ""
+    text = f"loops {nest.row.size} x {work.columns(nest)}"
+    text += f" and {len(batch) - 1} more" if len(batch) > 1 else ""
+    return "loops", text + (f", {passes} passes" if passes > 1 else ""), ""
 
 
 def _primitives(part: LibraryPart, compiled: Compiled) -> str:
@@ -187,20 +191,15 @@ def _missing(o: Operator) -> str:
 
 
 def _bytes(part: Part) -> int:
-    """The bytes that a part reads and writes at least."""
+    """The bytes that a part reads and writes at least; of a table, the rows that it picks."""
     written = sum(s.bytes for s in part.step.writes if s is not None)
     if not isinstance(part, KernelPart):
         return written + sum(s.bytes for s in part.step.reads)
-    nest = part.step.nest
-    iterations = nest.row.size * work.columns(nest) * work.passes(nest)
-    loads: Counter[Storage] = Counter()
+    loaded: Counter[Storage] = Counter()
     for e in walk(*part.step.kernel.expressions):
         if e.kind == "load":
-            loads[e.args[0]] += work.count_of(e.free - {nest.row}) and 1
-    return written + sum(
-        min(s.bytes, iterations * loads[s] * s.dtype.itemsize) if loads[s] else s.bytes
-        for s in part.step.reads
-    )
+            loaded[e.args[0]] += work.count_of(e.free) * e.args[0].dtype.itemsize
+    return written + sum(min(s.bytes, loaded[s] or s.bytes) for s in part.step.reads)
 
 
 def _operations(part: Part) -> int:
@@ -223,13 +222,13 @@ def _dtype(part: Part) -> str:
 
 def _lines(r: Row) -> str:
     """The lines of the user's code that a part comes from, shortened."""
-    found = list(dict.fromkeys(str_of_line(o) for o in r.operators if o.source is not None))
+    found = list(dict.fromkeys(line_of(o) for o in r.operators if o.source is not None))
     if not found:
         return ""
     return f"  # {found[0]}" + (f" and {len(found) - 1} more" if len(found) > 1 else "")
 
 
-def str_of_line(o: Operator) -> str:
+def line_of(o: Operator) -> str:
     """`model.py:31`, the user's line that an operator comes from."""
     if o.source is None:
         return ""
@@ -242,10 +241,3 @@ def _short(file: str) -> str:
 
 def _ratio(x: float, y: float) -> float:
     return x / y if y else 0.0
-
-
-def tables(explanations: Sequence[tuple[str, str]]) -> str:
-    """Texts one after another, each below its name where there are several."""
-    if len(explanations) == 1:
-        return explanations[0][1]
-    return "\n\n".join(f"{name}:\n{text}" for name, text in explanations)
