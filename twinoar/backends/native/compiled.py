@@ -19,8 +19,10 @@ from twinoar.backends.native.library import (
     describe,
     executions,
     result_order,
+    takes_posts,
 )
 from twinoar.compile import memory
+from twinoar.compile.epilogue import absorb
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
@@ -102,6 +104,7 @@ def compile_program(program: Program, stages: Stages) -> Compiled:
         lower(program)
     threads = openmp.threads()
     planned = plan(program, result_order, threads, stages)
+    absorb(planned, takes_posts)
     strict_check(planned)
     places, outside = _placed(planned)
     with stages.stage("emit"):

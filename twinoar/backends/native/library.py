@@ -11,7 +11,7 @@ from twinoar.backends import onednn
 from twinoar.backends.onednn import Layout, Primitive, Window
 from twinoar.compile.element import asked_by
 from twinoar.compile.graph import Order
-from twinoar.compile.pipeline import CallStep
+from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import Storage, View
 from twinoar.core.dtype import bfloat16, float32
 from twinoar.core.ir import Operator, Variable
@@ -94,9 +94,38 @@ def executions(step: CallStep) -> list[Execution]:
     result = step.writes[0]
     assert result is not None
     if isinstance(asked, Matmul):
-        return _matmul(asked, views, result)
+        return _matmul(asked, views, result, step.posts)
     assert isinstance(asked, Convolution)
-    return _convolution(asked, views, result)
+    return _convolution(asked, views, result, step.posts)
+
+
+def takes_posts(step: CallStep) -> bool:
+    """True for calls whose primitive can do more to each element that it writes."""
+    asked = describe(step.operator)
+    forward = isinstance(asked, Convolution) and asked.direction == "forward"
+    return isinstance(asked, Matmul) or (forward and not asked.channels_last)  # type: ignore
+
+
+def _posts(
+    posts: Sequence[Post], like: Layout, result: Storage
+) -> tuple[list[onednn.PostOp], dict[str, Piece]]:
+    """A call's posts as the library's, for a result of layout `like`; and their arguments."""
+    made: list[onednn.PostOp] = []
+    pieces = {}
+    for n, post in enumerate(posts):
+        if post.operand is None:
+            made.append(onednn.Eltwise(post.kind, 1.0 if post.kind == "swish" else 0.0))
+            continue
+        layout = like
+        if post.operand.count != result.count:
+            assert like.strides is not None
+            last = like.strides.index(1)
+            dims = tuple(n if d == last else 1 for d, n in enumerate(like.dims))
+            strides = tuple(1 if d == last else dims[last] for d in range(len(dims)))
+            layout = Layout(dims, like.dtype, strides)
+        made.append(onednn.Binary(post.kind, layout))
+        pieces[f"post_{n}"] = Piece(post.operand)
+    return made, pieces
 
 
 def _layout(view: View) -> Layout:
@@ -140,7 +169,9 @@ def _in_layout(
     return Piece(packed)
 
 
-def _matmul(asked: Matmul, views: list[View], result: Storage) -> list[Execution]:
+def _matmul(
+    asked: Matmul, views: list[View], result: Storage, posts: Sequence[Post]
+) -> list[Execution]:
     x, y = views
     rank = max(len(x.shape), len(y.shape))
     layouts = []
@@ -157,9 +188,10 @@ def _matmul(asked: Matmul, views: list[View], result: Storage) -> list[Execution
         )
     first, second, folded = _folded(*layouts)
     out = Layout.row_major(folded, result.dtype)
-    primitive = onednn.matmul(first, second, out)
+    post, pieces = _posts(posts, out, result)
+    primitive = onednn.matmul(first, second, out, post=post)
     assert primitive is not None
-    arguments = {"src": _piece(x), "weights": _piece(y), "dst": Piece(result)}
+    arguments = {"src": _piece(x), "weights": _piece(y), "dst": Piece(result), **pieces}
     return [_finished(primitive, arguments)]
 
 
@@ -179,7 +211,9 @@ def _folded(x: Layout, y: Layout) -> tuple[Layout, Layout, tuple[int, ...]]:
     return flat, Layout(y.dims[-2:], y.dtype, y.strides[-2:]), (rows, y.dims[-1])
 
 
-def _convolution(asked: Convolution, views: list[View], result: Storage) -> list[Execution]:
+def _convolution(
+    asked: Convolution, views: list[View], result: Storage, posts: Sequence[Post]
+) -> list[Execution]:
     roles = asked.roles
     given: dict[str, tuple[View, Layout]] = {}
     for role, view in zip(roles, (*views, _whole(result)), strict=True):
@@ -194,11 +228,14 @@ def _convolution(asked: Convolution, views: list[View], result: Storage) -> list
     make, names = CONVOLUTIONS[asked.direction]
     layouts = {role: layout for role, (_, layout) in given.items()}
     layouts["weight"] = window.filters(layouts["weight"])
+    post, pieces = _posts(posts, layouts["y"], result)
+    if post:
+        make = functools.partial(make, post=post)
     primitive = _first_fast(make, layouts, window)
     *reads, writes = names
     before: list[Execution] = []
     after: list[Execution] = []
-    arguments = {}
+    arguments = dict(pieces)
     for name in reads:
         view, layout = given[ROLES[name]][0], layouts[ROLES[name]]
         state = view.base.variable if name == "weights" else None

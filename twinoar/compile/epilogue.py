@@ -1,0 +1,141 @@
+"""What a kernel does to each element of a library's result, done by the library as it writes it.
+
+`relu(x @ w + b)` is a product, and a kernel that reads it once. Where the kernel is a chain of steps
+that libraries know (a vector added to each row, a residual, an activation), the call does it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from twinoar.compile.kernel import Root
+from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step
+from twinoar.compile.storage import Storage
+from twinoar.core import loop
+from twinoar.core.expr import Expr, split, walk
+
+Offer = Callable[[CallStep], bool]
+
+
+ACTIVATIONS: dict[str, Callable[[Expr], Expr]] = {
+    "relu": lambda x: loop.select(loop.lt(x, 0.0), 0.0, x),
+    "sigmoid": lambda x: loop.call("sigmoid", x),
+    "tanh": lambda x: loop.call("tanh", x),
+    "swish": lambda x: x * loop.call("sigmoid", x),
+}
+COMMUTES = ("add", "mul", "max", "min")
+
+
+def absorb(plan: Plan, takes: Offer) -> None:
+    """Make kernels that only finish a call's result part of the call.
+
+    takes: which calls can do so.
+    """
+    steps = plan.steps
+    returned = {id(s) for s in plan.outputs} | {id(s) for s in plan.updates.values()}
+    readers: dict[Storage, list[Step]] = {}
+    for s in steps:
+        for r in s.reads:
+            readers.setdefault(r, []).append(s)
+    replaced: dict[int, Step | None] = {}
+    for s in steps:
+        if not isinstance(s, CallStep) or len(s.writes) != 1 or not takes(s):
+            continue
+        result = s.writes[0]
+        if result is None or id(result) in returned or len(readers.get(result, ())) != 1:
+            continue
+        kernel = readers[result][0]
+        if not isinstance(kernel, KernelStep) or id(kernel) in replaced:
+            continue
+        if not _may_wait(plan, s, kernel):
+            continue
+        posts = chain(kernel, result)
+        if posts is not None:
+            root = kernel.kernel.roots[0]
+            reads = [*s.reads, *(p.operand for p in posts if p.operand is not None)]
+            replaced[id(s)] = None
+            replaced[id(kernel)] = replace(
+                s, posts=posts, reads=list(dict.fromkeys(reads)), writes=[root.storage]
+            )
+    kept = [replaced.get(id(s), s) for s in steps]
+    plan.steps = [s for s in kept if s is not None]
+
+
+def _may_wait(plan: Plan, call: CallStep, kernel: KernelStep) -> bool:
+    """True where no state that the call reads is changed before the kernel runs."""
+    at, until = plan.steps.index(call), plan.steps.index(kernel)
+    read = {r.variable for r in call.reads}
+    written = [w for s in plan.steps[at : until + 1] for w in s.writes if w in plan.in_place]
+    return not any(w is not None and plan.in_place[w] in read for w in written)
+
+
+def chain(step: KernelStep, source: Storage) -> list[Post] | None:
+    """The steps from an element of `source` to what the kernel writes; None if there are others."""
+    kernel = step.kernel
+    if len(kernel.roots) != 1 or kernel.roots[0].combine:
+        return None
+    root = kernel.roots[0]
+    result = root.storage
+    if result.dtype is not source.dtype or result.physical != source.physical:
+        return None
+    loads = [e for e in walk(root.value) if e.kind == "load" and e.args[0] is source]
+    if len(loads) != 1 or loads[0].args[1] is not root.offset:
+        return None
+    element = loads[0]
+    posts: list[Post] = []
+    while element is not root.value:
+        found = _step(root, element)
+        if found is None or len(posts) == 8:
+            return None
+        post, element = found
+        posts.append(post)
+    return posts
+
+
+def _step(root: Root, element: Expr) -> tuple[Post, Expr] | None:
+    """The next step from `element` on, and the expression that it computes."""
+    for kind, function in ACTIVATIONS.items():
+        made = function(element)
+        if made is root.value or _uses(root, made) and _only(root, element, made):
+            return Post(kind), made
+    users = [e for e in walk(root.value) if any(c is element for c in e.children)]
+    if len(users) != 1:
+        return None
+    (user,) = users
+    operands = list(user.children)
+    if user.kind not in ("add", "sub", "mul", "max", "min") or len(operands) != 2:
+        return None
+    first = operands[0] is element
+    other = operands[1] if first else operands[0]
+    if other is element or not (first or user.kind in COMMUTES):
+        return None
+    operand = _operand(root, other)
+    return None if operand is None else (Post(user.kind, operand), user)
+
+
+def _uses(root: Root, e: Expr) -> bool:
+    return any(x is e for x in walk(root.value))
+
+
+def _only(root: Root, element: Expr, made: Expr) -> bool:
+    """True where all that is made of `element` goes through `made`."""
+    inside = set(walk(made))
+    return not any(
+        e not in inside and any(c is element for c in e.children) for e in walk(root.value)
+    )
+
+
+def _operand(root: Root, e: Expr) -> Storage | None:
+    """The value whose element `e` is: at the same place as the result, or by the last dimension."""
+    if e.kind != "load" or e.dtype is not root.storage.dtype:
+        return None
+    storage: Storage = e.args[0]
+    if e.args[1] is root.offset and storage.physical == root.storage.physical:
+        return storage
+    width = root.storage.physical[-1] if root.storage.physical else 1
+    _, terms = split(root.offset)
+    inner = [t for t, c in terms.items() if c == 1]
+    same = len(inner) == 1 and e.args[1] is inner[0] and storage.count == width > 1
+    return storage if same else None
+
