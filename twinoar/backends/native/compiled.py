@@ -5,6 +5,7 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +23,14 @@ from twinoar.backends.native.library import (
     takes_posts,
 )
 from twinoar.compile import memory
+from twinoar.compile.graph import Order
 from twinoar.compile.epilogue import absorb
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.expr import walk
-from twinoar.core.ir import Program, State
+from twinoar.core.ir import Program, State, Variable
 from twinoar.errors import UnsupportedError
 
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
@@ -98,17 +100,22 @@ class Compiled:
         return [p for batch in self.batches for p in batch]
 
 
-def compile_program(program: Program, stages: Stages) -> Compiled:
-    """Compile a Program that has numbers for its sizes; it is lowered in place."""
+def compile_program(
+    program: Program, stages: Stages, orders: Mapping[Variable, Order] | None = None
+) -> Compiled:
+    """Compile a Program that has numbers for its sizes; it is lowered in place.
+
+    orders: how inputs lie, see Graph.
+    """
     with stages.stage("passes"):
         lower(program)
     threads = openmp.threads()
-    planned = plan(program, result_order, threads, stages)
+    planned = plan(program, result_order, threads, stages, orders)
     absorb(planned, takes_posts)
     strict_check(planned)
     places, outside = _placed(planned)
     with stages.stage("emit"):
-        parts = [_part(step, places) for step in planned.steps]
+        parts = [_part(step, places, planned) for step in planned.steps]
     kernels = [p for p in parts if isinstance(p, KernelPart)]
     with stages.stage("LLVM"):
         codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
@@ -120,12 +127,12 @@ def compile_program(program: Program, stages: Stages) -> Compiled:
     return Compiled(program, planned, batches, places, outside, arena, threads, stages)
 
 
-def _part(step: Step, places: dict[Storage, int]) -> Part:
+def _part(step: Step, places: dict[Storage, int], planned: Plan) -> Part:
     if isinstance(step, KernelStep):
         emitted = emit(step.nest, places.__getitem__, host().attributes)
         return KernelPart(step, emitted, _work(step))
     if describe(step.operator) is not None:
-        return LibraryPart(step, executions(step))
+        return LibraryPart(step, executions(step, lambda run: keeps_packed(run, planned)))
     return HostPart(step)
 
 
