@@ -118,9 +118,9 @@ FLAGS: tuple[Flag, ...] = (
         "debug",
         "0",
         f"a level from {DEBUG_LEVELS[0]} to {DEBUG_LEVELS[-1]}",
-        "What to print, each level more: 1 the chosen back end and compile times; 2 time, bytes "
-        "and GFLOP/s per operator; 3 Programs before and after each pass, and rule hits; 4 loop "
-        "nests; 5 LLVM IR; 6 assembly.",
+        "What to print on stderr, each level more: 1 the chosen back end and compile times; 2 the "
+        "table of explain() after the third run: time, bytes, GFLOP/s; 3 what each pass changes; "
+        "4 loop nests; 5 LLVM IR; 6 assembly.",
         _level,
     ),
     Flag(
@@ -134,8 +134,8 @@ FLAGS: tuple[Flag, ...] = (
         "strict",
         "0",
         SWITCH,
-        "An operator that the native back end lacks is an error; with 0 it runs on NumPy inside the "
-        "compiled Program, and explain() says so.",
+        "An operator that the native back end lacks is an error; with 0 it runs on NumPy inside "
+        "the compiled Program, and explain() says so.",
         _switch,
     ),
 )

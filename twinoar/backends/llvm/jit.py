@@ -22,6 +22,7 @@ from llvmlite.binding import ffi
 
 from twinoar.backends.llvm import cache
 from twinoar.backends.llvm.target import Target, cores, host
+from twinoar.core.report import report
 from twinoar.errors import ProgramError
 
 FORMAT = "1"  # to be raised when this module makes other code of the same text
@@ -96,6 +97,8 @@ def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:
     """The texts, by key, as object files: from the disk, or else compiled on all cores."""
     kept = {key: code for key in texts if (code := cache.get(key)) is not None}
     missing = [key for key in texts if key not in kept]
+    if texts:
+        report(1, f"LLVM: {len(missing)} texts to compile, {len(kept)} found on the disk")
     if not missing:
         return kept
     with ThreadPoolExecutor(max_workers=min(len(missing), cores())) as pool:

@@ -18,17 +18,20 @@ from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native.compiled import compile_program
 from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
+from twinoar.backends.native.report import report_compilation
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program
+from twinoar.core.report import is_reported, report
 from twinoar.errors import ProgramError
 from twinoar.passes.pipeline import lower
 
 # References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
 # and ours, the local variable, and the call that counts.
 OURS = 5
+REPORTED_RUN = 3  # TWINOAR_DEBUG=2 prints the table after it
 
 
 class NativeExecutable(Executable):
@@ -82,6 +85,8 @@ class Form:
             return
         self.dtypes = [v.spec.dtype.numpy for v in concrete.main.inputs]
         self.compiled = compile_program(concrete, stages)
+        report_compilation(self.compiled, sizes)
+        self.unreported = REPORTED_RUN
         self.free: list[Instance] = []
         place = {what: n for n, what in self.compiled.outside.items() if not isinstance(what, int)}
         self.feeds = [place[v] for v in concrete.main.inputs]
@@ -134,7 +139,15 @@ class Form:
             current[k] if v is None else np.array(instance.view(v)) for k, v in self.following
         ]
         self.free.append(instance)
+        if is_reported(2):
+            self._report()
         return outputs, following
+
+    def _report(self) -> None:
+        """Print what the runs are made of, once, when these are as fast as later ones."""
+        self.unreported -= 1
+        if self.unreported == 0:
+            report(2, self.explain())
 
     def _instance(self) -> Instance:
         instance = Instance(self.compiled)

@@ -46,4 +46,5 @@ def _own(part: Part) -> list[Operator]:
     """The operators that a part was made for."""
     if isinstance(part, KernelPart):
         return [v.producer for v in part.step.kernel.values if v.producer is not None]
-    return [part.step.operator]
+    written = [s.variable.producer for s in part.step.writes if s is not None]
+    return [part.step.operator, *(o for o in written if o is not None)]

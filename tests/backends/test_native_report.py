@@ -1,0 +1,49 @@
+"""What each level of TWINOAR_DEBUG prints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.backends.test_native_explain import program_of
+from twinoar import config
+from twinoar.ops.elementwise import multiply
+from twinoar.ops.softmax import softmax
+
+pytest.importorskip("llvmlite")
+
+from twinoar.backends.choice import make_executable
+
+# What is printed from each level on, and not below.
+SIGNS = {
+    1: ("native back end", "compiled in", "grouping"),
+    2: ("GFLOP/s", "runs as"),
+    3: ("--- pass eliminate_dead",),
+    4: ("--- kernel 0", "in parallel"),
+    5: ("--- LLVM IR of kernel 0", "define void @kernel"),
+    6: ("--- assembly of kernel 0", ".text"),
+}
+
+
+def printed(level, capfd):
+    """What a few runs print on stderr."""
+    x = np.ones((4, 8), np.float32)
+    with config.override(debug=level, backend="native"):
+        executable = make_executable(program_of(lambda x: softmax(multiply(x, 2.0)), x.shape))
+        for _ in range(4):
+            executable.execute([x], [])
+    out, err = capfd.readouterr()
+    assert out == ""
+    return err
+
+
+@pytest.mark.parametrize("level", range(7))
+def test_each_level_prints_what_it_says_and_no_more(level, capfd):
+    text = printed(level, capfd)
+    for from_level, signs in SIGNS.items():
+        for sign in signs:
+            assert (sign in text) == (level >= from_level), sign
+
+
+def test_the_table_is_printed_once(capfd):
+    assert printed(2, capfd).count("runs as") == 1
