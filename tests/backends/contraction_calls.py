@@ -1,0 +1,68 @@
+"""How tests and benchmarks run a contraction of our own on NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import numpy as np
+
+from twinoar.backends import openmp
+from twinoar.backends.llvm import driver
+from twinoar.backends.llvm.contraction.launch import Launch, Scratch
+from twinoar.backends.native import own_library
+from twinoar.compile.storage import Storage, View
+from twinoar.core.dtype import dtype_of
+from twinoar.core.library import Description
+from twinoar.core.spec import Spec
+
+
+class Call:
+    """A contraction of arrays, which may be views; `run` computes `result`, an array [*shape].
+
+    order: how the dimensions of the result lie, outermost first.
+    """
+
+    def __init__(
+        self,
+        asked: Description,
+        operands: Sequence[np.ndarray],
+        shape: Sequence[int],
+        order: Sequence[int] | None = None,
+    ):
+        dtype = operands[0].dtype
+        order = tuple(order or range(len(shape)))
+        lies = np.full([shape[d] for d in order], 7, dtype)
+        self.result = lies.transpose(np.argsort(order))
+        stored = Storage(_variable("result", shape, dtype), order)
+        views, self.homes = [], {stored: lies}
+        for place, array in enumerate(operands):
+            home = Storage(_variable(f"operand{place}", array.shape, dtype))
+            strides = tuple(step // dtype.itemsize for step in array.strides)
+            views.append(View(home, 0, array.shape, strides))
+            self.homes[home] = array
+        self.launches = own_library.launches(asked, views, stored)
+        self.commands = [self._command(launch) for launch in self.launches]
+        self.routine = driver.Routine(self.commands) if self.commands else None
+
+    def run(self) -> np.ndarray:
+        """Run once; returns the result."""
+        if self.routine is not None:
+            self.routine.run()
+        return self.result
+
+    def _command(self, launch: Launch) -> driver.Command:
+        words = launch.arguments()
+        for place, memory in launch.memories.items():
+            if isinstance(memory.home, Scratch) and memory.home not in self.homes:
+                self.homes[memory.home] = np.full(memory.home.bytes + 64, 0x7F, np.uint8)
+            start = self.homes[memory.home].ctypes.data
+            if isinstance(memory.home, Scratch):
+                start += -start % 64
+            words[place] = start + memory.offset
+        self.homes[launch] = words
+        return launch.command(words, openmp.threads())
+
+
+def _variable(name: str, shape: Sequence[int], dtype: np.dtype) -> SimpleNamespace:
+    return SimpleNamespace(name=name, spec=Spec(tuple(shape), dtype_of(dtype)))

@@ -1,0 +1,213 @@
+"""Copies that bring operands into the form that the loops want.
+
+`panels` packs B: columns by columns, as wide as a tile, all of k one after the other. `copy` copies
+rows, also into a border of zeros, and out of one element type into another.
+"""
+
+from __future__ import annotations
+
+from twinoar.backends.llvm.contraction.text import KERNEL, Text
+from twinoar.backends.llvm.contraction.tile import Shape
+from twinoar.backends.llvm.values import TYPES
+from twinoar.core.dtype import DType
+
+PANELS, COPY = "panels", "copy"
+DEPTH = 64  # steps of k that an iteration of `panels` packs
+# Iterations of `panels` are (batch, panel, block of k). batches: where each begins in source.
+# along: 0 where columns lie anywhere, 1 where they are neighbors, 2 where the steps of k are.
+PANEL_WORDS = {
+    "target": "ptr", "source": "ptr", "batches": "ptr", "inner": "ptr", "columns": "ptr",
+    "inner_count": "i64", "column_count": "i64", "panel_count": "i64", "block_count": "i64",
+    "along": "i64",
+}  # fmt: skip
+# Iterations of `copy` are rows, from sources[row] to targets[row]; -1 is a row of zeros. A row has
+# `before` zeros, then `count` elements that are `step` bytes apart, then zeros until `total`.
+COPY_WORDS = {
+    "target": "ptr", "source": "ptr", "targets": "ptr", "sources": "ptr", "before": "i64",
+    "count": "i64", "total": "i64", "step": "i64",
+}  # fmt: skip
+
+
+def panels(source: DType, shape: Shape) -> str:
+    """The text of the kernel `panels`, from elements of `source`."""
+    text = _Panels(source, shape)
+    text.printed()
+    return "\n".join([text.function(f"void @{PANELS}({KERNEL})"), *sorted(text.declared), ""])
+
+
+def copy(source: DType, target: DType) -> str:
+    """The text of the kernel `copy`."""
+    text = _Copy(source, target)
+    text.printed()
+    return "\n".join([text.function(f"void @{COPY}({KERNEL})"), *sorted(text.declared), ""])
+
+
+class _Moves(Text):
+    """What both kernels print."""
+
+    def __init__(self, source: DType, target: DType):
+        super().__init__()
+        self.source, self.target = source, target
+
+    def move(self, source: str, target: str) -> None:
+        """Copy an element."""
+        value = self.converted(self.load(source, self.source), self.source, self.target)
+        self.save(value, target, self.target)
+
+    def run(self, source: str, target: str, count: str) -> None:
+        """Copy neighbors."""
+        with self.count(0, count) as i:
+            self.move(self.element(source, self.source, i), self.element(target, self.target, i))
+
+    def zeros(self, target: str, start: str, end: str | int) -> None:
+        """Clear the elements start to end."""
+        with self.count(start, end) as i:
+            where = self.element(target, self.target, i)
+            memory = TYPES[self.target].memory
+            self.lines.append(f"  store {memory} zeroinitializer, ptr {where}")
+
+    def element(self, base: str, dtype: DType, index: str) -> str:
+        """The address of the element at an index."""
+        kind = TYPES[dtype].memory
+        return self.line(f"getelementptr inbounds {kind}, ptr {base}, i64 {index}")
+
+
+class _Copy(_Moves):
+    def printed(self) -> None:
+        """Print all lines."""
+        w = self.arguments(COPY_WORDS)
+        neighbors = self.compare("eq", w["step"], self.source.itemsize)
+        with self.count("%lo", "%hi") as row:
+            target = self.at(w["target"], self.entry("i64", w["targets"], row))
+            offset = self.entry("i64", w["sources"], row)
+            source = self.at(w["source"], offset)
+            exists = self.compare("sge", offset, 0)
+            count = self.line(f"select i1 {exists}, i64 {w['count']}, i64 0")
+            middle = self.element(target, self.target, w["before"])
+            self.zeros(target, "0", w["before"])
+
+            def far(source: str = source, middle: str = middle, count: str = count) -> None:
+                with self.count(0, count) as i:
+                    from_ = self.at(source, self.mul(i, w["step"]))
+                    self.move(from_, self.element(middle, self.target, i))
+
+            def near(source: str = source, middle: str = middle, count: str = count) -> None:
+                self.run(source, middle, count)
+
+            self.choose(neighbors, near, far)
+            self.zeros(target, self.add(w["before"], count), w["total"])
+
+
+class _Panels(_Moves):
+    def __init__(self, source: DType, shape: Shape):
+        super().__init__(source, shape.dtype)
+        self.shape = shape
+
+    def printed(self) -> None:
+        """Print all lines."""
+        w = self.arguments(PANEL_WORDS)
+        width, size = self.shape.columns, self.shape.dtype.itemsize
+        columns_near = self.compare("eq", w["along"], 1)
+        inner_near = self.compare("eq", w["along"], 2)
+        with self.count("%lo", "%hi") as block:
+            panel_number, block_of_k = self.divided(block, w["block_count"])
+            batch, panel = self.divided(panel_number, w["panel_count"])
+            source = self.at(w["source"], self.entry("i64", w["batches"], batch))
+            first = self.mul(panel, width)
+            columns = self.line(f"getelementptr inbounds i64, ptr {w['columns']}, i64 {first}")
+            some = self.least(self.sub(w["column_count"], first), width)
+            start = self.mul(block_of_k, DEPTH)
+            end = self.least(self.add(start, DEPTH), w["inner_count"])
+            row = self.add(self.mul(panel_number, w["inner_count"]), start)
+            target = self.at(w["target"], self.mul(row, width * size))
+            count = self.sub(end, start)
+            inner = self.line(f"getelementptr inbounds i64, ptr {w['inner']}, i64 {start}")
+
+            def near() -> None:
+                at = self.at(source, self.entry("i64", columns, "0"))
+                with self.count(0, count) as k:
+                    row = self.at(target, self.mul(k, width * size))
+                    self.run(self.at(at, self.entry("i64", inner, k)), row, some)
+                    self.zeros(row, some, width)
+
+            def gathered() -> None:
+                with self.count(0, count) as k:
+                    row = self.at(target, self.mul(k, width * size))
+                    at = self.at(source, self.entry("i64", inner, k))
+                    with self.count(0, some) as j:
+                        from_ = self.at(at, self.entry("i64", columns, j))
+                        self.move(from_, self.element(row, self.target, j))
+                    self.zeros(row, some, width)
+
+            def turned() -> None:
+                at = self.at(source, self.entry("i64", inner, "0"))
+                self._turned(at, columns, target, some, count)
+
+            def other() -> None:
+                self.choose(inner_near, turned, gathered)
+
+            self.choose(columns_near, near, other)
+
+    def _turned(self, source: str, columns: str, target: str, some: str, count: str) -> None:
+        """Columns that are neighbors along k: squares of them are turned in registers."""
+        lanes, width, size = self.shape.lanes, self.shape.columns, self.shape.dtype.itemsize
+        with self.count(0, some, lanes) as j:
+            own = self.line(f"getelementptr inbounds i64, ptr {columns}, i64 {j}")
+            left = self.least(self.sub(some, j), lanes)
+            whole = self.compare("eq", left, lanes)
+            to = self.element(target, self.target, j)
+            squares = self.mul(self.divided(count, lanes)[0], lanes)
+            turned_until = self.line(f"select i1 {whole}, i64 {squares}, i64 0")
+            with self.count(0, turned_until, lanes) as k:
+                rows = [
+                    self._vector(self.at(source, self.entry("i64", own, str(lane))), k)
+                    for lane in range(lanes)
+                ]
+                at = self.at(to, self.mul(k, width * size))
+                for lane, row in enumerate(self._transposed(rows)):
+                    where = self.at(at, str(lane * width * size))
+                    self.lines.append(
+                        f"  store {self.shape.vector} {row}, ptr {where}, align {size}"
+                    )
+            with self.count(turned_until, count) as k:
+                row_to = self.at(to, self.mul(k, width * size))
+                with self.count(0, left) as lane:
+                    at = self.at(source, self.entry("i64", own, lane))
+                    from_ = self.element(at, self.source, k)
+                    self.move(from_, self.element(row_to, self.target, lane))
+                self.zeros(row_to, left, lanes)
+
+    def _vector(self, base: str, index: str) -> str:
+        """The neighbors from an index on, as a vector of the tile's type."""
+        lanes, where = self.shape.lanes, self.element(base, self.source, index)
+        kind = TYPES[self.source].memory
+        x = self.line(f"load <{lanes} x {kind}>, ptr {where}, align {self.source.itemsize}")
+        if self.source is self.target:
+            return x
+        if kind == "half":
+            return self.line(f"fpext <{lanes} x half> {x} to {self.shape.vector}")
+        wide = self.line(f"zext <{lanes} x i16> {x} to <{lanes} x i32>")
+        sixteen = ", ".join(["i32 16"] * lanes)
+        high = self.line(f"shl <{lanes} x i32> {wide}, <{sixteen}>")
+        return self.line(f"bitcast <{lanes} x i32> {high} to {self.shape.vector}")
+
+    def _transposed(self, rows: list[str]) -> list[str]:
+        """A square of vectors, rows and columns exchanged: halves are exchanged at each level."""
+        lanes = self.shape.lanes
+        half = lanes // 2
+        while half:
+            for first in (r for r in range(lanes) if not r & half):
+                x, y = rows[first], rows[first + half]
+                low = [lane if not lane & half else lanes + lane - half for lane in range(lanes)]
+                high = [lane + half if not lane & half else lanes + lane for lane in range(lanes)]
+                rows[first], rows[first + half] = (
+                    self._shuffled(x, y, low),
+                    self._shuffled(x, y, high),
+                )
+            half //= 2
+        return rows
+
+    def _shuffled(self, x: str, y: str, lanes: list[int]) -> str:
+        chosen = ", ".join(f"i32 {lane}" for lane in lanes)
+        kind = self.shape.vector
+        return self.line(f"shufflevector {kind} {x}, {kind} {y}, <{len(lanes)} x i32> <{chosen}>")

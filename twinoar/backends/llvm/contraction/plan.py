@@ -1,0 +1,204 @@
+"""The kernels that run a Contraction: what is packed, how work is divided, with which arguments."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from twinoar.backends.llvm.contraction import pack
+from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
+from twinoar.backends.llvm.contraction.pack import COPY, DEPTH, PANELS
+from twinoar.backends.llvm.contraction.product import NAME, product
+from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, offsets, spread
+from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
+from twinoar.backends.llvm.contraction.window import Rows
+from twinoar.backends.llvm.jit import Code, load
+from twinoar.core.dtype import DType
+from twinoar.core.loop import compute_dtype
+
+ROW_BLOCK, INNER_BLOCK = 240, 192  # what A and a panel of B may fill of the caches
+FEW_ROWS = 96  # with fewer rows B is read from where it lies, where that is possible
+SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_000_000, 30_000  # less is not divided among threads
+SPARE = 16  # elements between rows that are read as columns: else these fall into few cache lines
+FLAT = 1024  # elements of a row where a copy has no rows of its own
+
+
+def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) -> list[Launch]:
+    """The kernels that compute out = A B, in order; no kernel where C has no elements."""
+    if 0 in c.sizes[:3]:
+        return []
+    shape = shape_of(compute_dtype(out.dtype))
+    if _is_better_turned(c):
+        c, a, b = c.turned(), b, a
+    after: list[Launch] = []
+    if out.dtype is not shape.dtype or not are_neighbors(c.c_columns):
+        c, out, after = _through_scratch(c, out, shape.dtype)
+    before: list[Launch] = []
+    if a.dtype is not shape.dtype and c.sizes[3]:
+        c, a, before = _widened(c, a, shape.dtype)
+    if _is_readable(c, b, shape):
+        strides = int(c.b_inner[1] - c.b_inner[0]), shape.columns
+        b = b.further(int(c.b_inner[0] + c.b_columns[0]))
+    else:
+        strides = shape.columns, c.sizes[3] * shape.columns
+        c, b, packing = packed(c, b, shape)
+        before.append(packing)
+    return [*before, _product(c, (a, b, out), strides, shape, threads), *after]
+
+
+def copied(rows: Rows, source: Memory, target: Memory) -> Launch:
+    """A copy row by row."""
+    size = source.dtype.itemsize
+    sources = np.where(rows.sources < 0, -1, rows.sources * size)
+    words = (
+        target, source, rows.targets * target.dtype.itemsize, sources,
+        rows.before, rows.count, rows.total, rows.step * size,
+    )  # fmt: skip
+    is_small = len(sources) * rows.total < SERIAL_ELEMENTS
+    return Launch(
+        COPY,
+        _copy_code(source.dtype, target.dtype),
+        words,
+        len(sources),
+        not is_small,
+    )
+
+
+def packed(c: Contraction, b: Memory, shape: Shape) -> tuple[Contraction, Memory, Launch]:
+    """B as panels: the Contraction that reads it there, where it is, and what packs it."""
+    starts, which = np.unique(c.b_batch, return_inverse=True)
+    _, _, columns, inner = c.sizes
+    count = -(-columns // shape.columns)
+    target = Memory(
+        Scratch(
+            max(1, len(starts) * count * inner * shape.columns) * shape.dtype.itemsize, "panels"
+        ),
+        shape.dtype,
+    )
+    along = 1 if are_neighbors(c.b_columns) else 2 if are_neighbors(c.b_inner) else 0
+    blocks, size = -(-inner // DEPTH), b.dtype.itemsize
+    words = (
+        target, b, starts * size, c.b_inner * size, c.b_columns * size,
+        inner, columns, count, blocks, along,
+    )  # fmt: skip
+    is_parallel = len(starts) * inner * columns >= SERIAL_ELEMENTS
+    code = _panels_code(b.dtype, shape)
+    launch = Launch(PANELS, code, words, len(starts) * count * blocks, is_parallel)
+    reads = replace(c, b_batch=which.reshape(-1) * (count * inner * shape.columns))
+    return reads, target, launch
+
+
+def _is_better_turned(c: Contraction) -> bool:
+    """True where the rows of C lie as columns should, and turning costs less than a copy of C."""
+    if are_neighbors(c.c_columns) or not are_neighbors(c.c_rows):
+        return False
+    _, rows, columns, inner = c.sizes
+    return inner * rows <= 2 * (rows * columns + inner * columns)
+
+
+def _through_scratch(
+    c: Contraction, out: Memory, dtype: DType
+) -> tuple[Contraction, Memory, list[Launch]]:
+    """C computed in scratch memory, with its columns side by side, and copied to its place."""
+    batches, rows, columns, _ = c.sizes
+    width = columns + SPARE
+    scratch = Memory(Scratch(batches * rows * width * dtype.itemsize, "result"), dtype)
+    batch = offsets((batches, rows * width))
+    if are_neighbors(c.c_columns):
+        targets = spread(c.c_batch, c.c_rows)
+        moves = Rows(targets, offsets((batches * rows, width)), 0, columns, columns, 1)
+    else:
+        run = _run(c.c_rows)
+        targets = spread(c.c_batch, c.c_rows[::run], c.c_columns)
+        sources = spread(batch, offsets((rows // run, run * width), (columns, 1)))
+        moves = Rows(targets, sources, 0, run, run, width)
+    inside = c.into(offsets((rows, width)), np.arange(columns), batch)
+    return inside, scratch, [copied(moves, scratch, out)]
+
+
+def _run(table: np.ndarray) -> int:
+    """The length of the pieces, all equal, inside of which offsets are neighbors."""
+    breaks = np.flatnonzero(np.diff(table) != 1) + 1
+    return math.gcd(len(table), *map(int, breaks))
+
+
+def _widened(c: Contraction, a: Memory, dtype: DType) -> tuple[Contraction, Memory, list[Launch]]:
+    """A as elements of `dtype`, at the same offsets from where the first of them lies."""
+    tables = (c.a_batch, c.a_rows, c.a_inner)
+    first = sum(int(t.min()) for t in tables)
+    count = sum(int(t.max()) for t in tables) - first + 1
+    target = Memory(Scratch(count * dtype.itemsize, "widened"), dtype)
+    launches = []
+    for start, rows, width in ((0, count // FLAT, FLAT), (count // FLAT * FLAT, 1, count % FLAT)):
+        if rows and width:
+            places = offsets((rows, width))
+            moves = Rows(places, places, 0, width, width, 1)
+            source = a.further(first + start)
+            launches.append(copied(moves, source, target.further(start)))
+    return replace(c, a_batch=c.a_batch - first), target, launches
+
+
+def _is_readable(c: Contraction, b: Memory, shape: Shape) -> bool:
+    """True where tiles can read B from where it lies, and too few rows would repay packing it."""
+    _, rows, columns, inner = c.sizes
+    return (
+        b.dtype is shape.dtype
+        and rows <= FEW_ROWS
+        and columns % shape.lanes == 0
+        and inner > 1
+        and len(np.unique(np.diff(c.b_inner))) == 1
+        and are_neighbors(c.b_columns)
+    )
+
+
+def _product(
+    c: Contraction,
+    memories: tuple[Memory, Memory, Memory],
+    b_strides: tuple[int, int],
+    shape: Shape,
+    threads: int,
+) -> Launch:
+    batches, rows, columns, inner = c.sizes
+    is_parallel = c.operations >= SERIAL_OPERATIONS
+    row_block, column_block = _blocks(c, shape, threads if is_parallel else 1)
+    row_blocks, column_blocks = -(-rows // row_block), -(-columns // column_block)
+    size = shape.dtype.itemsize
+    starts = np.stack([c.a_batch, c.b_batch, c.c_batch], axis=1) * size
+    words = (
+        *memories, starts.reshape(-1), c.a_rows * size, c.a_inner * size, c.c_rows * size,
+        rows, columns, inner, row_block, column_block, INNER_BLOCK, row_blocks, column_blocks,
+        b_strides[0] * size, b_strides[1] * size,
+    )  # fmt: skip
+    return Launch(
+        NAME, _product_code(shape.dtype), words, batches * row_blocks * column_blocks, is_parallel
+    )
+
+
+def _blocks(c: Contraction, shape: Shape, parts: int) -> tuple[int, int]:
+    """Rows and columns of a block: as many as fit the caches, and the same work for each part."""
+    batches, rows, columns, _ = c.sizes
+    wanted = parts * -(-batches * rows // (parts * ROW_BLOCK))
+    pieces = -(-wanted // batches)
+    tiles = -(-rows // ROWS)
+    if pieces <= tiles:
+        return ROWS * -(-tiles // pieces), columns
+    panels = -(-columns // shape.columns)
+    return rows, shape.columns * -(-panels // min(pieces, panels))
+
+
+@functools.cache
+def _product_code(dtype: DType) -> Code:
+    return load(product(shape_of(dtype)), [NAME])
+
+
+@functools.cache
+def _panels_code(source: DType, shape: Shape) -> Code:
+    return load(pack.panels(source, shape), [PANELS])
+
+
+@functools.cache
+def _copy_code(source: DType, target: DType) -> Code:
+    return load(pack.copy(source, target), [COPY])

@@ -1,0 +1,94 @@
+"""The loops around the tile: blocks of rows and of k that fit the caches, panels of columns.
+
+An iteration of the kernel is a block of C: of one batch, some rows and some columns. It is computed
+over all of k by one thread, so results do not depend on how blocks are divided among threads.
+"""
+
+from __future__ import annotations
+
+from twinoar.backends.llvm.contraction.text import KERNEL, Text
+from twinoar.backends.llvm.contraction.tile import PARAMETERS, ROWS, Shape, tile
+
+NAME = "product"
+# The words of the arguments. batches: for each batch three words, where a, b and c begin; offsets
+# and steps are in bytes, sizes in elements.
+WORDS = {
+    "a": "ptr", "b": "ptr", "c": "ptr", "batches": "ptr", "rows": "ptr", "inner": "ptr",
+    "c_rows": "ptr", "row_count": "i64", "column_count": "i64", "inner_count": "i64",
+    "row_block": "i64", "column_block": "i64", "inner_block": "i64", "row_blocks": "i64",
+    "column_blocks": "i64", "b_step": "i64", "b_panel": "i64",
+}  # fmt: skip
+
+
+def product(shape: Shape) -> str:
+    """The text of the kernel `product`, and of its tiles."""
+    tiles = [tile(shape, n) for n in range(1, shape.vectors + 1)]
+    loops = _Product(shape)
+    loops.printed()
+    given = ", ".join(f"{kind} %{name}" for name, kind in PARAMETERS.items())
+    functions = [
+        t.function(f"internal void @tile{n}({given}) noinline") for n, t in enumerate(tiles, 1)
+    ]
+    declared = set().union(loops.declared, *(t.declared for t in tiles))
+    return "\n".join([loops.function(f"void @{NAME}({KERNEL})"), *functions, *sorted(declared), ""])
+
+
+class _Product(Text):
+    def __init__(self, shape: Shape):
+        super().__init__()
+        self.shape = shape
+
+    def printed(self) -> None:
+        """Print all lines."""
+        w = self.arguments(WORDS)
+        # A sum over nothing is 0, which has to be written: there is always one block of k.
+        depth = self.most(w["inner_count"], 1)
+        with self.count("%lo", "%hi") as block:
+            rest, column_block = self.divided(block, w["column_blocks"])
+            batch, row_block = self.divided(rest, w["row_blocks"])
+            row = self.mul(row_block, w["row_block"])
+            row_end = self.least(self.add(row, w["row_block"]), w["row_count"])
+            column = self.mul(column_block, w["column_block"])
+            column_end = self.least(self.add(column, w["column_block"]), w["column_count"])
+            where = self.mul(batch, 3)
+            starts = [
+                self.at(w[name], self.entry("i64", w["batches"], self.add(where, n)))
+                for n, name in enumerate("abc")
+            ]
+            with self.count(0, depth, w["inner_block"]) as k:
+                left = self.sub(w["inner_count"], k)
+                passed = {
+                    "a": starts[0],
+                    "rows": w["rows"],
+                    "inner": self.at(w["inner"], self.mul(k, 8)),
+                    "step": w["b_step"],
+                    "c_rows": w["c_rows"],
+                    "last": self.sub(row_end, 1),
+                    "depth": self.least(w["inner_block"], left),
+                    "adds": self.compare("ne", k, 0),
+                }
+                b = self.at(starts[1], self.mul(k, w["b_step"]))
+                with self.count(column, column_end, self.shape.columns) as j:
+                    panel, _ = self.divided(j, self.shape.columns)
+                    passed["b"] = self.at(b, self.mul(panel, w["b_panel"]))
+                    passed["c"] = self.at(starts[2], self.mul(j, self.shape.dtype.itemsize))
+                    passed["width"] = self.least(self.sub(column_end, j), self.shape.columns)
+                    self._rows(row, row_end, passed)
+
+    def _rows(self, start: str, end: str, passed: dict[str, str]) -> None:
+        """All tiles of a panel, of the narrowest kind that is wide enough."""
+        lanes = self.shape.lanes
+        before = self.add(passed["width"], lanes - 1)
+        vectors, _ = self.divided(before, lanes)
+        kinds = [self.label() for _ in range(self.shape.vectors)]
+        after = self.label()
+        cases = " ".join(f"i64 {n}, label %{kind}" for n, kind in enumerate(kinds, 1))
+        self.lines.append(f"  switch i64 {vectors}, label %{kinds[-1]} [ {cases} ]")
+        for n, kind in enumerate(kinds, 1):
+            self.begin(kind)
+            with self.count(start, end, ROWS) as i:
+                given = {**passed, "first": i}
+                listed = ", ".join(f"{t} {given[name]}" for name, t in PARAMETERS.items())
+                self.lines.append(f"  call void @tile{n}({listed})")
+            self.lines.append(f"  br label %{after}")
+        self.begin(after)

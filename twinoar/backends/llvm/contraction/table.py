@@ -1,0 +1,118 @@
+"""What is computed, as tables that say where elements lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """C[n,i,j] = sum over k of A[n,i,k] B[n,k,j], for all n of a batch.
+
+    Each table holds offsets in elements; an element of A lies at the sum of a_batch[n], a_rows[i]
+    and a_inner[k], and likewise those of B and C. No two elements of C lie at one place.
+    """
+
+    a_batch: np.ndarray
+    a_rows: np.ndarray
+    a_inner: np.ndarray
+    b_batch: np.ndarray
+    b_inner: np.ndarray
+    b_columns: np.ndarray
+    c_batch: np.ndarray
+    c_rows: np.ndarray
+    c_columns: np.ndarray
+
+    @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """The numbers of batches, rows, columns and steps of k."""
+        return len(self.c_batch), len(self.c_rows), len(self.c_columns), len(self.a_inner)
+
+    @property
+    def operations(self) -> int:
+        """Multiplications and additions in all."""
+        batches, rows, columns, inner = self.sizes
+        return 2 * batches * rows * columns * inner
+
+    def turned(self) -> Contraction:
+        """The same with A and B exchanged: rows of C are columns."""
+        return Contraction(
+            a_batch=self.b_batch,
+            a_rows=self.b_columns,
+            a_inner=self.b_inner,
+            b_batch=self.a_batch,
+            b_inner=self.a_inner,
+            b_columns=self.a_rows,
+            c_batch=self.c_batch,
+            c_rows=self.c_columns,
+            c_columns=self.c_rows,
+        )
+
+    def into(self, rows: np.ndarray, columns: np.ndarray, batch: np.ndarray) -> Contraction:
+        """The same with C elsewhere."""
+        return replace(self, c_batch=batch, c_rows=rows, c_columns=columns)
+
+
+def offsets(*axes: tuple[int, int]) -> np.ndarray:
+    """The offsets of all elements of axes (size, stride), the last axis fastest.
+
+    >>> offsets((2, 10), (3, 1)).tolist()
+    [0, 1, 2, 10, 11, 12]
+    """
+    return spread(*(np.arange(size) * stride for size, stride in axes))
+
+
+def spread(*axes: np.ndarray) -> np.ndarray:
+    """The sums of one offset of each axis, the last axis fastest."""
+    found = np.zeros(1, np.int64)
+    for axis in axes:
+        found = (found[:, None] + axis).reshape(-1)
+    return found
+
+
+def are_neighbors(table: np.ndarray) -> bool:
+    """True where each offset is the one before plus 1."""
+    return bool((np.diff(table) == 1).all())
+
+
+def matmul(
+    x: tuple[tuple[int, ...], tuple[int, ...]],
+    y: tuple[tuple[int, ...], tuple[int, ...]],
+) -> Contraction:
+    """The tables of x [...,M,K] times y [...,K,N], each as (shape, strides) of as many dimensions.
+
+    The result lies in rows. Leading dimensions become rows where y is one matrix.
+    """
+    (x_shape, x_strides), (y_shape, y_strides) = x, y
+    lead = tuple(
+        max(m, n) if 0 not in (m, n) else 0 for m, n in zip(x_shape[:-2], y_shape[:-2], strict=True)
+    )
+    rows, columns = x_shape[-2], y_shape[-1]
+    x_lead = _repeated(lead, x_shape, x_strides)
+    y_lead = _repeated(lead, y_shape, y_strides)
+    x_rows, c_rows = offsets((rows, x_strides[-2])), offsets((rows, columns))
+    c_lead = np.arange(len(x_lead)) * (rows * columns)
+    if not y_lead.any():
+        x_rows, c_rows = spread(x_lead, x_rows), spread(c_lead, c_rows)
+        x_lead = y_lead = c_lead = np.zeros(1, np.int64)
+    return Contraction(
+        a_batch=x_lead,
+        a_rows=x_rows,
+        a_inner=offsets((x_shape[-1], x_strides[-1])),
+        b_batch=y_lead,
+        b_inner=offsets((y_shape[-2], y_strides[-2])),
+        b_columns=offsets((columns, y_strides[-1])),
+        c_batch=c_lead,
+        c_rows=c_rows,
+        c_columns=np.arange(columns),
+    )
+
+
+def _repeated(
+    lead: tuple[int, ...], shape: tuple[int, ...], strides: tuple[int, ...]
+) -> np.ndarray:
+    """The offsets of the leading dimensions, of which those of size 1 are repeated."""
+    own = zip(lead, shape, strides, strict=False)
+    return offsets(*((n, stride if size != 1 else 0) for n, size, stride in own))

@@ -1,0 +1,207 @@
+"""The innermost kernel: ROWS rows of C, some vectors wide, stay in registers over all of k.
+
+For each k the vectors of B are loaded, and each element of A is broadcast. Rows beyond the last are
+the last row again, columns beyond the width are masked, so edges need no other code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinoar.backends.llvm.contraction.text import Text
+from twinoar.backends.llvm.target import host
+from twinoar.backends.llvm.values import TYPES
+from twinoar.core.dtype import DType
+
+ROWS = 6
+MANY_REGISTERS = ("avx512f", "neon")  # 32 vector registers; others have 16
+PARAMETERS = {
+    "a": "ptr", "rows": "ptr", "inner": "ptr", "b": "ptr", "step": "i64", "c": "ptr",
+    "c_rows": "ptr", "first": "i64", "last": "i64", "depth": "i64", "width": "i64", "adds": "i1",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of a tile: `lanes` elements of `dtype` in a vector, at most `vectors` of them."""
+
+    dtype: DType
+    lanes: int
+    vectors: int
+
+    @property
+    def columns(self) -> int:
+        """The width of the widest tile."""
+        return self.lanes * self.vectors
+
+    @property
+    def scalar(self) -> str:
+        """LLVM's type of an element."""
+        return TYPES[self.dtype].register
+
+    @property
+    def vector(self) -> str:
+        """LLVM's type of a vector."""
+        return f"<{self.lanes} x {self.scalar}>"
+
+    @property
+    def suffix(self) -> str:
+        """What the names of LLVM's intrinsics for a vector end with."""
+        return f"v{self.lanes}f{8 * self.dtype.itemsize}"
+
+
+def shape_of(dtype: DType) -> Shape:
+    """The tile that suits the registers of this processor: 6 times 4 vectors, or 6 times 2."""
+    lanes = max(2, host().vector_bytes // dtype.itemsize)
+    return Shape(dtype, lanes, 4 if any(map(host().has, MANY_REGISTERS)) else 2)
+
+
+def tile(shape: Shape, vectors: int) -> Text:
+    """A function `tile<vectors>`, its name's PARAMETERS.
+
+    a, b, c: where k, and the columns, begin. rows, c_rows: the tables of all rows, of which first
+    to last are meant. inner: where each k lies in a. step: bytes from one k to the next in b. adds:
+    the products are added to what c holds.
+    """
+    return _Tile(shape, vectors).printed()
+
+
+class _Tile(Text):
+    def __init__(self, shape: Shape, vectors: int):
+        super().__init__()
+        self.shape, self.vectors = shape, vectors
+        self.cells = [(r, v) for r in range(ROWS) for v in range(vectors)]
+
+    def printed(self) -> Text:
+        """This function, with all its lines."""
+        rows = self._addresses("%a", "%rows")
+        self.declared.add(self._declaration("fmuladd", 3))
+        start = self._start()
+        sums = self._multiplied(rows, start)
+        self._stored(sums)
+        return self
+
+    def _addresses(self, base: str, table: str) -> list[str]:
+        """Where the rows begin."""
+        rows = [self.least(self.add("%first", r), "%last") for r in range(ROWS)]
+        return [self.at(base, self.entry("i64", table, row)) for row in rows]
+
+    def _start(self) -> list[str]:
+        """What the sums begin with: zeros, or what C holds."""
+        s = self.shape
+        held: list[str] = []
+        from_zero = self.block
+        loading, after = self.label(), self.label()
+        self.branch("%adds", loading, after)
+        self.begin(loading)
+        where = self._addresses("%c", "%c_rows")
+        masks = self._masks()
+        mask = f"<{s.lanes} x i1>"
+        signature = f"ptr, i32, {mask}, {s.vector}"
+        for r, v in self.cells:
+            cell = f"ptr {self._cell(where[r], v)}, i32 {s.dtype.itemsize}"
+            given = f"{cell}, {mask} {masks[v]}, {s.vector} zeroinitializer"
+            held.append(self.intrinsic(f"masked.load.{s.suffix}.p0", s.vector, given, signature))
+        self.lines.append(f"  br label %{after}")
+        self.begin(after)
+        return [
+            self.line(f"phi {s.vector} [ zeroinitializer, %{from_zero} ], [ {x}, %{loading} ]")
+            for x in held
+        ]
+
+    def _multiplied(self, rows: list[str], start: list[str]) -> list[str]:
+        """The sums after all of k."""
+        s = self.shape
+        before, head, inside, after = self.block, *(self.label() for _ in range(3))
+        counter, following, b = self.fresh(), self.fresh(), self.fresh()
+        b_following = self.fresh()
+        sums = [self.fresh() for _ in start]
+        added = [self.fresh() for _ in start]
+        self.lines.append(f"  br label %{head}")
+        self.begin(head)
+        self._phi(counter, "i64", "0", before, following, inside)
+        self._phi(b, "ptr", "%b", before, b_following, inside)
+        for name, x, y in zip(sums, start, added, strict=True):
+            self._phi(name, s.vector, x, before, y, inside)
+        self.branch(self.compare("slt", counter, "%depth"), inside, after)
+        self.begin(inside)
+        offset = self.entry("i64", "%inner", counter)
+        columns = [
+            self.line(f"load {s.vector}, ptr {self._cell(b, v)}, align {s.dtype.itemsize}")
+            for v in range(self.vectors)
+        ]
+        for r in range(ROWS):
+            x = self._broadcast(self.at(rows[r], offset))
+            for v in range(self.vectors):
+                k = r * self.vectors + v
+                self.lines.append(
+                    f"  {added[k]} = call {s.vector} @llvm.fmuladd.{s.suffix}"
+                    f"({s.vector} {x}, {s.vector} {columns[v]}, {s.vector} {sums[k]})"
+                )
+        self.lines += [
+            f"  {following} = add nuw nsw i64 {counter}, 1",
+            f"  {b_following} = getelementptr i8, ptr {b}, i64 %step",
+            f"  br label %{head}",
+        ]
+        self.begin(after)
+        return sums
+
+    def _stored(self, sums: list[str]) -> None:
+        """Write the sums; only the last vectors of a row need masks, and these only at the edge."""
+        s = self.shape
+        where = self._addresses("%c", "%c_rows")
+        whole = self.compare("eq", "%width", self.vectors * s.lanes)
+
+        def plain() -> None:
+            for (r, v), x in zip(self.cells, sums, strict=True):
+                self.lines.append(
+                    f"  store {s.vector} {x}, ptr {self._cell(where[r], v)}, "
+                    f"align {s.dtype.itemsize}"
+                )
+
+        def masked() -> None:
+            self.declared.add(
+                f"declare void @llvm.masked.store.{s.suffix}.p0"
+                f"({s.vector}, ptr, i32, <{s.lanes} x i1>)"
+            )
+            masks = self._masks()
+            for (r, v), x in zip(self.cells, sums, strict=True):
+                self.lines.append(
+                    f"  call void @llvm.masked.store.{s.suffix}.p0({s.vector} {x}, "
+                    f"ptr {self._cell(where[r], v)}, i32 {s.dtype.itemsize}, "
+                    f"<{s.lanes} x i1> {masks[v]})"
+                )
+
+        self.choose(whole, plain, masked)
+
+    def _masks(self) -> list[str]:
+        """For each vector of a row which of its lanes are columns."""
+        lanes = self.shape.lanes
+        one = self.line(f"insertelement <{lanes} x i64> poison, i64 %width, i64 0")
+        width = self.line(
+            f"shufflevector <{lanes} x i64> {one}, <{lanes} x i64> poison, "
+            f"<{lanes} x i32> zeroinitializer"
+        )
+        masks = []
+        for v in range(self.vectors):
+            numbers = ", ".join(f"i64 {v * lanes + lane}" for lane in range(lanes))
+            masks.append(self.line(f"icmp slt <{lanes} x i64> <{numbers}>, {width}"))
+        return masks
+
+    def _cell(self, row: str, v: int) -> str:
+        return self.at(row, str(v * self.shape.lanes * self.shape.dtype.itemsize)) if v else row
+
+    def _broadcast(self, where: str) -> str:
+        s = self.shape
+        x = self.line(f"load {s.scalar}, ptr {where}, align {s.dtype.itemsize}")
+        one = self.line(f"insertelement {s.vector} poison, {s.scalar} {x}, i64 0")
+        return self.line(
+            f"shufflevector {s.vector} {one}, {s.vector} poison, <{s.lanes} x i32> zeroinitializer"
+        )
+
+    def _phi(self, name: str, kind: str, x: str, before: str, y: str, inside: str) -> None:
+        self.lines.append(f"  {name} = phi {kind} [ {x}, %{before} ], [ {y}, %{inside} ]")
+
+    def _declaration(self, name: str, operands: int) -> str:
+        s = self.shape
+        return f"declare {s.vector} @llvm.{name}.{s.suffix}({', '.join([s.vector] * operands)})"

@@ -1,0 +1,209 @@
+"""The tables of a convolution and of its gradients.
+
+Images get a border of zeros where windows hang over the edge, so that every window is a sum of
+offsets: that of the pixel where it begins and that of the place inside it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinoar.backends.llvm.contraction.table import Contraction, offsets, spread
+from twinoar.core.library import Convolution
+
+Sizes = tuple[int, ...]
+Border = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Lie:
+    """The sizes of an array's dimensions, and the strides at which its elements lie."""
+
+    shape: Sizes
+    strides: Sizes
+
+    def bordered(self, border: Border) -> Lie:
+        """A dense array with a wider edge: before and after each spatial axis, same order."""
+        shape = list(self.shape)
+        for d, (before, after) in enumerate(border, 2):
+            shape[d] += before + after
+        strides, step = [0] * len(shape), 1
+        for d in reversed(self.order):
+            strides[d] = step
+            step *= shape[d]
+        return Lie(tuple(shape), tuple(strides))
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def order(self) -> list[int]:
+        """The dimensions as they lie, outermost first."""
+        return sorted(range(len(self.shape)), key=lambda d: -self.strides[d])
+
+    def axis(self, d: int) -> tuple[int, int]:
+        """Size and stride of a dimension."""
+        return self.shape[d], self.strides[d]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A copy with a border, row by row: see COPY_WORDS of `pack`."""
+
+    targets: np.ndarray
+    sources: np.ndarray
+    before: int
+    count: int
+    total: int
+    step: int
+
+
+def bordered_rows(image: Lie, border: Border) -> Rows:
+    """How an image is copied into `image.bordered(border)`; sources are -1 for rows of zeros."""
+    wide = image.bordered(border)
+    edges = ((0, 0), (0, 0), *border)
+    *outer, inner = image.order
+    lost = -wide.count * (max(map(abs, image.strides)) + 1) - 1
+    sources = [np.full(wide.shape[d], lost, np.int64) for d in outer]
+    for table, d in zip(sources, outer, strict=True):
+        first, size = edges[d][0], image.shape[d]
+        table[first : first + size] = np.arange(size) * image.strides[d]
+    found = spread(*sources)
+    return Rows(
+        targets=offsets(*(wide.axis(d) for d in outer)),
+        sources=np.where(found < 0, -1, found),
+        before=edges[inner][0],
+        count=image.shape[inner],
+        total=wide.shape[inner],
+        step=image.strides[inner],
+    )
+
+
+def forward_border(asked: Convolution) -> Border:
+    """The border that x needs, forward and for the gradient of the weights."""
+    return tuple(zip(asked.padding[::2], asked.padding[1::2], strict=True))
+
+
+def forward(asked: Convolution, x: Lie, weight: Lie, y: Lie) -> Contraction:
+    """y from x with its border: rows are pixels, columns filters, and k a channel and a place."""
+    groups, filters = asked.groups, y.shape[1] // asked.groups
+    pixels = [n for n in y.shape[2:]]
+    channels, places = weight.shape[1], weight.shape[2:]
+    return Contraction(
+        a_batch=offsets((groups, channels * x.strides[1])),
+        a_rows=offsets(x.axis(0), *zip(pixels, _scaled(x, asked.strides), strict=True)),
+        a_inner=offsets(
+            (channels, x.strides[1]), *zip(places, _scaled(x, asked.dilation), strict=True)
+        ),
+        b_batch=offsets((groups, filters * weight.strides[0])),
+        b_inner=offsets(*(weight.axis(d) for d in range(1, len(weight.shape)))),
+        b_columns=offsets((filters, weight.strides[0])),
+        c_batch=offsets((groups, filters * y.strides[1])),
+        c_rows=offsets(*(y.axis(d) for d in range(len(y.shape)) if d != 1)),
+        c_columns=offsets((filters, y.strides[1])),
+    )
+
+
+def backward_weights(asked: Convolution, x: Lie, y: Lie, weight: Lie) -> Contraction:
+    """The weights' gradient from x with its border and y's: k is a pixel of y."""
+    f = forward(asked, x, weight, y)
+    return Contraction(
+        a_batch=f.a_batch,
+        a_rows=f.a_inner,
+        a_inner=f.a_rows,
+        b_batch=f.c_batch,
+        b_inner=f.c_rows,
+        b_columns=f.c_columns,
+        c_batch=f.b_batch,
+        c_rows=f.b_inner,
+        c_columns=f.b_columns,
+    )
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What one spatial axis of x gets from y, for the pixels first, first + stride, ...
+
+    places: of the weight. begins: for each place, the pixel of y that the first of these pixels
+    gets; the next gets the next one.
+    """
+
+    first: int
+    count: int
+    places: Sizes
+    begins: Sizes
+
+
+def backward_axes(asked: Convolution, axis: int, size: int, places: int) -> list[Axis]:
+    """Pixels that lie the same way to the windows, `stride` kinds of them."""
+    stride, dilation = asked.strides[axis], asked.dilation[axis]
+    found = []
+    for first in range(min(stride, size)):
+        reach = {p: first + asked.padding[2 * axis] - p * dilation for p in range(places)}
+        kept = {p: r // stride for p, r in reach.items() if r % stride == 0}
+        count = -(-(size - first) // stride)
+        found.append(Axis(first, count, tuple(kept), tuple(kept.values())))
+    return found
+
+
+def backward_border(asked: Convolution, y: Lie, weight: Lie, x: Lie) -> Border:
+    """The border that y's gradient needs."""
+    border = []
+    for d, size in enumerate(x.shape[2:]):
+        kinds = [k for k in backward_axes(asked, d, size, weight.shape[2 + d]) if k.places]
+        before = max([0, *(-min(k.begins) for k in kinds)])
+        ends = (max(k.begins) + k.count - y.shape[2 + d] for k in kinds)
+        border.append((before, max([0, *ends])))
+    return tuple(border)
+
+
+def backward_data(
+    asked: Convolution, y: Lie, weight: Lie, x: Lie, border: Border
+) -> list[Contraction]:
+    """x's gradient from y's with its border: one Contraction for each kind of pixels."""
+    kinds: list[tuple[Axis, ...]] = [()]
+    for d, size in enumerate(x.shape[2:]):
+        axes = backward_axes(asked, d, size, weight.shape[2 + d])
+        kinds = [(*kind, axis) for kind in kinds for axis in axes]
+    return [_backward_kind(asked, (y, weight, x), border, kind) for kind in kinds]
+
+
+def _backward_kind(
+    asked: Convolution, lies: tuple[Lie, Lie, Lie], border: Border, kind: tuple[Axis, ...]
+) -> Contraction:
+    y, weight, x = lies
+    filters, channels = weight.shape[0] // asked.groups, weight.shape[1]
+    steps = zip((a.count for a in kind), y.strides[2:], strict=True)
+    begins = [
+        (np.array(a.begins, np.int64) + before) * stride
+        for a, (before, _), stride in zip(kind, border, y.strides[2:], strict=True)
+    ]
+    places = [
+        np.array(a.places, np.int64) * stride
+        for a, stride in zip(kind, weight.strides[2:], strict=True)
+    ]
+    pixels = [
+        (a.first + np.arange(a.count) * step) * stride
+        for a, step, stride in zip(kind, asked.strides, x.strides[2:], strict=True)
+    ]
+    return Contraction(
+        a_batch=offsets((asked.groups, filters * y.strides[1])),
+        a_rows=offsets(y.axis(0), *steps),
+        a_inner=spread(offsets((filters, y.strides[1])), *begins),
+        b_batch=offsets((asked.groups, filters * weight.strides[0])),
+        b_inner=spread(offsets((filters, weight.strides[0])), *places),
+        b_columns=offsets((channels, weight.strides[1])),
+        c_batch=offsets((asked.groups, channels * x.strides[1])),
+        c_rows=spread(offsets(x.axis(0)), *pixels),
+        c_columns=offsets((channels, x.strides[1])),
+    )
+
+
+def _scaled(image: Lie, factors: Sizes) -> list[int]:
+    """The strides of steps of several pixels along each spatial axis."""
+    return [factor * s for factor, s in zip(factors, image.strides[2:], strict=True)]

@@ -1,0 +1,91 @@
+"""Calls of our own contractions: which operators they run, and the kernels that run one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twinoar.backends import openmp
+from twinoar.backends.llvm.contraction import table, window
+from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
+from twinoar.backends.llvm.contraction.pack import PANELS
+from twinoar.backends.llvm.contraction.plan import contracted, copied
+from twinoar.backends.llvm.contraction.window import Border, Lie
+from twinoar.compile.storage import Storage, View
+from twinoar.core.dtype import bfloat16, float16, float32, float64
+from twinoar.core.ir import State
+from twinoar.core.library import Convolution, Description, Matmul, image_axes
+from twinoar.core.loop import compute_dtype
+
+SERVED = (float32, float64, bfloat16, float16)
+
+
+def launches(asked: Description, views: Sequence[View], result: Storage) -> list[Launch]:
+    """The kernels that compute a result from its operands, in order."""
+    if isinstance(asked, Matmul):
+        return _matmul(asked, views, result)
+    assert isinstance(asked, Convolution)
+    return _convolution(asked, views, result)
+
+
+def packs(launch: Launch) -> State | None:
+    """The state that a kernel only brings into panels, if it does nothing else."""
+    source = launch.words[1].home
+    if launch.name == PANELS and isinstance(source, Storage):
+        return source.variable if isinstance(source.variable, State) else None
+    return None
+
+
+def _memory(view: View) -> Memory:
+    return Memory(view.base, view.base.dtype, view.offset * view.base.dtype.itemsize)
+
+
+def _matmul(asked: Matmul, views: Sequence[View], result: Storage) -> list[Launch]:
+    x, y = views
+    lies = []
+    for view, turned in ((x, asked.transpose_x), (y, asked.transpose_y)):
+        shape, strides = list(view.shape), list(view.strides)
+        if turned:
+            shape[-2:], strides[-2:] = shape[:-3:-1], strides[:-3:-1]
+        missing = (0,) * (max(len(x.shape), len(y.shape)) - len(shape))
+        lies.append(((*(1 for _ in missing), *shape), (*missing, *strides)))
+    out = Memory(result, result.dtype)
+    return contracted(table.matmul(*lies), _memory(x), _memory(y), out, openmp.threads())
+
+
+def _convolution(asked: Convolution, views: Sequence[View], result: Storage) -> list[Launch]:
+    whole = View(result, 0, result.shape, result.strides)
+    first, second, out = (
+        _lie(view, asked, role) for view, role in zip((*views, whole), asked.roles, strict=True)
+    )
+    threads = openmp.threads()
+    a, b = map(_memory, views)
+    if asked.direction == "backward_data":
+        border = window.backward_border(asked, first, second, out)
+    else:
+        border = window.forward_border(asked)
+    first, a, before = _bordered(first, a, border)
+    if asked.direction == "forward":
+        parts = [window.forward(asked, first, second, out)]
+    elif asked.direction == "backward_weights":
+        parts = [window.backward_weights(asked, first, second, out)]
+    else:
+        parts = window.backward_data(asked, first, second, out, border)
+    made = Memory(result, result.dtype)
+    return [*before, *(run for c in parts for run in contracted(c, a, b, made, threads))]
+
+
+def _lie(view: View, asked: Convolution, role: str) -> Lie:
+    """A view with its dimensions in the order [N,C,*], as a weight always has them."""
+    if role == "weight" or not asked.channels_last:
+        return Lie(view.shape, view.strides)
+    axes = image_axes(len(view.shape), True)
+    return Lie(tuple(view.shape[a] for a in axes), tuple(view.strides[a] for a in axes))
+
+
+def _bordered(image: Lie, given: Memory, border: Border) -> tuple[Lie, Memory, list[Launch]]:
+    """The image with its border, and the copy that gives it one; as it is where it needs none."""
+    if not any(map(any, border)) or 0 in image.shape:
+        return image, given, []
+    wide, dtype = image.bordered(border), compute_dtype(given.dtype)
+    target = Memory(Scratch(wide.count * dtype.itemsize, "bordered"), dtype)
+    return wide, target, [copied(window.bordered_rows(image, border), given, target)]
