@@ -97,7 +97,7 @@ def _step(root: Root, element: Expr) -> tuple[Post, Expr] | None:
     """The next step from `element` on, and the expression that it computes."""
     for kind, function in ACTIVATIONS.items():
         made = function(element)
-        if made is root.value or _uses(root, made) and _only(root, element, made):
+        if made is root.value or (_uses(root, made) and _only(root, element, made)):
             return Post(kind), made
     users = [e for e in walk(root.value) if any(c is element for c in e.children)]
     if len(users) != 1:

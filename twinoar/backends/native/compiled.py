@@ -23,8 +23,8 @@ from twinoar.backends.native.library import (
     takes_posts,
 )
 from twinoar.compile import memory
-from twinoar.compile.graph import Order
 from twinoar.compile.epilogue import absorb
+from twinoar.compile.graph import Order
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
@@ -81,12 +81,15 @@ BATCHED = 256  # parts that a kernel may be moved past to join others of its cod
 class Compiled:
     """The parts of a Program in order, those that run as one command together; and their memory.
 
+    setup: what follows from states that no run changes, and runs when one is bound.
+
     places: the number of each value's memory. Places of `outside` are bound at each run: feeds and
     states by name, outputs by position. The others lie at `arena.offsets`, by number.
     """
 
     program: Program
     plan: Plan
+    setup: list[list[Part]]
     batches: list[list[Part]]
     places: dict[Storage, int]
     outside: dict[int, Any]
@@ -97,7 +100,7 @@ class Compiled:
     @property
     def parts(self) -> list[Part]:
         """All parts, in order."""
-        return [p for batch in self.batches for p in batch]
+        return [p for batch in (*self.setup, *self.batches) for p in batch]
 
 
 def compile_program(
@@ -122,9 +125,10 @@ def compile_program(
     for p, code in zip(kernels, codes, strict=True):
         p.code = code
     with stages.stage("memory"):
-        batches = _batched(parts, places)
-        arena = memory.plan(_lives(batches, places, outside, planned))
-    return Compiled(program, planned, batches, places, outside, arena, threads, stages)
+        setup, live = _settled(parts, places, outside, planned)
+        before, batches = _batched(setup, places), _batched(live, places)
+        arena = memory.plan(_lives(before, batches, places, outside, planned))
+    return Compiled(program, planned, before, batches, places, outside, arena, threads, stages)
 
 
 def _part(step: Step, places: dict[Storage, int], planned: Plan) -> Part:
@@ -134,6 +138,24 @@ def _part(step: Step, places: dict[Storage, int], planned: Plan) -> Part:
     if describe(step.operator) is not None:
         return LibraryPart(step, executions(step, lambda run: keeps_packed(run, planned)))
     return HostPart(step)
+
+
+def _settled(
+    parts: list[Part], places: dict[Storage, int], outside: dict[int, Any], planned: Plan
+) -> tuple[list[Part], list[Part]]:
+    """The parts that follow from states which no run changes alone, and the others."""
+    fixed = {n for n, v in outside.items() if isinstance(v, State) and v not in planned.updates}
+    setup: list[Part] = []
+    live: list[Part] = []
+    for part in parts:
+        reads = {places[s] for s in part.step.reads}
+        writes = {places[s] for s in part.step.writes if s is not None}
+        if reads <= fixed and not writes & outside.keys() and not isinstance(part, HostPart):
+            setup.append(part)
+            fixed |= writes
+        else:
+            live.append(part)
+    return setup, live
 
 
 def _batched(parts: list[Part], places: dict[Storage, int]) -> list[list[Part]]:
@@ -203,6 +225,7 @@ def _placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
 
 
 def _lives(
+    setup: list[list[Part]],
     batches: list[list[Part]],
     places: dict[Storage, int],
     outside: dict[int, Any],
@@ -218,7 +241,7 @@ def _lives(
         last[key] = at
         size[key] = max(size.get(key, 0), bytes_)
 
-    for at, part in ((n, p) for n, batch in enumerate(batches) for p in batch):
+    def touch_all(part: Part, at: int) -> None:
         step = part.step
         for s in [*step.reads, *(w for w in step.writes if w is not None)]:
             if places[s] not in outside:
@@ -227,11 +250,19 @@ def _lives(
             for piece in run.arguments.values():
                 if isinstance(piece.home, Temporary):
                     touch(piece.home, piece.home.bytes, at)
+
+    for part in (p for batch in setup for p in batch):
+        touch_all(part, 0)
+    kept = set(first)
+    for at, part in ((n, p) for n, batch in enumerate(batches) for p in batch):
+        touch_all(part, at)
     end = len(batches)
-    for run in (r for b in batches for p in b if isinstance(p, LibraryPart) for r in p.runs):
+    parts = [p for batch in (*setup, *batches) for p in batch]
+    for run in (r for p in parts if isinstance(p, LibraryPart) for r in p.runs):
         if keeps_packed(run, planned):
-            packed = run.arguments["dst"].home
-            first[packed], last[packed] = 0, end
+            kept.add(run.arguments["dst"].home)
+    for key in kept:
+        first[key], last[key] = 0, end
     for s in planned.updates.values():
         if s in places and places[s] not in outside:
             last[places[s]] = end

@@ -15,6 +15,7 @@ from twinoar.backends.native.compiled import (
     HostPart,
     KernelPart,
     LibraryPart,
+    Part,
     keeps_packed,
 )
 from twinoar.backends.native.library import Piece, Temporary
@@ -22,7 +23,7 @@ from twinoar.backends.numpy import kernel_attributes
 from twinoar.backends.onednn import Command, execute_address, new_stream
 from twinoar.compile.memory import ALIGNMENT
 from twinoar.compile.storage import Storage, View
-from twinoar.core.ir import Variable
+from twinoar.core.ir import State, Variable
 from twinoar.errors import AxisError
 
 FLAGS = 64  # bytes of a kernel's flags, one for each index that it checks
@@ -43,20 +44,14 @@ class Instance:
         self.packing: dict[int, list[Command]] = {}
         self.flagged: list[tuple[np.ndarray, KernelPart]] = []
         self._kept: list[Any] = []
-        self.of_batch: list[int] = []  # the batch that each command belongs to
-        commands: list[driver.Command] = []
-        stream = new_stream() if any(isinstance(p, LibraryPart) for p in compiled.parts) else None
-        for n, batch in enumerate(compiled.batches):
-            part = batch[0]
-            if isinstance(part, KernelPart):
-                made = [self._kernels([p for p in batch if isinstance(p, KernelPart)])]
-            elif isinstance(part, LibraryPart):
-                made = self._library(part, stream)
-            else:
-                made = [driver.callback(self._host(part))]
-            commands += made
-            self.of_batch += [n] * len(made)
-        self.routine = driver.Routine(commands)
+        uses_library = any(isinstance(p, LibraryPart) for p in compiled.parts)
+        self.stream = new_stream() if uses_library else None
+        made = [self._commands(batch) for batch in compiled.batches]
+        # The batch that each command belongs to.
+        self.of_batch = [n for n, commands in enumerate(made) for _ in commands]
+        self.routine = driver.Routine([c for commands in made for c in commands])
+        self.setup = driver.Routine([c for b in compiled.setup for c in self._commands(b)])
+        self.is_settled = not compiled.setup
 
     def bind(self, place: int, array: np.ndarray) -> None:
         """Let the memory of a place be that of `array`."""
@@ -68,9 +63,14 @@ class Instance:
             write(address)
         for command in self.packing.get(place, ()):
             command.execute()
+        if self.compiled.setup and isinstance(self.compiled.outside[place], State):
+            self.is_settled = False
 
     def run(self) -> None:
         """Run all commands. Raises AxisError where data gave an index that lies outside."""
+        if not self.is_settled:
+            self.setup.run()
+            self.is_settled = True
         self.routine.run()
         if self.flagged:
             self._check()
@@ -88,6 +88,14 @@ class Instance:
         return self.arena[at : at + storage.bytes].view(storage.dtype.numpy)
 
     # Commands.
+
+    def _commands(self, batch: list[Part]) -> list[driver.Command]:
+        part = batch[0]
+        if isinstance(part, KernelPart):
+            return [self._kernels([p for p in batch if isinstance(p, KernelPart)])]
+        if isinstance(part, LibraryPart):
+            return self._library(part)
+        return [driver.callback(self._host(part))]
 
     def _kernels(self, batch: list[KernelPart]) -> driver.Command:
         blocks = [driver.Block(self._arguments(p), p.step.nest.row.size) for p in batch]
@@ -131,10 +139,10 @@ class Instance:
         else:
             write(self.base + self.compiled.arena.offsets[place] + offset)
 
-    def _library(self, part: LibraryPart, stream: Any) -> list[driver.Command]:
+    def _library(self, part: LibraryPart) -> list[driver.Command]:
         commands = []
         for run in part.runs:
-            command = Command(run.primitive, stream)
+            command = Command(run.primitive, self.stream)
             for name, piece in run.arguments.items():
                 self._place(piece, lambda at, name=name, c=command: c.set(name, at))
             self._kept.append(command)

@@ -18,6 +18,7 @@ from twinoar.core.ir import Operator, Variable
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 
 SERVED = (float32, bfloat16)
+STRIP = 1280  # columns of a product that are computed together where there are many
 # By direction: what makes the primitive from layouts of x, weight and y; its arguments.
 CONVOLUTIONS: dict[str, tuple[Callable[..., Primitive | None], tuple[str, str, str]]] = {
     "forward": (
@@ -50,6 +51,9 @@ class Temporary:
 
     bytes: int
     name: str = "temporary"
+
+
+Way = Callable[[], "list[Execution] | None"]
 
 
 @dataclass
@@ -87,16 +91,38 @@ def result_order(o: Operator) -> Order | bool | None:
     return None if asked is None else True
 
 
-def executions(step: CallStep) -> list[Execution]:
-    """The primitives that run a call, in order, the work itself last."""
+def executions(step: CallStep, kept: Callable[[Execution], bool]) -> list[Execution]:
+    """The primitives that run a call, in order: of several ways the fastest, found by measuring.
+
+    kept: which executions run once, when a state is bound, and so cost nothing.
+    """
     asked = describe(step.operator)
     views = [x for x in step.operands if isinstance(x, View)]
     result = step.writes[0]
     assert result is not None
     if isinstance(asked, Matmul):
-        return _matmul(asked, views, result, step.posts)
-    assert isinstance(asked, Convolution)
-    return _convolution(asked, views, result, step.posts)
+        ways = _products(asked, views, result, step.posts)
+    else:
+        assert isinstance(asked, Convolution)
+        ways = _convolutions(asked, views, result, step.posts)
+    made: dict[str, list[Execution] | None] = {}
+
+    def primitives(name: str) -> list[Primitive] | None:
+        if name not in made:
+            made[name] = ways[name]()
+        found = made[name]
+        return None if found is None else [e.primitive for e in found if not kept(e)]
+
+    layouts = [_layout(v) for v in (*views, _whole(result))]
+    key = f"{asked}, {', '.join(map(_shown, layouts))}, {[p.kind for p in step.posts]}"
+    chosen = onednn.fastest(key, {name: functools.partial(primitives, name) for name in ways})
+    found = None if chosen is None else made[chosen[0]]
+    assert found is not None
+    return found
+
+
+def _shown(layout: Layout) -> str:
+    return f"{layout.dtype.short}{list(layout.dims)}{list(layout.strides or ())}"
 
 
 def takes_posts(step: CallStep) -> bool:
@@ -158,7 +184,7 @@ def _in_layout(
     wanted: Layout, given: Layout, piece: Piece, before: list[Execution], state: Any = None
 ) -> Piece:
     """`piece` in the wanted layout: as it is, or after a reorder that is put into `before`."""
-    if wanted == given:
+    if wanted.matches(given):
         return piece
     copy = onednn.reorder(given, wanted)
     assert copy is not None
@@ -169,9 +195,10 @@ def _in_layout(
     return Piece(packed)
 
 
-def _matmul(
+def _products(
     asked: Matmul, views: list[View], result: Storage, posts: Sequence[Post]
-) -> list[Execution]:
+) -> dict[str, Way]:
+    """Ways to multiply: at once, or in strips of columns where there are many."""
     x, y = views
     rank = max(len(x.shape), len(y.shape))
     layouts = []
@@ -181,18 +208,43 @@ def _matmul(
             shape[-2:], strides[-2:] = shape[:-3:-1], strides[:-3:-1]
         missing = rank - len(shape)
         fill = max((s * d for s, d in zip(strides, shape, strict=True)), default=1)
+        leading = (1,) * missing, (fill,) * missing
         layouts.append(
-            Layout(
-                (1,) * missing + tuple(shape), view.base.dtype, (fill,) * missing + tuple(strides)
-            )
+            Layout(leading[0] + tuple(shape), view.base.dtype, leading[1] + tuple(strides))
         )
     first, second, folded = _folded(*layouts)
     out = Layout.row_major(folded, result.dtype)
     post, pieces = _posts(posts, out, result)
-    primitive = onednn.matmul(first, second, out, post=post)
-    assert primitive is not None
-    arguments = {"src": _piece(x), "weights": _piece(y), "dst": Piece(result), **pieces}
-    return [_finished(primitive, arguments)]
+
+    def whole() -> list[Execution] | None:
+        made = onednn.matmul(first, second, out, post=post)
+        arguments = {"src": _piece(x), "weights": _piece(y), "dst": Piece(result), **pieces}
+        return None if made is None else [_finished(made, arguments)]
+
+    def strips() -> list[Execution] | None:
+        runs = []
+        width = folded[-1]
+        for start in range(0, width, STRIP):
+            size = min(STRIP, width - start)
+            right = _columns(second, size)
+            made = onednn.matmul(first, right, _columns(out, size))
+            if made is None:
+                return None
+            assert second.strides is not None
+            item = second.dtype.itemsize
+            source = Piece(y.base, (y.offset + start * second.strides[-1]) * item)
+            target = Piece(result, start * result.dtype.itemsize)
+            arguments = {"src": _piece(x), "weights": source, "dst": target}
+            runs.append(_finished(made, arguments))
+        return runs
+
+    splits = len(folded) == 2 and folded[-1] >= 2 * STRIP and not posts
+    return {"whole": whole, **({"strips": strips} if splits else {})}
+
+
+def _columns(layout: Layout, count: int) -> Layout:
+    """The layout of some columns of a matrix."""
+    return Layout((*layout.dims[:-1], count), layout.dtype, layout.strides)
 
 
 def _folded(x: Layout, y: Layout) -> tuple[Layout, Layout, tuple[int, ...]]:
@@ -211,12 +263,12 @@ def _folded(x: Layout, y: Layout) -> tuple[Layout, Layout, tuple[int, ...]]:
     return flat, Layout(y.dims[-2:], y.dtype, y.strides[-2:]), (rows, y.dims[-1])
 
 
-def _convolution(
+def _convolutions(
     asked: Convolution, views: list[View], result: Storage, posts: Sequence[Post]
-) -> list[Execution]:
-    roles = asked.roles
+) -> dict[str, Way]:
+    """Ways to convolve: on images as they lie, with channels last, or in tiles."""
     given: dict[str, tuple[View, Layout]] = {}
-    for role, view in zip(roles, (*views, _whole(result)), strict=True):
+    for role, view in zip(asked.roles, (*views, _whole(result)), strict=True):
         layout = _layout(view)
         if asked.channels_last and role != "weight":
             axes = image_axes(len(view.shape), True)
@@ -226,44 +278,51 @@ def _convolution(
         given[role] = view, layout
     window = Window(asked.strides, asked.padding, asked.dilation, asked.groups)
     make, names = CONVOLUTIONS[asked.direction]
-    layouts = {role: layout for role, (_, layout) in given.items()}
-    layouts["weight"] = window.filters(layouts["weight"])
-    post, pieces = _posts(posts, layouts["y"], result)
+    lies = {role: layout for role, (_, layout) in given.items()}
+    lies["weight"] = window.filters(lies["weight"])
+    post, pieces = _posts(posts, lies["y"], result)
     if post:
         make = functools.partial(make, post=post)
-    primitive = _first_fast(make, layouts, window)
-    *reads, writes = names
-    before: list[Execution] = []
-    after: list[Execution] = []
-    arguments = dict(pieces)
-    for name in reads:
-        view, layout = given[ROLES[name]][0], layouts[ROLES[name]]
-        state = view.base.variable if name == "weights" else None
-        wanted = primitive.layout(name)
-        arguments[name] = _in_layout(wanted, layout, _piece(view), before, state)
-    made, layout, target = primitive.layout(writes), layouts[ROLES[writes]], Piece(result)
-    arguments[writes] = target
-    if made != layout:
-        copy = onednn.reorder(made, layout)
-        assert copy is not None
-        arguments[writes] = Piece(Temporary(primitive.nbytes(writes), "loose"))
-        after.append(_finished(copy, {"src": arguments[writes], "dst": target}))
-    return [*before, _finished(primitive, arguments), *after]
+    places = {role: _piece(view) for role, (view, _) in given.items()}
+    state = given["weight"][0].base.variable
 
+    def way(x: Layout, weight: Layout | None, y: Layout) -> list[Execution] | None:
+        made = None if weight is None else make(x, weight, y, window)
+        if made is None:
+            return None
+        *reads, writes = names
+        before: list[Execution] = []
+        after: list[Execution] = []
+        arguments = dict(pieces)
+        for name in reads:
+            role = ROLES[name]
+            packs = state if role == "weight" else None
+            wanted = made.layout(name)
+            arguments[name] = _in_layout(wanted, lies[role], places[role], before, packs)
+        written, layout = made.layout(writes), lies[ROLES[writes]]
+        arguments[writes] = Piece(result)
+        if not written.matches(layout):
+            copy = onednn.reorder(written, layout)
+            assert copy is not None
+            arguments[writes] = Piece(Temporary(made.nbytes(writes), "loose"))
+            after.append(_finished(copy, {"src": arguments[writes], "dst": Piece(result)}))
+        return [*before, _finished(made, arguments), *after]
 
-def _first_fast(
-    make: Callable[..., Primitive | None], layouts: dict[str, Layout], window: Window
-) -> Primitive:
-    """The primitive that needs the fewest reorders and is not the library's slow reference."""
-    weight = layouts["weight"]
-    free = Layout.any(weight.dims, weight.dtype)
-    x, y = layouts["x"], layouts["y"]
-    found: Primitive | None = None
-    for first in (x, Layout.channels_last(x.dims, x.dtype), Layout.any(x.dims, x.dtype)):
-        for last in (y, Layout.any(y.dims, y.dtype)):
-            primitive = make(first, free, last, window)
-            if primitive is not None and not primitive.implementation.startswith("ref"):
-                return primitive
-            found = found or primitive
-    assert found is not None
+    x, w, y = lies["x"], lies["weight"], lies["y"]
+    any_x, any_w, any_y = (Layout.any(layout.dims, layout.dtype) for layout in (x, w, y))
+    last = Layout.channels_last(x.dims, x.dtype)
+    found = {
+        "as it lies": lambda: way(x, any_w, y),
+        "tiled images": lambda: way(any_x, any_w, any_y),
+    }
+    if not last.matches(x):
+        found["channels last"] = lambda: way(last, any_w, y)
+    if asked.direction != "backward_weights":
+        found["tiled filters"] = lambda: way(last, _tiles(last, any_w, y, window), y)
     return found
+
+
+def _tiles(x: Layout, weight: Layout, y: Layout, window: Window) -> Layout | None:
+    """The layout in which the gradient of filters is computed, which forward likes as well."""
+    made = onednn.convolution_backward_weights(x, weight, y, window)
+    return None if made is None else made.layout("diff_weights")

@@ -23,7 +23,9 @@ def asin(x: Expr) -> Expr:
     """The angle whose sine is x; above 1/2 it is pi / 2 - 2 asin(sqrt((1 - x) / 2))."""
     is_large, root, rest = _asin_part(abs(x))
     high, low = HALF_PI[x.dtype.name]
-    complement = fma(root, -2.0, high) - fma(rest, 2.0, -low)
+    gap = fma(root, -2.0, high)
+    lost = fma(root, -2.0, high - gap)
+    complement = gap - (fma(rest, 2.0, -low) - lost)
     return with_sign(select(is_large, complement, root + rest), x)
 
 
@@ -42,7 +44,7 @@ def _atan_of_quotient(x: Expr, y: Expr) -> Expr:
     is_steep = lt(x, y)
     lesser, greater = select(is_steep, x, y), select(is_steep, y, x)
     quotient = select(eq(lesser, greater), 1.0, lesser / greater)
-    t = select(eq(greater, 0.0), 0.0, quotient)
+    t = select(eq(greater, 0.0), lesser, quotient)  # nan if one is
     square = t * t
     angle = fma(polynomial(square, ATAN), square * t, t)
     high, low = HALF_PI[x.dtype.name]

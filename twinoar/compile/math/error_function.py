@@ -27,7 +27,7 @@ from twinoar.compile.math.exponential import exp
 from twinoar.compile.math.floats import at_most, polynomial, two_product, with_sign
 from twinoar.compile.math.logarithm import log
 from twinoar.core.dtype import float32
-from twinoar.core.expr import Expr, div, eq, lt, select
+from twinoar.core.expr import Expr, div, eq, le, lt, select
 from twinoar.core.loop import abs, fma, sqrt
 
 ZERO_FROM = 28.0  # erfc rounds to 0 from here
@@ -50,8 +50,9 @@ def erfc(x: Expr) -> Expr:
 
 
 def _near_one(x: Expr) -> Expr:
-    """erf(x) for x >= 1, which is 1 at the end of the polynomial's interval."""
-    return polynomial(at_most(2 * ERF_MIDDLE - 1, x) - ERF_MIDDLE, ERF_LARGE)
+    """erf(x) for x >= 1; 1 from the end of the polynomial's interval on."""
+    result = polynomial(x - ERF_MIDDLE, ERF_LARGE)
+    return select(le(2 * ERF_MIDDLE - 1, x), 1.0, result)
 
 
 def _tail(x: Expr) -> Expr:
