@@ -1,7 +1,7 @@
 """What a kernel does to each element of a library's result, done by the library as it writes it.
 
-`relu(x @ w + b)` is a product, and a kernel that reads it once. Where the kernel is a chain of steps
-that libraries know (a vector added to each row, a residual, an activation), the call does it all.
+`relu(x @ w + b)` is a product, and a kernel that reads it once. Where the kernel is a chain of
+steps that libraries know (a vector added to each row, a residual, an activation), the call does it.
 """
 
 from __future__ import annotations
