@@ -138,4 +138,3 @@ def _operand(root: Root, e: Expr) -> Storage | None:
     inner = [t for t, c in terms.items() if c == 1]
     same = len(inner) == 1 and e.args[1] is inner[0] and storage.count == width > 1
     return storage if same else None
-
