@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.autograd.tape import accumulate_in_leaf
+from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
 from twinoar.core.tree import LEAF, unflatten
@@ -54,9 +55,15 @@ class ConcreteProgram:
         """True while all that the trace relied on still holds."""
         return self._trace.guards.hold()
 
-    def explain(self) -> str:
-        """What runs as what, a line per operator."""
-        return (self._recorded if self._flows else self._run).executable.explain()
+    def executables(self) -> dict[str, Executable]:
+        """What runs the Program, by name: one for the step, or forward and backward."""
+        if self._flows:
+            return self._recorded.executables()
+        return {self.program.name: self._run.executable}
+
+    def explain(self, sort: Sort = "order") -> str:
+        """What ran as what, a line for each part, with its time: in order, or the slowest first."""
+        return explain_all(self.executables(), sort)
 
     def __call__(self, tensors: Sequence[Tensor]) -> Any:
         """Run on the tensor arguments. Live tensors take their updates and gradients.

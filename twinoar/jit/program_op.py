@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.autograd.backprop import backprop
+from twinoar.backends.base import Executable
 from twinoar.core.attr import Operand
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
@@ -50,6 +51,19 @@ class ProgramOp(Op):
         """The kernel."""
         feeds, states = arrays[: self.feed_count], arrays[self.feed_count :]
         return tuple(self.executable.execute(feeds, [states[i] for i in self.state_positions])[0])
+
+    def executables(self) -> dict[str, Executable]:
+        """What runs the Program, by name: also with a record for gradients, and their Programs."""
+        with_record = self.__dict__.get("recorded")
+        if with_record is None:
+            return {"forward": self.executable}
+        backward = [op.executable for op, _, _ in with_record.backward_ops.values()]
+        names = ["backward", *(f"backward {n}" for n in range(2, len(backward) + 1))]
+        return {
+            "forward": with_record.executable,
+            **dict(zip(names, backward, strict=False)),
+            "forward without gradients": self.executable,
+        }
 
     def gradients(self, gs: tuple, xs: tuple, outs: tuple) -> tuple:
         """The gradient rule: run the backward Program for the results that have a gradient."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.backends.base import Sort, explain_all
 from twinoar.core.builder import before, replay
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Program, State, copy_program
@@ -217,6 +218,10 @@ class TranslatedLayer(LayerLike):
     def program(self, method_name: str = "forward") -> Program:
         """The Program of the model."""
         return self._program
+
+    def explain(self, sort: Sort = "order") -> str:
+        """What runs as what, a line for each part with its time; sort: "order" or "time"."""
+        return explain_all(self._operator()[0].executables(), sort)
 
     def named_parameters(
         self, prefix: str = "", include_sublayers: bool = True

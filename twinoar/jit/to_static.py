@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from twinoar.backends.base import Sort
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Program
 from twinoar.core.tree import flatten, unflatten
@@ -113,6 +114,13 @@ class StaticFunction:
     def main_program(self) -> Program:
         """The Program of `concrete_program`."""
         return self.concrete_program.program
+
+    def explain(self, sort: Sort = "order") -> str:
+        """What runs as what in `concrete_program`, a line for each part, with its time.
+
+        sort: "order" or "time". Times are those of calls on copies: no state changes.
+        """
+        return self.concrete_program.explain(sort)
 
     @property
     def program_cache(self) -> dict[Any, ConcreteProgram]:
