@@ -34,6 +34,22 @@ FUNCTIONS = {
 }
 
 
+LOW_BITS = -(1 << 27)  # without its other bits, a float64 is half as long
+
+
+def _fused(x: Any, y: Any, z: Any) -> Any:
+    """x * y + z in extended precision, where the products of halves are exact."""
+    wide = np.longdouble
+    if x.dtype != np.float64:
+        return x.astype(wide) * y + z
+    a, b = ((np.asarray(v).view(np.int64) & LOW_BITS).view(np.float64) for v in (x, y))
+    c, d = (x - a).astype(wide), (y - b).astype(wide)
+    a, b = a.astype(wide), b.astype(wide)
+    rest = (np.where(part == 0, -0.0, part) for part in (a * d + b * c, c * d))
+    result = sum(rest, a * b + z)  # adding -0 keeps the sign of a zero
+    return np.where(np.isnan(result), x.astype(wide) * y + z, result)
+
+
 class Source:
     """An array that Readers load from."""
 
@@ -122,7 +138,7 @@ class Evaluation:
         if e.kind == "bitcast":
             return np.asarray(x[0]).view(e.dtype.numpy)
         if e.kind == "fma":
-            return (x[0].astype(np.longdouble) * x[1] + x[2]).astype(e.dtype.numpy)
+            return _fused(*x).astype(e.dtype.numpy)
         return (UNARY if len(x) == 1 else BINARY)[e.kind](*x)
 
     def _call(self, e: Expr) -> Any:
