@@ -33,6 +33,8 @@ def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) 
     shape = shape_of(compute_dtype(out.dtype))
     if _is_better_turned(c):
         c, a, b = c.turned(), b, a
+    if are_neighbors(c.c_columns):
+        out = out.further(int(c.c_columns[0]))
     after: list[Launch] = []
     if out.dtype is not shape.dtype or not are_neighbors(c.c_columns):
         c, out, after = _through_scratch(c, out, shape.dtype)
