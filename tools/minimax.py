@@ -1,7 +1,7 @@
 """Write twinoar/compile/math/coefficients.py: polynomials of the elementary functions.
 
-Run with mpmath installed; the same mpmath gives the same bytes. With `--check` nothing is written,
-and the exit status says whether the file has what it should have.
+Run with mpmath and ruff installed; the same versions give the same bytes. With `--check` nothing is
+written, and the exit status says whether the file has what it should have.
 
 Each polynomial has the least greatest weighted error on its interval: E. Remez, "Sur la
 détermination des polynômes d'approximation de degré donnée", Communications de la Société
@@ -11,6 +11,7 @@ their dtype; those of float32 are moved by units in the last place as long as th
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -280,10 +281,16 @@ def table(fit: Fit) -> str:
     return "\n".join([*lines, "}\n"])
 
 
+def formatted(text: str) -> str:
+    """Python as ruff lays it out."""
+    command = [sys.executable, "-m", "ruff", "format", "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
 def main() -> int:
     numbers = [f"{name} = {value!r}\n" for name, value in NUMBERS.items()]
     rows = ["TURN = {\n", *map(turns, TURNS), "}\n"]
-    text = "".join([HEAD, *numbers, *map(sums, SUMS), *rows, *map(table, FITS)])
+    text = formatted("".join([HEAD, *numbers, *map(sums, SUMS), *rows, *map(table, FITS)]))
     if "--check" in sys.argv:
         return int(FILE.read_text() != text)
     FILE.write_text(text)

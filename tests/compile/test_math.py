@@ -162,7 +162,7 @@ def test_the_bound_would_not_hold_for_another_coefficient(monkeypatch: pytest.Mo
     assert greatest_error("erf", "float64") > BOUND["float64"]
 
 
-# Of all float64 the nearest to a multiple of pi / 2: J.-M. Muller, "Elementary Functions", chapter 11.
+# No float64 is nearer to a multiple of pi / 2: J.-M. Muller, "Elementary Functions", chapter 11.
 HARD = 6381956970095103 * 2.0**797
 
 
