@@ -5,6 +5,8 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from twinoar.autograd.backprop import (
     accumulate,
     check_differentiable,
@@ -16,7 +18,7 @@ from twinoar.autograd.backprop import (
 from twinoar.core.interpreter import using
 from twinoar.core.op import Op
 from twinoar.core.values import Value
-from twinoar.eager.interpreter import EAGER, WITHOUT_GRADIENTS
+from twinoar.eager.interpreter import EAGER, LARGE, WITHOUT_GRADIENTS
 from twinoar.eager.tape import Node, Result
 from twinoar.eager.tensor import ZEROS, Tensor, spec_of_array
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
@@ -106,7 +108,9 @@ def differentiate(
             if between is not None:
                 found.update(between.found(node, gs))
                 edges = between.edges(node)
-            for key, g in zip(edges, _operand_gradients(node, edges, gs), strict=True):
+            for key, g in zip(
+                edges, _operand_gradients(node, edges, gs, create_graph), strict=True
+            ):
                 if key is not None and g is not None:
                     before = grads.get(key)
                     grads[key] = g if before is None else add(before, g)
@@ -186,7 +190,7 @@ def _reachable(seeds: dict) -> list[Node]:
     return sorted(found, key=attrgetter("order"), reverse=True)
 
 
-def _operand_gradients(node: Node, edges: list, gs: list) -> tuple:
+def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) -> tuple:
     op = node.op
     rule = op.grad_rule
     if node.results is not None and op.fills_gradients:
@@ -196,7 +200,11 @@ def _operand_gradients(node: Node, edges: list, gs: list) -> tuple:
             asked = []
             for name in rule.asks:
                 asked.append(gs[0] if name == "g" else _offer(node, op, name, edges, gs))
-            out = rule.function(*asked)
+            out = None
+            if not create_graph and _is_large(node, gs):
+                out = EAGER.kernels.gradient(op, rule.function, asked)
+            if out is None:
+                out = rule.function(*asked)
             return out if out.__class__ is tuple else (out,)
         check_differentiable(op, node.attrs)
         operands = [node.operand(i) for i in range(len(node.edges))]
@@ -205,6 +213,14 @@ def _operand_gradients(node: Node, edges: list, gs: list) -> tuple:
         return out if isinstance(out, tuple) else (out,)
     except TwinoarError as error:
         raise error.attach(f"{op.name}.grad", (), node.source) from None
+
+
+def _is_large(node: Node, gs: list) -> bool:
+    """True where native kernels may be asked for."""
+    arrays = [*(node.arrays or ()), *(node.outs or ())]
+    return any(g is not None and g._data.size >= LARGE for g in gs) or any(
+        a.__class__ is np.ndarray and a.size >= LARGE for a in arrays
+    )
 
 
 def _offer(node: Node, op: Op, name: str, edges: list, gs: list) -> Any:

@@ -1,1 +1,3 @@
-"""How Programs run: a back end is `compile(program) -> Executable`."""
+"""How Programs run: a back end is `compile(program) -> Executable`; and large eager operators."""
+
+from twinoar.backends import eager_kernels as eager_kernels

@@ -24,17 +24,20 @@ from twinoar.errors import ArgumentError, DTypeError, ProgramError, TwinoarError
 from twinoar.ops.create import clone
 
 ndarray = np.ndarray
+LARGE = 4096  # elements of an operand from which native kernels are asked for
 RAW = (*Literal, ndarray)  # what kernels take as it is
 
 
 class Eager:
     """Runs operators on Tensors; `records` says whether gradients may be wanted.
 
-    tape: walks what was recorded. `autograd` announces it, as it stands above this folder.
+    tape: walks what was recorded. kernels: has native kernels for large operands. `autograd` and
+    `backends` announce them, as they stand above this folder.
     """
 
     runs, traces = True, False
     tape: Any = None
+    kernels: Any = None
 
     def __init__(self, records: bool):
         self.records = records
@@ -48,10 +51,13 @@ class Eager:
             operands = _promoted(op, operands)
         arrays: list[Any] = []
         edges: list[Any] = []
-        wanted = False
+        wanted = large = False
         for x in operands:
             if isinstance(x, Tensor):
-                arrays.append(x._data)
+                data = x._data
+                arrays.append(data)
+                if data.size >= LARGE:
+                    large = True
                 if x.stop_gradient:
                     edges.append(None)
                 else:
@@ -61,32 +67,43 @@ class Eager:
             else:
                 arrays.append(_raw(op, x, operands))
                 edges.append(None)
-        try:
-            out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
-        except Exception as error:
-            raise explain(op, operands, attrs, error) from error
+        out = self.kernels.forward(op, arrays, attrs) if large else None
+        if out is None:
+            try:
+                out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
+            except Exception as error:
+                raise explain(op, operands, attrs, error) from error
         if wanted and self.records:
             return _recorded(op, attrs, arrays, edges, out)
-        if out.__class__ is ndarray:
-            return Tensor(out)
-        if out.__class__ is tuple:
-            return tuple(Tensor(a if a.__class__ is ndarray else np.asarray(a)) for a in out)
-        return Tensor(np.asarray(out))
+        return _plain(out)
 
     def _run_body(self, op: Op, operands: tuple, attrs: dict) -> Any:
         """Run a composite; where it has a gradient rule of its own, record it as one operator."""
-        if op.grad_rule is None or not self.records or not any(_wants(x) for x in operands):
+        wanted = self.records and any(_wants(x) for x in operands)
+        if not wanted or op.grad_rule is not None:
+            out = self._natively(op, operands, attrs)
+            if out is not None and not wanted:
+                return _plain(out)
+        if not wanted or op.grad_rule is None:
             try:
                 return call_body(op, operands, attrs)
             except TwinoarError as error:
                 raise error.attach(op.name, describe(op, operands)) from error.__cause__
             except Exception as error:
                 raise (misfit(op, operands) or error) from error
-        with using(WITHOUT_GRADIENTS):
-            result = call_body(op, operands, attrs)
-        out = tuple(t._data for t in result) if isinstance(result, tuple) else result._data
+        if out is None:
+            with using(WITHOUT_GRADIENTS):
+                result = call_body(op, operands, attrs)
+            out = tuple(t._data for t in result) if isinstance(result, tuple) else result._data
         arrays = [x._data if isinstance(x, Tensor) else _raw(op, x, operands) for x in operands]
         return _recorded(op, attrs, arrays, [_edge(x) for x in operands], out)
+
+    def _natively(self, op: Op, operands: tuple, attrs: dict) -> Any:
+        """The arrays that a native kernel makes of large operands, or None."""
+        if not any(isinstance(x, Tensor) and x._data.size >= LARGE for x in operands):
+            return None
+        arrays = [x._data if isinstance(x, Tensor) else _raw(op, x, operands) for x in operands]
+        return self.kernels.forward(op, arrays, attrs)
 
     def rebind(self, target: Any, value: Any) -> None:
         """In-place semantics: `target` takes the data and the history of `value`."""
@@ -177,6 +194,11 @@ def announce_tape(tape: Any) -> None:
     Eager.tape = tape
 
 
+def announce_kernels(kernels: Any) -> None:
+    """Let `kernels` offer native kernels: its `forward` and `gradient` give arrays, or None."""
+    Eager.kernels = kernels
+
+
 def refuse_leaf(target: Tensor) -> None:
     """Raise ArgumentError for a leaf that wants a gradient: it cannot have a history too."""
     if target.producer is None and not target.stop_gradient:
@@ -184,6 +206,15 @@ def refuse_leaf(target: Tensor) -> None:
             f"the leaf tensor {target.name} wants a gradient and is changed in place",
             cure="work on a copy (x.clone()), or change it under no_grad()",
         )
+
+
+def _plain(out: Any) -> Any:
+    """The results of a call that is not recorded, as Tensors."""
+    if out.__class__ is ndarray:
+        return Tensor(out)
+    if out.__class__ is tuple:
+        return tuple(Tensor(a if a.__class__ is ndarray else np.asarray(a)) for a in out)
+    return Tensor(np.asarray(out))
 
 
 def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any) -> Any:

@@ -1,14 +1,15 @@
 """The native back end for CPUs: kernels of ours through LLVM, contractions through oneDNN.
 
 A Program for given sizes is compiled to a list of commands, which one native call runs: see
-`executable`. That is loaded, and LLVM with it, when `NativeExecutable` is asked for.
+`executable`. That is loaded, and LLVM with it, when `NativeExecutable` is asked for, or
+`make_operation`, which compiles single operators for eager mode.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NativeExecutable"]
+__all__ = ["NativeExecutable", "make_operation"]
 
 
 def __getattr__(name: str) -> Any:
@@ -16,4 +17,8 @@ def __getattr__(name: str) -> Any:
         from twinoar.backends.native.executable import NativeExecutable
 
         return NativeExecutable
+    if name == "make_operation":
+        from twinoar.backends.native.operation import make_operation
+
+        return make_operation
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,155 @@
+"""Native kernels for large operators in eager mode: each call is compiled once, then found again.
+
+What is compiled is a Program of that one operator, or of its gradient rule, for arrays of certain
+shapes that lie in a certain order; results lie in the order that costs least, so images stay
+channels-last from one convolution to the next. Where nothing is gained (views, operators without a
+native form, TWINOAR_BACKEND=numpy) there is no such kernel, and NumPy's runs.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.backends import native
+from twinoar.backends.choice import is_native
+from twinoar.core.op import Op
+from twinoar.eager.interpreter import announce_kernels
+from twinoar.eager.tensor import Tensor
+from twinoar.errors import AxisError
+
+LARGE = 16384  # elements: on fewer NumPy's kernel is done before ours would have begun
+LARGE_CONTRACTION = 4096  # those of an operator that a kernel library runs
+AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when seen again
+KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
+Arrays = list[np.ndarray]
+
+
+class EagerKernels:
+    """Finds, or makes, the native kernel of a call; any number of threads may ask."""
+
+    def __init__(self) -> None:
+        self._operations: dict[Hashable, Any] = {}  # None where there is no native kernel
+        self._seen: set[Hashable] = set()
+        self._compiled: dict[Op, int] = {}
+        self._lock = threading.Lock()
+        self._thread = _Thread()
+
+    def forward(self, op: Op, operands: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """The results of a call on arrays and plain values; None where NumPy shall compute them."""
+        largest = max([x.size for x in operands if x.__class__ is np.ndarray])
+        if largest < (LARGE_CONTRACTION if "library" in op.rules else LARGE):
+            return None
+        arrays: Arrays = []
+        key = op, _signature(operands, arrays), _signature(attrs.values(), arrays)
+        found = self._run(key, op, arrays, op, operands, attrs)
+        return found if found is None or len(found) > 1 else found[0]
+
+    def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
+        """What a gradient rule of `op` returns; None where NumPy shall compute it.
+
+        asked: Tensors, sequences of them, and plain values.
+        """
+        arrays: Arrays = []
+        key = rule, _signature(asked, arrays)
+        limit = LARGE_CONTRACTION if "library" in op.rules else LARGE
+        if all(a.size < limit for a in arrays):
+            return None
+        found = self._run(key, op, arrays, rule, asked, {})
+        return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
+
+    def _run(
+        self,
+        key: Hashable,
+        op: Op,
+        arrays: Arrays,
+        function: Callable,
+        arguments: Sequence[Any],
+        attrs: dict[str, Any],
+    ) -> tuple | None:
+        bound = self._thread.bound
+        try:
+            ready = bound.pop(key, None)  # ours alone until it is put back
+        except TypeError:  # an attribute without a hash, such as a slice
+            return None
+        if ready is None:
+            operation = self._operation(key, op, function, arguments, attrs)
+            if operation is None:
+                return None
+            ready = self._thread.bind(operation)
+        try:
+            return ready.run(arrays)
+        except AxisError:  # an index outside: NumPy's kernel says which
+            return None
+        finally:
+            if len(bound) >= KEPT:
+                bound.clear()
+            bound[key] = ready
+
+    def _operation(
+        self,
+        key: Hashable,
+        op: Op,
+        function: Callable,
+        arguments: Sequence[Any],
+        attrs: dict[str, Any],
+    ) -> Any:
+        """What is compiled for a call, or None; compiled now where that is likely to pay."""
+        operations = self._operations
+        if key in operations:
+            return operations[key]
+        if op.takes_blocks or not is_native():
+            return None
+        with self._lock:
+            if key in operations:
+                return operations[key]
+            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT and key not in self._seen:
+                self._seen.add(key)
+                return None
+            if len(operations) >= KEPT:
+                operations.clear()
+                self._seen.clear()
+                self._compiled.clear()
+            self._compiled[op] = self._compiled.get(op, 0) + 1
+            found = operations[key] = native.make_operation(function, arguments, attrs)
+            return found
+
+
+class _Thread(threading.local):
+    """What each thread has of its own: operations bound to memory, by key, and that memory."""
+
+    def __init__(self) -> None:
+        self.bound: dict[Hashable, Any] = {}
+        self.arena = np.empty(0, np.uint8)
+
+    def bind(self, operation: Any) -> Any:
+        """An operation that works in this thread's arena, which all of them share."""
+        if operation.arena_bytes > self.arena.size:
+            self.arena = operation.new_arena(max(operation.arena_bytes, 2 * self.arena.size))
+        return operation.bind(self.arena)
+
+
+def _signature(values: Any, arrays: Arrays) -> tuple:
+    """What tells calls apart that need different kernels; the arrays are appended to `arrays`."""
+    found: list[Any] = []
+    for x in values:
+        kind = x.__class__
+        if isinstance(x, Tensor):
+            x = x._data
+            kind = np.ndarray
+        if kind is np.ndarray:
+            arrays.append(x)
+            found += (x.shape, x.strides, x.dtype)
+        elif kind is tuple or kind is list:
+            found.append(_signature(x, arrays))
+        elif kind is float:
+            found.append(x.hex())  # -0.0 equals 0.0, and nan nothing
+        else:
+            found += (kind, x)
+    return tuple(found)
+
+
+announce_kernels(EagerKernels())

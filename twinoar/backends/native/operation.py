@@ -1,0 +1,178 @@
+"""One operator, or one gradient rule, compiled for arrays of certain shapes and orders.
+
+The lean relation of `executable`: no states, no names, nothing is held after a run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.backends.native.compiled import Compiled, HostPart, compile_program
+from twinoar.backends.native.description import result_order
+from twinoar.backends.native.instance import Instance, address_of, new_arena
+from twinoar.compile.graph import Graph, Order
+from twinoar.compile.pipeline import lower
+from twinoar.compile.specialise import dynamic_operator
+from twinoar.compile.stages import Stages
+from twinoar.compile.storage import Storage
+from twinoar.core.builder import Builder
+from twinoar.core.interpreter import using
+from twinoar.core.ir import Program, Variable
+from twinoar.core.values import Value
+from twinoar.eager.allocator import empty
+from twinoar.eager.tensor import Tensor, spec_of_array
+from twinoar.errors import TwinoarError, UnsupportedError
+
+
+def make_operation(
+    function: Callable, arguments: Sequence[Any], attrs: dict[str, Any]
+) -> Operation | None:
+    """What computes `function(*arguments, **attrs)` for such arguments; None where nothing does.
+
+    arguments: arrays or Tensors, sequences of them, and plain values.
+    """
+    program = Program(getattr(function, "__name__", "rule"))
+    arrays: list[np.ndarray] = []
+    try:
+        with using(Builder(program, gradients=False)):
+            found = function(*[_declared(x, program, arrays) for x in arguments], **attrs)
+    except TwinoarError:  # NumPy's kernel runs into the same and explains it
+        return None
+    results = list(found) if isinstance(found, (tuple, list)) else [found]
+    if not all(r is None or isinstance(r, Variable) for r in results):
+        return None
+    program.main.outputs = [r for r in results if r is not None]
+    orders: dict[Variable, Order] = {}
+    for v, a in zip(program.main.inputs, arrays, strict=True):
+        order = order_of(a)
+        if order is not None:
+            orders[v] = order
+    lower(program)
+    if dynamic_operator(program) is not None or _is_view(program, orders):
+        return None
+    try:
+        compiled = compile_program(program, Stages(), orders)
+    except UnsupportedError:  # TWINOAR_STRICT is about Programs: eagerly NumPy is no fallback
+        return None
+    if any(isinstance(p, HostPart) for p in compiled.parts):
+        return None
+    return Operation(compiled, [r is not None for r in results], arrays)
+
+
+class Operation:
+    """Compiled code for a call, shared by all threads; `bind` gives what one thread runs.
+
+    present: for each result whether it is there; others are None.
+    """
+
+    new_arena = staticmethod(new_arena)
+
+    def __init__(self, compiled: Compiled, present: list[bool], arrays: Sequence[np.ndarray]):
+        self.compiled, self.present = compiled, present
+        self.arena_bytes = compiled.arena.bytes
+        self.copied = [not _is_dense(a) for a in arrays]
+
+    def bind(self, arena: np.ndarray) -> Bound:
+        """The operation at work in `arena`, which nobody else uses during a run."""
+        return Bound(self, arena)
+
+
+class Bound:
+    """An operation and its memory, for one thread at a time."""
+
+    def __init__(self, operation: Operation, arena: np.ndarray):
+        compiled = operation.compiled
+        instance = self._instance = Instance(compiled, arena)
+        place = {what: n for n, what in compiled.outside.items() if not isinstance(what, int)}
+        inputs = compiled.program.main.inputs
+        self._feeds = [
+            (instance.bound[place[v]], copied)
+            for v, copied in zip(inputs, operation.copied, strict=True)
+        ]
+        for s in compiled.program.states.values():
+            instance.bind(place[s], np.ascontiguousarray(s.data))
+        position = {v: n for n, v in enumerate(inputs)}
+        made: dict[int, int] = {}  # the place of a result to its number among those that are made
+        self._made: list[tuple] = []
+        self._results: list[tuple[bool, int] | None] = []
+        outputs = iter(compiled.plan.outputs)
+        for is_present in operation.present:
+            if not is_present:
+                self._results.append(None)
+                continue
+            s = next(outputs)
+            assert isinstance(s, Storage)
+            if s.variable in position:
+                self._results.append((True, position[s.variable]))
+                continue
+            at = compiled.places[s]
+            if at not in made:
+                made[at] = len(self._made)
+                order = None if s.is_row_major else s.order
+                self._made.append((s.shape, s.dtype.numpy, order, instance.bound[at]))
+            self._results.append((False, made[at]))
+
+    def run(self, arrays: Sequence[np.ndarray]) -> tuple:
+        """The results for these arrays. Raises AxisError for an index that lies outside."""
+        kept = []
+        for array, (writes, copied) in zip(arrays, self._feeds, strict=True):
+            if copied:
+                array = np.ascontiguousarray(array)
+                kept.append(array)
+            address = address_of(array)
+            for write in writes:
+                write(address)
+        made = []
+        for shape, dtype, order, writes in self._made:
+            array = empty(shape, dtype, order)
+            made.append(array)
+            address = address_of(array)
+            for write in writes:
+                write(address)
+        self._instance.run()
+        return tuple(
+            [None if r is None else arrays[r[1]] if r[0] else made[r[1]] for r in self._results]
+        )
+
+
+def order_of(array: np.ndarray) -> Order | None:
+    """The order in which the dimensions of an array lie; None for row-major, or one with gaps."""
+    if array.flags.c_contiguous or not _is_dense(array):
+        return None
+    return tuple(sorted(range(array.ndim), key=lambda d: (-array.strides[d], d)))
+
+
+def _is_dense(array: np.ndarray) -> bool:
+    """True where the elements fill a piece of memory, in whatever order of dimensions."""
+    if array.flags.c_contiguous:
+        return True
+    step = array.itemsize
+    for stride, n in sorted(zip(array.strides, array.shape, strict=True)):
+        if n != 1 and stride != step:
+            return False
+        step *= n
+    return step == math.prod(array.shape) * array.itemsize
+
+
+def _declared(x: Any, program: Program, arrays: list[np.ndarray]) -> Any:
+    """An argument with inputs of the Program for its arrays, which are appended to `arrays`."""
+    if isinstance(x, (tuple, list)):
+        return tuple([_declared(y, program, arrays) for y in x])
+    data = x._data if isinstance(x, Tensor) else x
+    if not isinstance(data, np.ndarray):
+        assert not isinstance(x, Value)
+        return x
+    arrays.append(data)
+    return program.main.add_input(spec_of_array(data.shape, data.dtype))
+
+
+def _is_view(program: Program, orders: dict[Variable, Order]) -> bool:
+    """True where all results lie in operands' memory: NumPy gives views of that for nothing."""
+    graph = Graph(program, result_order, orders)
+    outputs = [v for v in program.main.outputs if isinstance(v, Variable)]
+    given = set(program.main.inputs)
+    return all(graph.view(v).base.variable in given for v in outputs)

@@ -1,0 +1,95 @@
+"""Memory for large arrays, kept for the next ones: fresh pages cost more than many operators do.
+
+An array gives its memory back when the last view of it is gone. Arrays that users hold are ordinary
+ones; that theirs is memory used before shows nowhere.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+
+ALIGNMENT = 64  # bytes: a cache line, and the widest vector
+SMALLEST_BYTES = 1 << 16  # NumPy's own memory serves smaller arrays as well
+KEPT_SHARE = 8  # at most one in so many bytes of the machine's memory is kept,
+MOST_KEPT_BYTES = 1 << 30  # and never more than this
+
+
+def empty(shape: Sequence[int], dtype: np.dtype, order: Sequence[int] | None = None) -> np.ndarray:
+    """An array whose elements are not set yet.
+
+    order: the dimensions as they lie in memory, outermost first; None for row-major.
+    """
+    physical = tuple(shape) if order is None else tuple([shape[d] for d in order])
+    size = math.prod(physical) * dtype.itemsize
+    if size < SMALLEST_BYTES:
+        array = np.empty(physical, dtype)
+    else:
+        array = np.ndarray(physical, dtype, POOL.take(size))
+    return array if order is None else array.transpose(np.argsort(order))
+
+
+class Pool:
+    """Blocks of memory by size, of which at most `limit_bytes` are kept while nobody uses them."""
+
+    def __init__(self, limit_bytes: int):
+        self.limit_bytes, self.kept_bytes = limit_bytes, 0
+        self._free: dict[int, list[Memory]] = {}
+        self._lock = threading.RLock()  # the garbage collector may give a block back at any time
+
+    def take(self, size_bytes: int) -> Block:
+        """Memory of at least a size: what was given back, or fresh."""
+        size = rounded(size_bytes)
+        with self._lock:
+            found = self._free.get(size)
+            if found:
+                self.kept_bytes -= size
+                return found.pop().view(Block)
+        memory = np.empty(size + ALIGNMENT, np.uint8)
+        start = -memory.__array_interface__["data"][0] % ALIGNMENT
+        return memory[start : start + size].view(Memory).view(Block)
+
+    def give(self, memory: Memory) -> None:
+        """Keep memory for the next array of its size; beyond the limit the system gets it."""
+        with self._lock:
+            if self.kept_bytes + memory.size <= self.limit_bytes:
+                self.kept_bytes += memory.size
+                self._free.setdefault(memory.size, []).append(memory)
+
+    def release(self) -> None:
+        """Give all that is kept back to the system."""
+        with self._lock:
+            self._free.clear()
+            self.kept_bytes = 0
+
+
+class Memory(np.ndarray):
+    """What a block is made of: a plain array NumPy would make the base of those in the block."""
+
+
+class Block(np.ndarray):
+    """Memory on loan, the base of an array: when it goes, the pool has it again."""
+
+    def __del__(self) -> None:
+        POOL.give(self.base)  # type: ignore[arg-type]
+
+
+def rounded(size_bytes: int) -> int:
+    """A size up to an eighth larger, of which there are few."""
+    grain = 1 << max(12, size_bytes.bit_length() - 4)
+    return -(-size_bytes // grain) * grain
+
+
+def _limit_bytes() -> int:
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return MOST_KEPT_BYTES
+    return min(MOST_KEPT_BYTES, memory // KEPT_SHARE)
+
+
+POOL = Pool(_limit_bytes())
