@@ -26,6 +26,7 @@ cache_dir: Path
 fixtures: Path | None
 check: bool
 debug: int
+onednn: bool
 passes: tuple[str, ...]
 strict: bool
 
@@ -122,6 +123,14 @@ FLAGS: tuple[Flag, ...] = (
         "table of explain() after the third run: time, bytes, GFLOP/s; 3 what each pass changes; "
         "4 loop nests; 5 LLVM IR; 6 assembly.",
         _level,
+    ),
+    Flag(
+        "onednn",
+        "1",
+        SWITCH,
+        "Matrix products and convolutions run in oneDNN where it is installed; with 0 in loops of "
+        "our own.",
+        _switch,
     ),
     Flag(
         "passes",

@@ -6,29 +6,30 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twinoar import config
 from twinoar.backends import openmp
+from twinoar.backends.llvm.contraction.launch import Launch, Scratch
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.jit import Code, load_many
 from twinoar.backends.llvm.target import host
+from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.library import (
     Execution,
     Temporary,
-    describe,
     executions,
-    result_order,
     takes_posts,
 )
+from twinoar.backends.native.own_library import launches, packs
 from twinoar.compile import memory
 from twinoar.compile.epilogue import absorb
 from twinoar.compile.graph import Order
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
-from twinoar.compile.storage import Storage
+from twinoar.compile.storage import Storage, View
 from twinoar.core.expr import walk
 from twinoar.core.ir import Program, State, Variable
 from twinoar.errors import UnsupportedError
@@ -67,13 +68,21 @@ class LibraryPart:
 
 
 @dataclass
+class TiledPart:
+    """A sum of products in loops of our own."""
+
+    step: CallStep
+    launches: list[Launch]
+
+
+@dataclass
 class HostPart:
     """A call of an operator's NumPy kernel."""
 
     step: CallStep
 
 
-Part = KernelPart | LibraryPart | HostPart
+Part = KernelPart | LibraryPart | TiledPart | HostPart
 BATCHED = 256  # parts that a kernel may be moved past to join others of its code
 
 
@@ -135,8 +144,13 @@ def _part(step: Step, places: dict[Storage, int], planned: Plan) -> Part:
     if isinstance(step, KernelStep):
         emitted = emit(step.nest, places.__getitem__, host().attributes)
         return KernelPart(step, emitted, _work(step))
-    if describe(step.operator) is not None:
+    if for_library(step.operator) is not None:
         return LibraryPart(step, executions(step, lambda run: keeps_packed(run, planned)))
+    asked = for_loops(step.operator)
+    if asked is not None:
+        operands = [x for x in step.operands if isinstance(x, View)]
+        (result,) = (s for s in step.writes if s is not None)
+        return TiledPart(step, launches(asked, operands, result))
     return HostPart(step)
 
 
@@ -148,6 +162,9 @@ def _settled(
     setup: list[Part] = []
     live: list[Part] = []
     for part in parts:
+        if isinstance(part, TiledPart):
+            packing, part = _split(part, places, fixed)
+            setup += packing
         reads = {places[s] for s in part.step.reads}
         writes = {places[s] for s in part.step.writes if s is not None}
         if reads <= fixed and not writes & outside.keys() and not isinstance(part, HostPart):
@@ -156,6 +173,21 @@ def _settled(
         else:
             live.append(part)
     return setup, live
+
+
+def _split(
+    part: TiledPart, places: dict[Storage, int], fixed: set[int]
+) -> tuple[list[Part], TiledPart]:
+    """What packs fixed values into panels, and the rest of the part."""
+    packing: list[Part] = []
+    rest = []
+    for launch in part.launches:
+        packed = packs(launch)
+        if packed is not None and places[packed] in fixed:
+            packing.append(TiledPart(replace(part.step, reads=[packed], writes=[]), [launch]))
+        else:
+            rest.append(launch)
+    return packing, TiledPart(part.step, rest)
 
 
 def _batched(parts: list[Part], places: dict[Storage, int]) -> list[list[Part]]:
@@ -184,7 +216,7 @@ def _batched(parts: list[Part], places: dict[Storage, int]) -> list[list[Part]]:
 def strict_check(planned: Plan) -> None:
     """Refuse operators that have no native form, if TWINOAR_STRICT=1 says so."""
     for step in planned.steps:
-        if config.strict and isinstance(step, CallStep) and describe(step.operator) is None:
+        if config.strict and isinstance(step, CallStep) and result_order(step.operator) is None:
             o = step.operator
             raise UnsupportedError(
                 f"{o.op.name} has no native form, it would run on NumPy",
@@ -250,6 +282,10 @@ def _lives(
             for piece in run.arguments.values():
                 if isinstance(piece.home, Temporary):
                     touch(piece.home, piece.home.bytes, at)
+        for launch in part.launches if isinstance(part, TiledPart) else ():
+            for used in launch.memories.values():
+                if isinstance(used.home, Scratch):
+                    touch(used.home, used.home.bytes, at)
 
     for part in (p for batch in setup for p in batch):
         touch_all(part, 0)

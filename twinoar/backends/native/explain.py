@@ -14,6 +14,7 @@ from twinoar.backends.native.compiled import (
     KernelPart,
     LibraryPart,
     Part,
+    TiledPart,
     keeps_packed,
 )
 from twinoar.backends.native.instance import Instance
@@ -167,6 +168,8 @@ def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
         return "NumPy", "NumPy", _missing(part.step.operator)
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part, compiled), ""
+    if isinstance(part, TiledPart):
+        return "loops", "loops (tiled)", ""
     nest = part.step.nest
     passes = work.passes(nest)
     text = f"loops {nest.row.size} x {work.columns(nest)}"

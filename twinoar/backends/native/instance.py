@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.llvm import driver
+from twinoar.backends.llvm.contraction.launch import Launch, Scratch
 from twinoar.backends.llvm.emit import NAME
 from twinoar.backends.native.compiled import (
     SERIAL,
@@ -16,6 +17,7 @@ from twinoar.backends.native.compiled import (
     KernelPart,
     LibraryPart,
     Part,
+    TiledPart,
     keeps_packed,
 )
 from twinoar.backends.native.library import Piece, Temporary
@@ -95,6 +97,8 @@ class Instance:
             return [self._kernels([p for p in batch if isinstance(p, KernelPart)])]
         if isinstance(part, LibraryPart):
             return self._library(part)
+        if isinstance(part, TiledPart):
+            return [self._launch(launch) for launch in part.launches]
         return [driver.callback(self._host(part))]
 
     def _kernels(self, batch: list[KernelPart]) -> driver.Command:
@@ -152,6 +156,17 @@ class Instance:
                 continue
             commands.append(driver.primitive(execute_address(), command.arguments_address))
         return commands
+
+    def _launch(self, launch: Launch) -> driver.Command:
+        words = launch.arguments()
+        for position, used in launch.memories.items():
+            write = self._word(words, position)
+            if isinstance(used.home, Scratch):
+                write(self.base + self.compiled.arena.offsets[used.home] + used.offset)
+            else:
+                self._point(self.compiled.places[used.home], used.offset, write)
+        self._kept.append(words)
+        return launch.command(words, self.compiled.threads)
 
     def _place_of(self, v: Variable | None) -> int:
         return next(n for n, what in self.compiled.outside.items() if what is v)

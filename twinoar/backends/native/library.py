@@ -1,4 +1,4 @@
-"""Calls of oneDNN: which operators it runs, and the primitives that run one."""
+"""Calls of oneDNN: the primitives that run one."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from twinoar.backends import onednn
+from twinoar.backends.native.description import for_library
 from twinoar.backends.onednn import Layout, Primitive, Window
-from twinoar.compile.element import asked_by
-from twinoar.compile.graph import Order
 from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import Storage, View
-from twinoar.core.dtype import bfloat16, float32
-from twinoar.core.ir import Operator, Variable
-from twinoar.core.library import Convolution, Description, Matmul, image_axes
+from twinoar.core.ir import Variable
+from twinoar.core.library import Convolution, Matmul, image_axes
 
-SERVED = (float32, bfloat16)
 STRIP = 1280  # columns of a product that are computed together where there are many
 # By direction: what makes the primitive from layouts of x, weight and y; its arguments.
 CONVOLUTIONS: dict[str, tuple[Callable[..., Primitive | None], tuple[str, str, str]]] = {
@@ -68,35 +65,12 @@ class Execution:
     packs: Variable | None = None
 
 
-def describe(o: Operator) -> Description | None:
-    """What an operator asks of a library, or None."""
-    rule = o.op.rules.get("library")
-    operands = [x for x in o.operands if isinstance(x, Variable)]
-    if rule is None or any(x.spec.dtype not in SERVED for x in operands):
-        return None
-    specs = tuple(x.spec if isinstance(x, Variable) else x for x in o.operands)
-    if any(0 in s.shape for s in specs if s is not None) or not onednn.available():
-        return None
-    given = {**o.attrs, "specs": specs}
-    found: Description | None = rule(**{name: given[name] for name in asked_by(rule)})
-    return found if isinstance(found, (Matmul, Convolution)) else None
-
-
-def result_order(o: Operator) -> Order | bool | None:
-    """The order in which a library writes the result: True for row-major, None if it has none."""
-    asked = describe(o)
-    if isinstance(asked, Convolution) and asked.direction != "backward_weights":
-        rank = o.results[0].spec.ndim  # type: ignore[union-attr]
-        return True if asked.channels_last else (0, *range(2, rank), 1)
-    return None if asked is None else True
-
-
 def executions(step: CallStep, kept: Callable[[Execution], bool]) -> list[Execution]:
     """The primitives that run a call, in order: of several ways the fastest, found by measuring.
 
     kept: which executions run once, when a state is bound, and so cost nothing.
     """
-    asked = describe(step.operator)
+    asked = for_library(step.operator)
     views = [x for x in step.operands if isinstance(x, View)]
     result = step.writes[0]
     assert result is not None
@@ -127,7 +101,7 @@ def _shown(layout: Layout) -> str:
 
 def takes_posts(step: CallStep) -> bool:
     """True for calls whose primitive can do more to each element that it writes."""
-    asked = describe(step.operator)
+    asked = for_library(step.operator)
     forward = isinstance(asked, Convolution) and asked.direction == "forward"
     return isinstance(asked, Matmul) or (forward and not asked.channels_last)  # type: ignore
 

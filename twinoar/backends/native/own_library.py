@@ -1,4 +1,4 @@
-"""Calls of our own contractions: which operators they run, and the kernels that run one."""
+"""Calls of our own contractions: the kernels that run one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,8 @@ from twinoar.backends.llvm.contraction.pack import PANELS
 from twinoar.backends.llvm.contraction.plan import contracted, copied
 from twinoar.backends.llvm.contraction.window import Border, Lie
 from twinoar.compile.storage import Storage, View
-from twinoar.core.dtype import bfloat16, float16, float32, float64
-from twinoar.core.ir import State
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 from twinoar.core.loop import compute_dtype
-
-SERVED = (float32, float64, bfloat16, float16)
 
 
 def launches(asked: Description, views: Sequence[View], result: Storage) -> list[Launch]:
@@ -27,12 +23,10 @@ def launches(asked: Description, views: Sequence[View], result: Storage) -> list
     return _convolution(asked, views, result)
 
 
-def packs(launch: Launch) -> State | None:
-    """The state that a kernel only brings into panels, if it does nothing else."""
-    source = launch.words[1].home
-    if launch.name == PANELS and isinstance(source, Storage):
-        return source.variable if isinstance(source.variable, State) else None
-    return None
+def packs(launch: Launch) -> Storage | None:
+    """What a kernel only brings into panels, if it does nothing else."""
+    source = launch.memories[1].home
+    return source if launch.name == PANELS and isinstance(source, Storage) else None
 
 
 def _memory(view: View) -> Memory:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from twinoar.backends.llvm.jit import assembly
-from twinoar.backends.native.compiled import Compiled, KernelPart, LibraryPart, Part
+from twinoar.backends.native.compiled import Compiled, KernelPart, LibraryPart, Part, TiledPart
 from twinoar.core.report import is_reported, report
 
 
@@ -32,4 +32,6 @@ def report_compilation(compiled: Compiled, sizes: Mapping[str, int]) -> None:
 def _kind(part: Part) -> str:
     if isinstance(part, KernelPart):
         return "kernels"
+    if isinstance(part, TiledPart):
+        return "tiled loops"
     return "oneDNN calls" if isinstance(part, LibraryPart) else "NumPy calls"
