@@ -298,6 +298,8 @@ class Values:
         if e.kind == "reduce":
             return self.reduced(e.args[1], [(e.args[0], e.args[2])])[0]
         if e.kind == "call":
+            for x in e.children:
+                self.value(x)
             self.exact += 1
             result = self.value(expand(*e.args))
             self.exact -= 1

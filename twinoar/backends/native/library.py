@@ -172,7 +172,7 @@ def _in_layout(
 def _products(
     asked: Matmul, views: list[View], result: Storage, posts: Sequence[Post]
 ) -> dict[str, Way]:
-    """Ways to multiply: at once, or in strips of columns where there are many."""
+    """Ways to multiply: as operands lie, rearranged first, or in strips of columns."""
     x, y = views
     rank = max(len(x.shape), len(y.shape))
     layouts = []
@@ -190,10 +190,19 @@ def _products(
     out = Layout.row_major(folded, result.dtype)
     post, pieces = _posts(posts, out, result)
 
-    def whole() -> list[Execution] | None:
-        made = onednn.matmul(first, second, out, post=post)
-        arguments = {"src": _piece(x), "weights": _piece(y), "dst": Piece(result), **pieces}
-        return None if made is None else [_finished(made, arguments)]
+    def whole(left: Layout, right: Layout) -> list[Execution] | None:
+        made = onednn.matmul(left, right, out, post=post)
+        if made is None:
+            return None
+        before: list[Execution] = []
+        state = y.base.variable
+        arguments = {
+            "src": _in_layout(made.layout("src"), first, _piece(x), before),
+            "weights": _in_layout(made.layout("weights"), second, _piece(y), before, state),
+            "dst": Piece(result),
+            **pieces,
+        }
+        return [*before, _finished(made, arguments)]
 
     def strips() -> list[Execution] | None:
         runs = []
@@ -213,7 +222,16 @@ def _products(
         return runs
 
     splits = len(folded) == 2 and folded[-1] >= 2 * STRIP and not posts
-    return {"whole": whole, **({"strips": strips} if splits else {})}
+    tiles = Layout.any(second.dims, second.dtype)
+    ways: dict[str, Way] = {
+        "as it lies": lambda: whole(first, second),
+        "tiled right": lambda: whole(first, tiles),
+    }
+    if asked.transpose_x:
+        ways["turned left"] = lambda: whole(Layout.row_major(first.dims, first.dtype), second)
+    if splits:
+        ways["strips"] = strips
+    return ways
 
 
 def _columns(layout: Layout, count: int) -> Layout:
