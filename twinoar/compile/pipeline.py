@@ -166,11 +166,13 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
     very place that it writes.
     """
     found: dict[Storage, State] = {}
-    returned = {id(s) for s in plan.outputs}
+    returned = {s.variable for s in plan.outputs if isinstance(s, Storage)}
     read = set(states_read(plan.program))
     for state, storage in plan.updates.items():
         written = [n for n, s in enumerate(plan.steps) if storage in s.writes]
-        if state not in read or not written or storage in found or id(storage) in returned:
+        if state not in read or not written or storage in found:
+            continue
+        if state in returned or storage.variable in returned:
             continue
         at = written[0]
         later = plan.steps[at + 1 :]
@@ -178,17 +180,10 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
             continue
         if storage.dtype is not state.spec.dtype or not storage.is_row_major:
             continue
-        if (
-            _reads_elsewhere(plan.steps[at], state, storage)
-            or id(_memory_of(plan, state)) in returned
-        ):
+        if _reads_elsewhere(plan.steps[at], state, storage):
             continue
         found[storage] = state
     return found
-
-
-def _memory_of(plan: Plan, state: State) -> Storage | None:
-    return next((r for s in plan.steps for r in s.reads if r.variable is state), None)
 
 
 def _reads_elsewhere(step: Step, state: State, written: Storage) -> bool:
