@@ -167,12 +167,13 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
     """
     found: dict[Storage, State] = {}
     returned = {s.variable for s in plan.outputs if isinstance(s, Storage)}
+    given = {s.variable for s in plan.updates.values()}
     read = set(states_read(plan.program))
     for state, storage in plan.updates.items():
         written = [n for n, s in enumerate(plan.steps) if storage in s.writes]
         if state not in read or not written or storage in found:
             continue
-        if state in returned or storage.variable in returned:
+        if state in returned or state in given or storage.variable in returned:
             continue
         at = written[0]
         later = plan.steps[at + 1 :]
