@@ -162,8 +162,8 @@ def _call(o: Operator, graph: Graph) -> Step:
 def updated_in_place(plan: Plan) -> dict[Storage, State]:
     """The values that may be written straight into the memory of the state that they update.
 
-    Nothing may read the state's old value afterwards; the kernel that writes may read it, at the
-    very place that it writes.
+    Nothing may read the state's old value afterwards, nor return it or give it to another state;
+    the kernel that writes may read it, at the very place that it writes.
     """
     found: dict[Storage, State] = {}
     returned = {s.variable for s in plan.outputs if isinstance(s, Storage)}
