@@ -6,7 +6,7 @@ steps that libraries know (a vector added to each row, a residual, an activation
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from twinoar.compile.kernel import Root
@@ -14,6 +14,7 @@ from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step
 from twinoar.compile.storage import Storage
 from twinoar.core import loop
 from twinoar.core.expr import Expr, split, walk
+from twinoar.core.ir import State
 
 Offer = Callable[[CallStep], bool]
 
@@ -33,7 +34,7 @@ def absorb(plan: Plan, takes: Offer) -> None:
     takes: which calls can do so.
     """
     steps = plan.steps
-    returned = {id(s) for s in plan.outputs} | {id(s) for s in plan.updates.values()}
+    returned = {id(s) for s in (*plan.outputs, *plan.updates.values())}
     readers: dict[Storage, list[Step]] = {}
     for s in steps:
         for r in s.reads:
@@ -50,7 +51,7 @@ def absorb(plan: Plan, takes: Offer) -> None:
             continue
         if not _may_wait(plan, s, kernel):
             continue
-        posts = chain(kernel, result)
+        posts = chain(kernel, result, plan.in_place)
         if posts is not None:
             root = kernel.kernel.roots[0]
             reads = [*s.reads, *(p.operand for p in posts if p.operand is not None)]
@@ -70,7 +71,9 @@ def _may_wait(plan: Plan, call: CallStep, kernel: KernelStep) -> bool:
     return not any(w is not None and plan.in_place[w] in read for w in written)
 
 
-def chain(step: KernelStep, source: Storage) -> list[Post] | None:
+def chain(
+    step: KernelStep, source: Storage, in_place: Mapping[Storage, State]
+) -> list[Post] | None:
     """The steps from an element of `source` to what the kernel writes; None if there are others."""
     kernel = step.kernel
     if len(kernel.roots) != 1 or kernel.roots[0].combine:
@@ -85,7 +88,7 @@ def chain(step: KernelStep, source: Storage) -> list[Post] | None:
     element = loads[0]
     posts: list[Post] = []
     while element is not root.value:
-        found = _step(root, element)
+        found = _updating(root, element, in_place) or _step(root, element)
         if found is None or len(posts) == 8:
             return None
         post, element = found
@@ -114,6 +117,21 @@ def _step(root: Root, element: Expr) -> tuple[Post, Expr] | None:
     return None if operand is None else (Post(user.kind, operand), user)
 
 
+def _updating(
+    root: Root, element: Expr, in_place: Mapping[Storage, State]
+) -> tuple[Post, Expr] | None:
+    """The step to `state - element`, where the kernel changes that state in place."""
+    e = root.value
+    if e.kind not in ("sub", "add") or root.storage not in in_place:
+        return None
+    old, change = e.args
+    if change is not element or old.kind != "load" or old.args[1] is not root.offset:
+        return None
+    if old.args[0].variable is not in_place[root.storage]:
+        return None
+    return Post("old minus" if e.kind == "sub" else "old plus"), e
+
+
 def _uses(root: Root, e: Expr) -> bool:
     return any(x is e for x in walk(root.value))
 
@@ -127,10 +145,12 @@ def _only(root: Root, element: Expr, made: Expr) -> bool:
 
 
 def _operand(root: Root, e: Expr) -> Storage | None:
-    """The value whose element `e` is: at the same place as the result, or by the last dimension."""
+    """The value whose element `e` is: at the result's place, by the last dimension, or alone."""
     if e.kind != "load" or e.dtype is not root.storage.dtype:
         return None
     storage: Storage = e.args[0]
+    if storage.count == 1:
+        return storage
     if e.args[1] is root.offset and storage.physical == root.storage.physical:
         return storage
     width = root.storage.physical[-1] if root.storage.physical else 1

@@ -122,9 +122,9 @@ class Graph:
     def is_view(self, v: Variable) -> bool:
         """True where each element is an element of another value, unchanged."""
         e = self.element(v) if self.is_fused(v) else None
-        while e is not None and e.kind == "cast" and e.args[0].dtype is not v.spec.dtype:
+        if e is not None and e.kind == "cast":  # as 16-bit floats are read
             e = e.args[0]
-        return e is not None and e.kind == "load"
+        return e is not None and e.kind == "load" and e.dtype is v.spec.dtype
 
     def view(self, v: Variable) -> View:
         """Where the elements of `v` lie: in its own memory, or in that of what it is a view of."""

@@ -184,6 +184,8 @@ class Grouping:
         """True where computing a value again costs no more than reading it."""
         if self.graph.is_view(v):
             return True
+        if _count(v) == 1 and sources(element):
+            return False  # a number for all, such as the learning rate: computed once
         if is_expensive(element):
             return False
         read = sources(element)

@@ -60,8 +60,9 @@ def lower(program: Program) -> Program:
 class Post:
     """Something done to each element of a call's result before it is written.
 
-    kind: add, sub, mul, max or min with `operand`; or an activation, without one. operand: an
-    element for each of the result, or for each of its last dimension in memory.
+    kind: add, sub, mul, max or min with `operand`; without one an activation, or "old plus" and
+    "old minus": what lay in the result's memory, plus or minus the element. operand: an element for
+    each of the result, for each of its last dimension in memory, or one for all.
     """
 
     kind: str

@@ -28,7 +28,9 @@ def operations(nest: Nest | ScatterNest) -> int:
 
 def passes(nest: Nest | ScatterNest) -> int:
     """How many loops run one after another in each row."""
-    return len(nest.body) if isinstance(nest, Nest) else 1
+    if isinstance(nest, ScatterNest):
+        return 1
+    return max(1, sum(not isinstance(s, Store) for s in nest.body))
 
 
 def columns(nest: Nest | ScatterNest) -> int:

@@ -112,19 +112,25 @@ def _posts(
     """A call's posts as the library's, for a result of layout `like`; and their arguments."""
     made: list[onednn.PostOp] = []
     pieces = {}
-    for n, post in enumerate(posts):
+    for post in posts:
+        if post.kind in ("old plus", "old minus"):
+            made += [onednn.Eltwise("linear", -1.0)] * (post.kind == "old minus")
+            made.append(onednn.Sum())
+            continue
         if post.operand is None:
             made.append(onednn.Eltwise(post.kind, 1.0 if post.kind == "swish" else 0.0))
             continue
         layout = like
-        if post.operand.count != result.count:
+        if post.operand.count == 1:
+            layout = Layout.row_major((1,) * len(like.dims), like.dtype)
+        elif post.operand.count != result.count:
             assert like.strides is not None
             last = like.strides.index(1)
             dims = tuple(n if d == last else 1 for d, n in enumerate(like.dims))
             strides = tuple(1 if d == last else dims[last] for d in range(len(dims)))
             layout = Layout(dims, like.dtype, strides)
+        pieces[f"post_{len(made)}"] = Piece(post.operand)
         made.append(onednn.Binary(post.kind, layout))
-        pieces[f"post_{n}"] = Piece(post.operand)
     return made, pieces
 
 
