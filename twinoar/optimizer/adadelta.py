@@ -28,6 +28,8 @@ class Adadelta(Optimizer):
     0.2929
     """
 
+    _is_formula = True
+
     def __init__(
         self,
         learning_rate: float | LRScheduler = 0.001,

@@ -28,6 +28,8 @@ class Adagrad(Optimizer):
     0.75
     """
 
+    _is_formula = True
+
     def __init__(
         self,
         learning_rate: float | LRScheduler,

@@ -32,6 +32,8 @@ class Adam(Optimizer):
     0.75
     """
 
+    _is_formula = True
+
     def __init__(
         self,
         learning_rate: float | LRScheduler = 0.001,

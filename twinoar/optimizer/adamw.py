@@ -32,7 +32,7 @@ class AdamW(Optimizer):
     0.25
     """
 
-    _decoupled = True
+    _is_formula = _decoupled = True
 
     def __init__(
         self,

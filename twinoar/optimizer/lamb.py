@@ -31,7 +31,7 @@ class Lamb(Optimizer):
     1.5
     """
 
-    _decoupled = True
+    _is_formula = _decoupled = True
 
     def __init__(
         self,

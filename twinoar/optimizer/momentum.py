@@ -33,6 +33,8 @@ class Momentum(Optimizer):
     [0.375]
     """
 
+    _is_formula = True
+
     def __init__(
         self,
         learning_rate: float | LRScheduler = 0.001,

@@ -14,6 +14,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError, UnsupportedError
 from twinoar.ops.cast import cast
+from twinoar.optimizer.fused import FusedSteps
 from twinoar.optimizer.group import (
     Group,
     as_clip,
@@ -54,6 +55,8 @@ class Optimizer:
 
     _decoupled = False  # True where the rule itself decays
     _multi_precision = False
+    # True where `update` and its kin depend on what they are given alone; a subclass says it anew.
+    _is_formula = False
     _settings: Mapping[str, Any] = {}  # the rule's own, a group may have others
 
     def __init__(
@@ -86,6 +89,7 @@ class Optimizer:
         self._rest = make_group({"params": []}, self._default_dict, decoupled=self._decoupled)
         self._memory = Memory(self._moments_of, master=self._multi_precision)
         self._rate_name: str | None = None
+        self._fused = FusedSteps()
 
     # What a rule is.
 
@@ -238,7 +242,8 @@ class Optimizer:
         program = _static_program(params_grads[0][1])
         if program is None:
             with using(current().without_gradients()):
-                self._update_all(params_grads)
+                if not (current().runs and self._fused.run(self, params_grads)):
+                    self._update_all(params_grads)
             return []
         before = len(program.main.ops)
         with building(program, startup, "optimize"), using(current().without_gradients()):

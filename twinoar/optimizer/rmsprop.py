@@ -30,6 +30,8 @@ class RMSProp(Optimizer):
     0.5
     """
 
+    _is_formula = True
+
     def __init__(
         self,
         learning_rate: float | LRScheduler,

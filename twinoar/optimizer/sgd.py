@@ -26,6 +26,8 @@ class SGD(Optimizer):
     [0.5]
     """
 
+    _is_formula = True
+
     def __init__(
         self,
         learning_rate: float | LRScheduler = 0.001,
