@@ -12,6 +12,7 @@ from twinoar.backends.native.description import for_library
 from twinoar.backends.onednn import Layout, Primitive, Window
 from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import Storage, View
+from twinoar.core.dtype import float32
 from twinoar.core.ir import Variable
 from twinoar.core.library import Convolution, Matmul, image_axes
 
@@ -315,6 +316,9 @@ def _convolutions(
     }
     if not last.matches(x):
         found["channels last"] = lambda: way(last, any_w, y)
+    if asked.direction == "backward_weights" and x.dtype is not float32:
+        wide = [Layout.any(layout.dims, float32) for layout in (x, w, y)]
+        found["in float32"] = lambda: way(*wide)
     if asked.direction != "backward_weights":
         found["tiled filters"] = lambda: way(last, _tiles(last, any_w, y, window), y)
     return found
