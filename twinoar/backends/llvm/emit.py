@@ -14,6 +14,7 @@ from twinoar.backends.llvm.values import TYPES, Values
 from twinoar.compile.kernel import PART, Root
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage
+from twinoar.core.dtype import DType
 from twinoar.core.expr import Axis, Expr, walk
 
 BAKED = 32  # sizes and strides up to this are written into the code
@@ -155,6 +156,8 @@ class _Emitter(Values):
     # Statements.
 
     def _statements(self, body: Sequence[Statement]) -> None:
+        """All that is read is read before anything is written: they may share places."""
+        made = []
         for s in body:
             if isinstance(s, Loop):
                 self._hoist([s], frozenset())
@@ -165,7 +168,9 @@ class _Emitter(Values):
             elif id(s.root) in self.sums:
                 self._accumulate(self.sums[id(s.root)], s.root.combine, s.root.value)
             else:
-                self._store(s.root)
+                made.append(self._made(s.root))
+        for value, where, dtype in made:
+            self.save(value, where, dtype)
 
     def _hoist(self, body: Sequence[Statement], axes: frozenset[Axis]) -> None:
         """Compute before a loop what is costly in it and the same each time."""
@@ -185,17 +190,14 @@ class _Emitter(Values):
         """True for what needs a reduction that is still to come."""
         return any(x.kind == "var" and x.args[0] not in self.names for x in walk(e))
 
-    def _store(self, root: Root) -> None:
-        value = root.value
+    def _made(self, root: Root) -> tuple[str, str, DType]:
+        """What is to be written for a root, and where."""
+        dtype = root.storage.dtype
         where = self.pointer(root.storage, root.offset)
+        new = self.stored(root.value, dtype)
         if root.combine:
-            old = self.load(where, root.storage.dtype)
-            new = self.combined(
-                root.combine, old, self.stored(value, root.storage.dtype), root.storage.dtype
-            )
-        else:
-            new = self.stored(value, root.storage.dtype)
-        self.save(new, where, root.storage.dtype)
+            new = self.combined(root.combine, self.load(where, dtype), new, dtype)
+        return new, where, dtype
 
     def _reduce(self, s: Reduce) -> None:
         for name, value in zip(
