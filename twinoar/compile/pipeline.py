@@ -190,7 +190,7 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
 
 def _reads_elsewhere(step: Step, state: State, written: Storage) -> bool:
     """True where a step reads a state at other places than those that it writes at that moment."""
-    if isinstance(step, CallStep):
+    if isinstance(step, CallStep) or isinstance(step.nest, ScatterNest):
         return any(r.variable is state for r in step.reads)
     roots = step.kernel.roots
     offset = next(r.offset for r in roots if r.storage is written)
