@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.builder import infer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
-from twinoar.core.ir import Operator, Program, State, Variable, copy_program
+from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
 from twinoar.core.spec import Spec
 from twinoar.errors import ShapeError
 
@@ -22,16 +22,24 @@ def specialise(program: Program, sizes: Sizes) -> tuple[Program, dict[Variable, 
     new, mapping = copy_program(program)
     if not sizes and all(v.spec.is_static for v in new.main.variables()):
         return new, mapping
-    for v in [*new.main.inputs, *new.states.values()]:
+    for s in new.states.values():
+        s._spec = known(s.spec, sizes)
+    _specialise_block(new.main, sizes)
+    return new, mapping
+
+
+def _specialise_block(block: Block, sizes: Sizes) -> None:
+    for v in block.inputs:
         v._spec = known(v.spec, sizes)
-    for o in new.main.ops:
-        o.attrs = {k: resolve(a, sizes) for k, a in o.attrs.items()}
-        o.operands = tuple(resolve(x, sizes) if is_symbolic(x) else x for x in o.operands)
+    for o in block.ops:
+        for nested in o.blocks.values():
+            _specialise_block(nested, sizes)
+        o.attrs = {k: _where_known(a, sizes) for k, a in o.attrs.items()}
+        o.operands = tuple(_where_known(x, sizes) for x in o.operands)
         inferred = infer(o.op, o.operands, o.attrs, o.source)
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None and None not in spec.shape:
                 result._spec = known(spec, sizes)
-    return new, mapping
 
 
 def known(spec: Spec, sizes: Sizes) -> Spec:
@@ -40,12 +48,17 @@ def known(spec: Spec, sizes: Sizes) -> Spec:
 
 
 def _size(dim: Dim, sizes: Sizes) -> Dim:
-    if isinstance(dim, int):
-        return dim
+    return dim if isinstance(dim, int) else _where_known(dim, sizes)
+
+
+def _where_known(x: Any, sizes: Sizes) -> Any:
+    """An attribute or operand with sizes put in; unchanged where the data decides one of them."""
+    if not is_symbolic(x):
+        return x
     try:
-        return evaluate(dim, sizes)
+        return resolve(x, sizes)
     except ShapeError:
-        return dim
+        return x
 
 
 def dynamic_operator(program: Program) -> Operator | None:
