@@ -19,9 +19,9 @@ from twinoar.backends.llvm.jit import Code, load
 from twinoar.core.dtype import DType
 from twinoar.core.loop import compute_dtype
 
-ROW_BLOCK, INNER_BLOCK = 240, 192  # what A and a panel of B may fill of the caches
+ROW_BLOCK, INNER_BLOCK = 480, 256  # what A and a panel of B may fill of the caches
 FEW_ROWS = 96  # with fewer rows B is read from where it lies, where that is possible
-SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_000_000, 30_000  # less is not divided among threads
+SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000  # less is not divided among threads
 SPARE = 16  # elements between rows that are read as columns: else these fall into few cache lines
 FLAT = 1024  # elements of a row where a copy has no rows of its own
 
@@ -167,15 +167,16 @@ def _product(
     is_parallel = c.operations >= SERIAL_OPERATIONS
     row_block, column_block = _blocks(c, shape, threads if is_parallel else 1)
     row_blocks, column_blocks = -(-rows // row_block), -(-columns // column_block)
+    inner_block = max(1, -(-inner // max(1, -(-inner // INNER_BLOCK))))
     size = shape.dtype.itemsize
     starts = np.stack([c.a_batch, c.b_batch, c.c_batch], axis=1) * size
     words = (
         *memories, starts.reshape(-1), c.a_rows * size, c.a_inner * size, c.c_rows * size,
-        rows, columns, inner, row_block, column_block, INNER_BLOCK, row_blocks, column_blocks,
+        rows, columns, inner, row_block, column_block, inner_block, row_blocks, column_blocks,
         b_strides[0] * size, b_strides[1] * size,
     )  # fmt: skip
     return Launch(
-        NAME, _product_code(shape.dtype), words, batches * row_blocks * column_blocks, is_parallel
+        NAME, _product_code(shape), words, batches * row_blocks * column_blocks, is_parallel
     )
 
 
@@ -192,8 +193,8 @@ def _blocks(c: Contraction, shape: Shape, parts: int) -> tuple[int, int]:
 
 
 @functools.cache
-def _product_code(dtype: DType) -> Code:
-    return load(product(shape_of(dtype)), [NAME])
+def _product_code(shape: Shape) -> Code:
+    return load(product(shape), [NAME])
 
 
 @functools.cache

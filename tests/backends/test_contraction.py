@@ -1,0 +1,265 @@
+"""Our own products and convolutions: against NumPy, on every element type, layout and tile."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from tests.backends.contraction_calls import Call
+from tests.backends.test_native import agree, both
+from tests.ops.calls import append_gradients, arrays_of, build
+from tests.ops.test_ops import GOOD, SMOOTH
+from twinoar import config
+from twinoar.backends import openmp
+from twinoar.backends.llvm.contraction import plan
+from twinoar.backends.llvm.contraction.product import product
+from twinoar.backends.llvm.contraction.table import are_neighbors, matmul, offsets
+from twinoar.backends.llvm.contraction.tile import Shape, shape_of
+from twinoar.backends.llvm.jit import assembly
+from twinoar.backends.llvm.target import Target
+from twinoar.backends.native.executable import NativeExecutable
+from twinoar.core.dtype import float32, float64
+from twinoar.core.ir import Variable
+from twinoar.core.library import Convolution, Matmul
+from twinoar.ops.conv_op import conv2d_grad_weight, conv2d_grad_x, conv2d_op
+from twinoar.ops.window import all_windows
+
+DTYPES = {"float32": np.float32, "float64": np.float64, "float16": np.float16} | {
+    "bfloat16": ml_dtypes.bfloat16
+}
+# Sums in another order than NumPy's, over up to some thousand terms; results rounded to 16 bits.
+TOLERANCE = {"float32": 1e-5, "float64": 1e-13, "float16": 2e-3, "bfloat16": 1e-2}
+# Lanes and vectors of a row: registers of 16 bytes, 32 of them or 16; of 32 bytes; no vectors.
+OTHER_TILES = {"neon": (4, 4), "sse": (4, 2), "avx": (8, 2), "scalar": (2, 2)}
+# Rows, columns, k: single ones, edges of tiles, of vectors, of panels and of blocks.
+SIZES = [
+    (1, 1, 1), (1, 10, 64), (5, 64, 7), (6, 65, 16), (7, 63, 17), (13, 130, 300), (64, 10, 64),
+    (97, 16, 33), (130, 48, 5), (490, 20, 40), (64, 128, 257), (3, 5, 0),
+]  # fmt: skip
+
+
+def normal(shape, dtype="float32", seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(DTYPES[dtype])
+
+
+def same(result, wanted, dtype="float32"):
+    largest = np.abs(wanted).max(initial=1.0)
+    np.testing.assert_allclose(
+        result.astype(np.float64), wanted, rtol=0, atol=TOLERANCE[dtype] * largest
+    )
+
+
+def multiplied(x, y, transpose_x=False, transpose_y=False):
+    """The product in float64, and how it is called."""
+    a = x.astype(np.float64).swapaxes(-1, -2) if transpose_x else x.astype(np.float64)
+    b = y.astype(np.float64).swapaxes(-1, -2) if transpose_y else y.astype(np.float64)
+    wanted = a @ b
+    return Call(Matmul(transpose_x, transpose_y), [x, y], wanted.shape), wanted
+
+
+@pytest.fixture(params=OTHER_TILES)
+def other_tile(request, monkeypatch):
+    """The tile of another processor, which this one can run as well."""
+    lanes, vectors = OTHER_TILES[request.param]
+    monkeypatch.setattr(
+        plan, "shape_of", lambda dtype: Shape(dtype, max(2, lanes * 4 // dtype.itemsize), vectors)
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_products(size, turned, dtype):
+    rows, columns, inner = size
+    x = normal((inner, rows) if turned[0] else (rows, inner), dtype)
+    y = normal((columns, inner) if turned[1] else (inner, columns), dtype, seed=1)
+    call, wanted = multiplied(x, y, *turned)
+    same(call.run(), wanted, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.usefixtures("other_tile")
+def test_products_with_the_tiles_of_other_processors(size, dtype):
+    rows, columns, inner = size
+    call, wanted = multiplied(
+        normal((rows, inner), dtype), normal((columns, inner), dtype), False, True
+    )
+    same(call.run(), wanted, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ((3, 20, 30), (3, 30, 17)),
+        ((3, 20, 30), (30, 17)),
+        ((20, 30), (3, 30, 17)),
+        ((2, 1, 20, 30), (3, 30, 17)),
+        ((2, 3, 20, 30), (1, 1, 30, 17)),
+    ],
+)
+def test_leading_dimensions_broadcast(x, y, dtype):
+    call, wanted = multiplied(normal(x, dtype), normal(y, dtype, seed=1))
+    same(call.run(), wanted, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda a: a[::2, ::3],
+        lambda a: a[::-1, 3:],
+        lambda a: np.broadcast_to(a[0], a.shape),
+        lambda a: np.asfortranarray(a)[1:, :40],
+    ],
+    ids=["steps", "backwards", "broadcast", "by columns"],
+)
+def test_operands_may_be_views(view, dtype):
+    x = view(normal((60, 90), dtype))
+    y = view(normal((2 * x.shape[1] + 2, 70), dtype))[: x.shape[1]]
+    x = x[:, : y.shape[0]]
+    call, wanted = multiplied(x, y)
+    same(call.run(), wanted, dtype)
+
+
+def test_nothing_runs_for_a_result_without_elements():
+    call, _ = multiplied(normal((0, 5)), normal((5, 3)))
+    assert call.launches == []
+
+
+def test_a_sum_over_nothing_is_zero():
+    call, _ = multiplied(normal((4, 0)), normal((0, 3)))
+    assert (call.run() == 0).all()
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7])
+def test_results_do_not_depend_on_the_number_of_threads(parts, monkeypatch):
+    x, y = normal((300, 700)), normal((700, 90), seed=1)
+    monkeypatch.setattr(openmp, "threads", lambda: 1)
+    alone = multiplied(x, y)[0].run().copy()
+    monkeypatch.setattr(openmp, "threads", lambda: parts)
+    np.testing.assert_array_equal(multiplied(x, y)[0].run(), alone)
+
+
+# Batch, channels, filters, sizes; kernel, stride, dilation, padding; groups.
+CONVOLUTIONS = {
+    "3x3": ((2, 5, 7), (9, 8), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1), 1),
+    "1x1": ((2, 16, 64), (7, 7), (1, 1), (1, 1), (1, 1), (0, 0, 0, 0), 1),
+    "1x1 with steps": ((1, 16, 20), (8, 7), (1, 1), (2, 2), (1, 1), (0, 0, 0, 0), 1),
+    "7x7 with steps": ((2, 3, 16), (16, 15), (7, 7), (2, 2), (1, 1), (3, 3, 3, 3), 1),
+    "wide steps": ((1, 4, 6), (11, 12), (2, 3), (3, 4), (1, 1), (0, 1, 2, 0), 1),
+    "dilated": ((2, 4, 6), (12, 11), (3, 2), (2, 1), (2, 3), (2, 1, 0, 3), 1),
+    "groups": ((2, 8, 24), (6, 6), (3, 3), (1, 2), (1, 1), (1, 1, 1, 1), 4),
+    "many pixels": ((3, 4, 64), (20, 20), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1), 1),
+    "many channels": ((1, 70, 130), (4, 4), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1), 1),
+}
+LIES = ["NCHW", "NHWC", "channels last"]
+
+
+def images(shape, lies, dtype, seed):
+    """Images of [N,C,H,W] in an operator's format; in memory "channels last" differs from that."""
+    n, c, h, w = shape
+    made = normal((n, c, h, w) if lies == "NCHW" else (n, h, w, c), dtype, seed)
+    return made.transpose(0, 3, 1, 2) if lies == "channels last" else made
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lies", LIES)
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+@pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weights"])
+def test_convolutions(direction, name, lies, dtype):
+    (n, c, o), size, kernel, stride, dilation, padding, groups = CONVOLUTIONS[name]
+    data_format = "NHWC" if lies == "NHWC" else "NCHW"
+    out = all_windows(size, kernel, stride, padding, dilation)
+    given = {
+        "x": images((n, c, *size), lies, dtype, 0),
+        "weight": normal((o, c // groups, *kernel), dtype, 1),
+        "y": images((n, o, *out), lies, dtype, 2),
+    }
+    asked = Convolution(direction, stride, dilation, padding, groups, data_format == "NHWC")
+    first, second, result = asked.roles
+    rest = (stride, padding, dilation, groups, data_format)
+    operator, more = {
+        "forward": (conv2d_op, ()),
+        "backward_data": (conv2d_grad_x, (size,)),
+        "backward_weights": (conv2d_grad_weight, (kernel,)),
+    }[direction]
+    wide = [given[role].astype(np.float64) for role in (first, second)]
+    wanted = operator.kernel_rule(*wide, *more, *rest)
+    order = (0, 2, 3, 1) if lies == "channels last" and result != "weight" else None
+    call = Call(asked, [given[first], given[second]], given[result].shape, order)
+    same(call.run(), wanted, dtype)
+
+
+def test_images_without_border_are_not_copied():
+    x, weight = normal((1, 8, 8, 16)), normal((32, 16, 3, 3))
+    asked = Convolution("forward", (1, 1), (1, 1), (0, 0, 0, 0), 1, channels_last=True)
+    assert [x.name for x in Call(asked, [x, weight], (1, 6, 6, 32)).launches] == [
+        "panels",
+        "product",
+    ]
+
+
+def test_offsets_of_a_product():
+    c = matmul(((3, 4), (4, 1)), ((4, 5), (1, 4)))
+    assert c.sizes == (1, 3, 5, 4) and c.operations == 2 * 3 * 5 * 4
+    assert c.a_rows.tolist() == [0, 4, 8] and c.b_columns.tolist() == [0, 4, 8, 12, 16]
+    assert are_neighbors(c.a_inner) and not are_neighbors(c.b_columns)
+    assert c.turned().turned() == c
+
+
+def test_the_last_axis_is_the_fastest():
+    assert offsets((2, 10), (3, 1)).tolist() == [0, 1, 2, 10, 11, 12]
+
+
+@pytest.mark.parametrize(
+    ("target", "instruction"),
+    [
+        (Target("x86_64-unknown-linux-gnu", "haswell", "+avx2,+fma", 32), "vfmadd231ps\t%ymm"),
+        (Target("aarch64-unknown-linux-gnu", "neoverse-n1", "+neon", 16), "fmla\tv0.4s"),
+    ],
+    ids=["AVX2", "NEON"],
+)
+def test_the_tile_of_other_processors_multiplies_and_adds_in_vectors(target, instruction):
+    shape = Shape(float32, target.vector_bytes // 4, 4 if target.has("neon") else 2)
+    text = assembly(product(shape), target)
+    kernel = text.partition(f"tile{shape.vectors}:")[2].partition(".Lfunc_end")[0]
+    assert kernel.count(instruction[: instruction.index("\t")]) >= 6 * shape.vectors
+
+
+def test_a_tile_fits_the_registers():
+    assert shape_of(float32).lanes == 2 * shape_of(float64).lanes
+
+
+# Operators, compiled without oneDNN.
+
+
+def library_samples(cases):
+    return [case for case in cases if "library" in case.values[0].rules]
+
+
+@pytest.mark.parametrize(("op", "sample"), library_samples(GOOD))
+def test_operators(op, sample):
+    with config.override(onednn=False):
+        wanted, native = both(build(op, sample), arrays_of(sample))
+    for a, b in zip(native, wanted, strict=True):
+        agree(a, b, sample.tolerance)
+
+
+@pytest.mark.parametrize(("op", "sample"), library_samples(SMOOTH))
+def test_gradients_of_operators(op, sample):
+    program = build(op, sample)
+    inputs = [v for v in program.main.inputs if not v.stop_gradient]
+    results = [v for v in program.main.outputs if not v.stop_gradient]
+    seeds = [program.main.add_input(v.spec) for v in results]
+    found = append_gradients(program, seeds, inputs)
+    program.main.outputs = [v for v in found if isinstance(v, Variable)]
+    arrays = [normal(v.spec.shape).astype(v.spec.dtype.numpy) for v in seeds]
+    with config.override(onednn=False):
+        wanted, native = both(program, [*arrays_of(sample), *arrays])
+    for a, b in zip(native, wanted, strict=True):
+        agree(a, b, sample.tolerance)
