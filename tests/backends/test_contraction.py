@@ -17,14 +17,18 @@ from twinoar.backends import openmp
 from twinoar.backends.llvm.contraction import plan
 from twinoar.backends.llvm.contraction.product import product
 from twinoar.backends.llvm.contraction.table import are_neighbors, matmul, offsets
-from twinoar.backends.llvm.contraction.tile import Shape, shape_of
+from twinoar.backends.llvm.contraction.tile import MANY_REGISTERS, ROWS, Shape, shape_of
 from twinoar.backends.llvm.jit import assembly
-from twinoar.backends.llvm.target import Target
+from twinoar.backends.llvm.target import Target, host
 from twinoar.backends.native.executable import NativeExecutable
+from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32, float64
-from twinoar.core.ir import Variable
+from twinoar.core.interpreter import using
+from twinoar.core.ir import Program, Variable
 from twinoar.core.library import Convolution, Matmul
+from twinoar.core.spec import Spec
 from twinoar.ops.conv_op import conv2d_grad_weight, conv2d_grad_x, conv2d_op
+from twinoar.ops.matmul import matmul as matmul_op
 from twinoar.ops.window import all_windows
 
 DTYPES = {"float32": np.float32, "float64": np.float64, "float16": np.float16} | {
@@ -231,8 +235,11 @@ def test_the_tile_of_other_processors_multiplies_and_adds_in_vectors(target, ins
     assert kernel.count(instruction[: instruction.index("\t")]) >= 6 * shape.vectors
 
 
-def test_a_tile_fits_the_registers():
-    assert shape_of(float32).lanes == 2 * shape_of(float64).lanes
+@pytest.mark.parametrize("dtype", [float32, float64])
+def test_sums_and_a_row_of_operands_fit_the_registers(dtype):
+    shape = shape_of(dtype)
+    registers = 32 if any(map(host().has, MANY_REGISTERS)) else 16
+    assert (ROWS + 1) * shape.vectors + 1 <= registers
 
 
 # Operators, compiled without oneDNN.
@@ -263,3 +270,30 @@ def test_gradients_of_operators(op, sample):
         wanted, native = both(program, [*arrays_of(sample), *arrays])
     for a, b in zip(native, wanted, strict=True):
         agree(a, b, sample.tolerance)
+
+
+def linear():
+    """A Program that multiplies its input by a state, and what ran it without oneDNN."""
+    program = Program("linear")
+    weight = program.add_state(Spec((96, 85), float32), "weight")
+    x = program.main.add_input(Spec((7, 96), float32), "x")
+    with using(Builder(program, gradients=False)):
+        program.main.outputs = [matmul_op(x, weight, False, False)]
+    return NativeExecutable(program)
+
+
+def test_weights_that_no_run_changes_are_packed_when_they_are_bound():
+    x, weights = normal((7, 96)), [normal((96, 85), seed=seed) for seed in (1, 2)]
+    with config.override(onednn=False):
+        executable = linear()
+        for weight in [*weights, weights[0]]:
+            for _ in range(2):
+                (result,), _ = executable.run({"x": x}, {"weight": weight})
+                same(result, x.astype(np.float64) @ weight)
+        assert "loops (tiled)" in executable.explain()
+    (form,) = executable.forms.values()
+    names = [
+        [launch.name for batch in batches for part in batch for launch in part.launches]
+        for batches in (form.compiled.setup, form.compiled.batches)
+    ]
+    assert names == [["panels"], ["product"]]
