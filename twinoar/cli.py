@@ -1,7 +1,10 @@
-"""The command `twinoar`: runs a script written for Paddle, unmodified, on twinoar.
+"""The command `twinoar`: runs scripts written for Paddle, and shows what becomes of a model.
 
 `twinoar run script.py arguments` is `python script.py arguments` with `import paddle` served by
 twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback and exit code.
+
+`twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
+`twinoar view` of a saved model's prefix, or of a script, which it runs.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
-from twinoar import compat, version
+from twinoar import compat, debug, version
+from twinoar.errors import TwinoarError
 
+CANNOT_SHOW = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
 
 
@@ -33,8 +38,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     runner.add_argument("script", help="the script's file")
     runner.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
+    viewer = commands.add_parser(
+        "view",
+        help="write an HTML page that shows what a model is compiled to",
+        description="Run a function, a saved model or a script, and write one HTML page about what "
+        "was compiled: Program, passes, kernels and their times.",
+    )
+    viewer.add_argument(
+        "target", help="model.py:function, the prefix of a saved model, or script.py"
+    )
+    viewer.add_argument(
+        "-i",
+        "--input",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="what an argument is, such as f32[64,784]; once for each",
+    )
+    viewer.add_argument("-o", "--output", metavar="FILE", help="the page, target's name .html")
+    viewer.add_argument("arguments", nargs="*", help="a script's own arguments, after --")
     parsed = parser.parse_args(arguments)
-    return run(parsed.script, parsed.arguments)
+    if parsed.command == "run":
+        return run(parsed.script, parsed.arguments)
+    return view(parsed.target, parsed.input, parsed.output, parsed.arguments)
 
 
 def run(script: str, arguments: Sequence[str]) -> int:
@@ -63,6 +89,24 @@ def run(script: str, arguments: Sequence[str]) -> int:
     except BaseException as error:
         _report(error)
         raise
+    return 0
+
+
+def view(target: str, inputs: Sequence[str], output: str | None, arguments: Sequence[str]) -> int:
+    """Write the page of a target and print its path; returns 0, or 1 if that is not possible."""
+
+    def run_script(file: str) -> None:
+        if run(file, arguments) == CANNOT_OPEN:
+            raise SystemExit(CANNOT_OPEN)
+
+    compat.install()
+    file = output or f"{Path(target.partition(':')[0]).stem}.html"
+    try:
+        made = debug.executables_of(target, inputs, run_script)
+        print(debug.write_page(made, file, Path(target).name))
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_SHOW
     return 0
 
 

@@ -43,7 +43,7 @@ LAYERS: tuple[set[str], ...] = (
         "utils",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
-    {"hapi", "inference", "serving"},
+    {"hapi", "inference", "serving", "debug"},
     {"fluid", "compat", "cli"},
     {TOP, "__main__"},
 )

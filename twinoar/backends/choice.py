@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from twinoar import config
 from twinoar.backends import native
@@ -14,14 +16,32 @@ from twinoar.core.report import report
 from twinoar.errors import UnsupportedError
 from twinoar.passes.pipeline import lower
 
+_watches: list[list[Executable]] = []
+
 
 def make_executable(program: Program) -> Executable:
     """What runs `program`; it is the back end's from now on."""
     report(1, f"{program.name}: {'native' if is_native() else 'NumPy'} back end")
-    if not is_native():
-        return NumpyExecutable(lower(program))
-    made: Executable = native.NativeExecutable(program)
+    make = native.NativeExecutable if is_native() else _numpy_executable
+    made: Executable = make(program)
+    for watch in _watches:
+        watch.append(made)
     return made
+
+
+def _numpy_executable(program: Program) -> Executable:
+    return NumpyExecutable(lower(program))
+
+
+@contextmanager
+def watched_executables() -> Iterator[list[Executable]]:
+    """A list that receives what is made inside the `with` block, in all threads."""
+    watch: list[Executable] = []
+    _watches.append(watch)
+    try:
+        yield watch
+    finally:
+        _watches.remove(watch)
 
 
 def is_native() -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.base import Sort, explain_all
+from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.builder import before, replay
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Program, State, copy_program
@@ -221,7 +221,11 @@ class TranslatedLayer(LayerLike):
 
     def explain(self, sort: Sort = "order") -> str:
         """What runs as what, a line for each part with its time; sort: "order" or "time"."""
-        return explain_all(self._operator()[0].executables(), sort)
+        return explain_all(self.executables(), sort)
+
+    def executables(self) -> dict[str, Executable]:
+        """What runs the model, in the mode that it is in, by name."""
+        return self._operator()[0].executables()
 
     def named_parameters(
         self, prefix: str = "", include_sublayers: bool = True

@@ -81,6 +81,7 @@ class _Plan:
     """A Program compiled for one list of fetches."""
 
     def __init__(self, program: IRProgram, fetches: list[Variable]):
+        self.fetches = fetches
         lowered, mapping = copy_program(program)
         lowered.main.outputs = [mapping[v] for v in fetches]
         eliminate_dead(lowered)
@@ -137,7 +138,7 @@ def feed_array(v: Variable, value: Any) -> np.ndarray:
 
 def plan_of(program: IRProgram, fetches: list[Variable]) -> _Plan:
     """The compiled form of `program` for `fetches`, made once for each version of the program."""
-    plans = program.__dict__.setdefault("executables", {})
+    plans = program.__dict__.setdefault("plans", {})
     switches = tuple(o.attrs["training"] for o in program.main.ops if "training" in o.attrs)
     key = (
         program.version,

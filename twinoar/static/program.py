@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.base import Sort, explain_all
+from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core import ir
 from twinoar.core.dtype import dtype_of
 from twinoar.core.ir import Operator, Variable, copy_program, near_names
@@ -118,17 +118,25 @@ class Program(ir.Program):
     def __init__(self, name: str = "main") -> None:
         super().__init__(name)
         self.random_seed = 0
-        self.executables: dict[Any, Any] = {}
+        self.plans: dict[Any, Any] = {}
 
     def explain(self, sort: Sort = "order") -> str:
         """What an Executor ran as what, a line for each part, with its time.
 
         sort: "order" or "time". A text for each list of fetches that was asked for.
         """
-        plans = [plan.executable for plan in self.executables.values()]
-        if not plans:
+        executables = self.executables()
+        if not executables:
             return "not compiled yet: that is done when an Executor runs the Program"
-        return explain_all({f"fetches {n}": e for n, e in enumerate(plans)}, sort)
+        return explain_all(executables, sort)
+
+    def executables(self) -> dict[str, Executable]:
+        """What Executors run the Program with, by the names of what they fetch."""
+        found: dict[str, Executable] = {}
+        for plan in self.plans.values():
+            fetched = ", ".join(v.name for v in plan.fetches) or "updates"
+            found[f"{self.name}: {fetched}"] = plan.executable
+        return found
 
     def shape_of(self, shape: Any) -> tuple:
         """A shape with -1, None and names turned into unknown sizes of this Program."""

@@ -74,7 +74,7 @@ class Form:
     """A Program compiled for certain sizes, and the instances that run it."""
 
     def __init__(self, program: Program, sizes: Mapping[str, int], state_names: Sequence[str]):
-        self.state_names = state_names
+        self.program, self.sizes, self.state_names = program, sizes, state_names
         stages = Stages()
         with stages.stage("specialise"):
             concrete, _ = specialise(program, sizes)

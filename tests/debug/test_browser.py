@@ -1,0 +1,84 @@
+"""The page in a real browser: its script runs, links open and select what they name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from tests.debug.pages import Page, trained_step
+from twinoar import config, debug
+
+pytest.importorskip("llvmlite")
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--virtual-time-budget=5000",
+    "--dump-dom",
+)
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium to look with")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    with config.override(backend="native"):
+        return debug.write_page(trained_step(), tmp_path_factory.mktemp("page") / "step.html")
+
+
+def rendered(file, fragment, folder):
+    """The document as the browser has it after the page's script."""
+    done = subprocess.run(
+        [BROWSER, *OPTIONS, f"--user-data-dir={folder}", f"{file.as_uri()}{fragment}"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    return done.stdout
+
+
+def element(text, id_):
+    """The opening tag of an element."""
+    return re.search(rf'<[^<>]*\bid="{id_}"[^<>]*>', text)[0]
+
+
+def test_the_page_is_drawn(file, tmp_path):
+    text = rendered(file, "", tmp_path)
+    assert 'data-ready="yes"' in text
+    page = Page(text)
+    nodes = [id_ for id_ in page.ids if re.fullmatch(r"c0-n\d+", id_)]
+    assert len(nodes) == len(set(nodes)) > 10
+    assert {link[1:] for link in page.links} <= set(page.ids)
+    assert text.count("<button") == 6
+
+
+def test_a_link_to_a_kernel_opens_it_and_marks_its_operators(file, tmp_path):
+    text = rendered(file, "#c0-k0", tmp_path)
+    kernel = element(text, "c0-k0")
+    assert " open" in kernel and "selected" in kernel
+    (number, *_) = re.search(r'data-nodes="([^"]*)"', kernel)[1].split()
+    assert "selected" in element(text, f"c0-n{number}")
+    assert 'class="edge on"' in text or 'class="edge across on"' in text
+
+
+def test_a_link_to_an_operator_marks_its_node(file, tmp_path):
+    text = rendered(file, "#c0-o1", tmp_path)
+    assert "selected" in element(text, "c0-o1") and "selected" in element(text, "c0-n1")
+    assert "selected" not in element(text, "c0-n0")
+
+
+def test_a_link_into_a_closed_part_opens_it(file, tmp_path):
+    text = rendered(file, "#c0-l0", tmp_path)
+    assert "selected" in element(text, "c0-l0")
+    assert text.count('<details class="block" open') == 3

@@ -1,0 +1,21 @@
+"""Looking at what twinoar makes of a Program: `write_page`, and the command `twinoar view`.
+
+The page holds the Program as a picture, each operator with its source line, what each pass changes,
+and each kernel with its time, loop nest, LLVM IR and assembly.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+LAZY = {"executables_of": "twinoar.debug.target", "write_page": "twinoar.debug.view"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["write_page"]

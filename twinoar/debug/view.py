@@ -1,0 +1,63 @@
+"""From something that runs Programs to a page about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from twinoar.backends.base import Executable
+from twinoar.backends.choice import is_native
+from twinoar.backends.native.executable import NativeExecutable
+from twinoar.debug.chapter import Chapter, chapter_of
+from twinoar.debug.page import page
+from twinoar.errors import ProgramError, UnsupportedError
+from twinoar.jit.to_static import StaticFunction
+
+
+def write_page(source: Any, file: str | Path, title: str | None = None) -> Path:
+    """Write a page about Programs that have run into `file`; returns its path.
+
+    source: a function under to_static, a loaded model, a static Program, or several executables.
+    Raises ProgramError where nothing has run as machine code, UnsupportedError without LLVM.
+    """
+    if not is_native():
+        raise UnsupportedError(
+            "only what runs as machine code has kernels to show",
+            cure="install llvmlite, and set TWINOAR_BACKEND=native",
+        )
+    chapters = chapters_of(_executables(source))
+    if not chapters:
+        raise ProgramError(
+            "no Program has run as machine code",
+            cure="call the function, or run the Program, before its page is written",
+        )
+    path = Path(file)
+    path.write_text(page(title or chapters[0].name, chapters), encoding="utf-8")
+    return path
+
+
+def chapters_of(executables: Sequence[tuple[str, Executable]]) -> list[Chapter]:
+    """A chapter for each set of sizes that each executable, with its name, has run for."""
+    ran = [
+        (name, form)
+        for name, executable in executables
+        if isinstance(executable, NativeExecutable)
+        for form in executable.forms.values()
+        if form.dynamic is None and form.free
+    ]
+    counts = Counter(name for name, _ in ran)
+    return [
+        chapter_of(f"{name} {n}" if counts[name] > 1 else name, form)
+        for n, (name, form) in enumerate(ran, 1)
+    ]
+
+
+def _executables(source: Any) -> list[tuple[str, Executable]]:
+    """Executables with their names."""
+    if isinstance(source, Sequence):
+        return [(e.program.name, e) for e in source if isinstance(e, NativeExecutable)]
+    forward = source if hasattr(source, "executables") else getattr(source, "forward", source)
+    concrete = forward.concrete_program if isinstance(forward, StaticFunction) else forward
+    return list(concrete.executables().items())
