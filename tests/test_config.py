@@ -16,9 +16,11 @@ from twinoar.errors import ArgumentError, UnknownNameError
     ("variable", "text", "name", "value"),
     [
         ("TWINOAR_DEBUG", "3", "debug", 3),
+        ("TWINOAR_BACKEND", "numpy", "backend", "numpy"),
         ("TWINOAR_CHECK", "on", "check", True),
         ("TWINOAR_CHECK", "False", "check", False),
-        ("TWINOAR_STRICT", "0", "strict", False),
+        ("TWINOAR_ONEDNN", "0", "onednn", False),
+        ("TWINOAR_STRICT", "1", "strict", True),
         ("TWINOAR_PASSES", "-fold, -cse", "passes", ("-fold", "-cse")),
         ("TWINOAR_PASSES", "", "passes", ()),
         ("TWINOAR_DATA_HOME", "~/sets", "data_home", Path.home() / "sets"),
@@ -33,17 +35,21 @@ def test_without_variables_every_flag_has_its_default() -> None:
     assert config.read({"HOME": "x"}) == {
         "data_home": Path.home() / ".cache" / "twinoar",
         "cache_dir": Path.home() / ".cache" / "twinoar" / "compiled",
+        "backend": "auto",
+        "onednn": True,
         "fixtures": None,
         "check": False,
         "debug": 0,
+        "onednn": True,
         "passes": (),
-        "strict": True,
+        "strict": False,
     }
 
 
 @pytest.mark.parametrize(
     ("variable", "text", "legal"),
     [
+        ("TWINOAR_BACKEND", "cuda", "one of auto, native, numpy, got 'cuda'"),
         ("TWINOAR_DEBUG", "7", "a level from 0 to 6, got '7'"),
         ("TWINOAR_DEBUG", "much", "a level from 0 to 6, got 'much'"),
         ("TWINOAR_CHECK", "2", "one of 0, 1, false, true, off, on, got '2'"),
