@@ -21,8 +21,7 @@ from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
 
-LARGE = 16384  # elements: on fewer NumPy's kernel is done before ours would have begun
-LARGE_CONTRACTION = 4096  # those of an operator that a kernel library runs
+LARGE = 16384  # elements: on fewer one NumPy function is done before ours would have begun
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when seen again
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
@@ -41,7 +40,7 @@ class EagerKernels:
     def forward(self, op: Op, operands: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """The results of a call on arrays and plain values; None where NumPy shall compute them."""
         largest = max([x.size for x in operands if x.__class__ is np.ndarray])
-        if largest < (LARGE_CONTRACTION if "library" in op.rules else LARGE):
+        if largest < LARGE and op.kernel_rule is not None and "library" not in op.rules:
             return None
         arrays: Arrays = []
         key = op, _signature(operands, arrays), _signature(attrs.values(), arrays)
@@ -49,15 +48,12 @@ class EagerKernels:
         return found if found is None or len(found) > 1 else found[0]
 
     def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
-        """What a gradient rule of `op` returns; None where NumPy shall compute it.
+        """What a gradient rule of `op` returns; None where its operators shall run one by one.
 
         asked: Tensors, sequences of them, and plain values.
         """
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
-        limit = LARGE_CONTRACTION if "library" in op.rules else LARGE
-        if all(a.size < limit for a in arrays):
-            return None
         found = self._run(key, op, arrays, rule, asked, {})
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 

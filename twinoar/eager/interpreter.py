@@ -44,11 +44,11 @@ class Eager:
 
     def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
         """Run one operator: its kernel, or for a composite without one its body."""
+        if op.promote_rule is not None and _mixed(operands):
+            operands = _promoted(op, operands)
         kernel = op.kernel_rule
         if kernel is None:
             return self._run_body(op, operands, attrs)
-        if op.promote_rule is not None and _mixed(operands):
-            operands = _promoted(op, operands)
         arrays: list[Any] = []
         edges: list[Any] = []
         wanted = large = False

@@ -190,7 +190,7 @@ def _rmatmul(x: Tensor, y: Tensor) -> Tensor:
     return matmul.function(y, x)
 
 
-@op(amp="low")
+@op(promote=promote_operands, amp="low")
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x times weight, plus bias.
 
@@ -204,6 +204,13 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     out = matmul(x, weight)
     return out if bias is None else add(out, bias)
+
+
+@linear.grad
+def _(g, x, weight, specs, wanted):
+    assert matmul.grad_rule is not None
+    of_product = matmul.grad_rule.function(g, x, weight, specs[:2], wanted[:2], False, False)
+    return (*of_product, sum_to(g, specs[2]) if wanted[2] else None)
 
 
 @linear.samples

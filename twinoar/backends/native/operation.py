@@ -90,7 +90,7 @@ class Bound:
         place = {what: n for n, what in compiled.outside.items() if not isinstance(what, int)}
         inputs = compiled.program.main.inputs
         self._feeds = [
-            (instance.bound[place[v]], copied)
+            (_Target(instance.bound[place[v]]), copied)
             for v, copied in zip(inputs, operation.copied, strict=True)
         ]
         for s in compiled.program.states.values():
@@ -113,30 +113,43 @@ class Bound:
             if at not in made:
                 made[at] = len(self._made)
                 order = None if s.is_row_major else s.order
-                self._made.append((s.shape, s.dtype.numpy, order, instance.bound[at]))
+                self._made.append((s.shape, s.dtype.numpy, order, _Target(instance.bound[at])))
             self._results.append((False, made[at]))
 
     def run(self, arrays: Sequence[np.ndarray]) -> tuple:
         """The results for these arrays. Raises AxisError for an index that lies outside."""
         kept = []
-        for array, (writes, copied) in zip(arrays, self._feeds, strict=True):
+        for array, (target, copied) in zip(arrays, self._feeds, strict=True):
             if copied:
                 array = np.ascontiguousarray(array)
                 kept.append(array)
-            address = address_of(array)
-            for write in writes:
-                write(address)
+            target.bind(array)
         made = []
-        for shape, dtype, order, writes in self._made:
+        for shape, dtype, order, target in self._made:
             array = empty(shape, dtype, order)
             made.append(array)
-            address = address_of(array)
-            for write in writes:
-                write(address)
+            target.bind(array)
         self._instance.run()
         return tuple(
             [None if r is None else arrays[r[1]] if r[0] else made[r[1]] for r in self._results]
         )
+
+
+class _Target:
+    """Where the address of one array goes; that of the next one is often the same."""
+
+    __slots__ = ("_address", "_writes")
+
+    def __init__(self, writes: list[Callable[[int], None]]):
+        self._address, self._writes = 0, writes
+
+    def bind(self, array: np.ndarray) -> None:
+        """Let the operation work on `array`."""
+        address = address_of(array)
+        if address != self._address:
+            self._address = address
+            for write in self._writes:
+                write(address)
 
 
 def order_of(array: np.ndarray) -> Order | None:
