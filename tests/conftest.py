@@ -1,14 +1,24 @@
-"""What tests of several folders share: the place of the files that the real Paddle has written."""
+"""What tests of several folders share: a folder for compiled code, the files of the real Paddle."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 
+CACHE_VARIABLE = "TWINOAR_CACHE_DIR"
 FIXTURES_VARIABLE = "TWINOAR_FIXTURES"
 BESIDE_THE_REPOSITORY = Path(__file__).parents[2] / "shared" / "fixtures"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep compiled code in a folder of this run, which all its processes share."""
+    if CACHE_VARIABLE not in os.environ:
+        folder = os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="twinoar-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from twinoar.errors import (
 from twinoar.jit import to_static
 from twinoar.nn import functional
 
+pytestmark = pytest.mark.usefixtures("numpy_backend")
+
 
 def test_gradient_penalty_differentiates_twice():
     def step_of(run):

@@ -12,6 +12,8 @@ from twinoar.errors import ConversionError
 from twinoar.jit import to_static
 from twinoar.static import InputSpec
 
+pytestmark = pytest.mark.usefixtures("numpy_backend")
+
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("make", [mlp, lenet])
