@@ -13,7 +13,7 @@ from tests.compile.wide_functions import erf_wide, erfc_wide, ulps
 from twinoar.compile.math import NAMES, error_function, expand, exponential
 from twinoar.core.dtype import DType, float16, float32, float64
 from twinoar.core.expr import Expr, const, make, walk
-from twinoar.core.loop import Reader
+from twinoar.core.loop import FUNCTIONS, Reader
 
 WIDE = np.longdouble
 BOUND = {"float32": 2.0, "float64": 4.0}  # units in the last place
@@ -68,6 +68,10 @@ def greatest_error(name: str, dtype: str) -> float:
     with np.errstate(all="ignore"):
         expected = UNARY[name](x.astype(WIDE))
     return float(ulps(evaluated(name, x), expected).max())
+
+
+def test_rules_can_call_each_function() -> None:
+    assert set(NAMES) == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("dtype", BOUND)

@@ -64,6 +64,11 @@ __all__ = [
 ]  # fmt: skip
 
 NARROW = (float16, bfloat16)
+FUNCTIONS = (
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "erf", "erfc",
+    "erfinv", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "pow", "rsqrt", "sigmoid",
+    "sin", "sinh", "tan", "tanh",
+)  # fmt: skip
 
 
 def compute_dtype(dtype: DType) -> DType:
@@ -180,15 +185,15 @@ def bitcast(x: Expr, dtype: DType) -> Expr:
 
 
 def call(name: str, *args: Any) -> Expr:
-    """A function of `twinoar.compile.math`, by name: exp, log, tanh, erf, pow, sin, ..."""
+    """One of FUNCTIONS, by name; `twinoar.compile.math` says how it is computed."""
     first = next(a for a in args if isinstance(a, Expr))
     return make("call", (name, *(wrap(a, first.dtype) for a in args)), first.dtype)
 
 
 def __getattr__(name: str) -> Callable[..., Expr]:
-    """`s.exp(x)` is `call("exp", x)`, for each function of `twinoar.compile.math`."""
-    if name.startswith("_"):
-        raise AttributeError(name)
+    """`s.exp(x)` is `call("exp", x)`, and so for each of FUNCTIONS."""
+    if name not in FUNCTIONS:
+        raise AttributeError(f"the loop language has no {name}")
     return lambda *args: call(name, *args)
 
 
