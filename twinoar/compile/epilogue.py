@@ -80,7 +80,7 @@ def chain(
         return None
     root = kernel.roots[0]
     result = root.storage
-    if result.dtype is not source.dtype or result.physical != source.physical:
+    if result.dtype is not source.dtype or result.count != source.count:
         return None
     loads = [e for e in walk(root.value) if e.kind == "load" and e.args[0] is source]
     if len(loads) != 1 or loads[0].args[1] is not root.offset:
@@ -88,7 +88,7 @@ def chain(
     element = loads[0]
     posts: list[Post] = []
     while element is not root.value:
-        found = _updating(root, element, in_place) or _step(root, element)
+        found = _updating(root, element, in_place) or _step(root, element, source)
         if found is None or len(posts) == 8:
             return None
         post, element = found
@@ -96,7 +96,7 @@ def chain(
     return posts
 
 
-def _step(root: Root, element: Expr) -> tuple[Post, Expr] | None:
+def _step(root: Root, element: Expr, source: Storage) -> tuple[Post, Expr] | None:
     """The next step from `element` on, and the expression that it computes."""
     for kind, function in ACTIVATIONS.items():
         made = function(element)
@@ -113,7 +113,7 @@ def _step(root: Root, element: Expr) -> tuple[Post, Expr] | None:
     other = operands[1] if first else operands[0]
     if other is element or not (first or user.kind in COMMUTES):
         return None
-    operand = _operand(root, other)
+    operand = _operand(root, other, source)
     return None if operand is None else (Post(user.kind, operand), user)
 
 
@@ -144,16 +144,16 @@ def _only(root: Root, element: Expr, made: Expr) -> bool:
     )
 
 
-def _operand(root: Root, e: Expr) -> Storage | None:
+def _operand(root: Root, e: Expr, source: Storage) -> Storage | None:
     """The value whose element `e` is: at the result's place, by the last dimension, or alone."""
     if e.kind != "load" or e.dtype is not root.storage.dtype:
         return None
     storage: Storage = e.args[0]
     if storage.count == 1:
         return storage
-    if e.args[1] is root.offset and storage.physical == root.storage.physical:
+    if e.args[1] is root.offset and storage.count == source.count:
         return storage
-    width = root.storage.physical[-1] if root.storage.physical else 1
+    width = source.physical[-1] if source.physical else 1
     _, terms = split(root.offset)
     inner = [t for t, c in terms.items() if c == 1]
     same = len(inner) == 1 and e.args[1] is inner[0] and storage.count == width > 1

@@ -23,6 +23,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.core.op import Op
+from twinoar.passes.contract import contract
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
@@ -46,6 +47,7 @@ PIPELINE: list[Pass] = [
     expand_composites,
     fold_constants,
     simplify,
+    contract,
     share_common,
     eliminate_dead,
 ]
