@@ -121,6 +121,11 @@ class _Panels(_Moves):
             row = self.add(self.mul(panel_number, w["inner_count"]), start)
             target = self.at(w["target"], self.mul(row, width * size))
             count = self.sub(end, start)
+            # A tile reads whole vectors, and no others.
+            filled = self.mul(
+                self.divided(self.add(some, self.shape.lanes - 1), self.shape.lanes)[0],
+                self.shape.lanes,
+            )
             inner = self.line(f"getelementptr inbounds i64, ptr {w['inner']}, i64 {start}")
 
             def near() -> None:
@@ -128,7 +133,7 @@ class _Panels(_Moves):
                 with self.count(0, count) as k:
                     row = self.at(target, self.mul(k, width * size))
                     self.run(self.at(at, self.entry("i64", inner, k)), row, some)
-                    self.zeros(row, some, width)
+                    self.zeros(row, some, filled)
 
             def gathered() -> None:
                 with self.count(0, count) as k:
@@ -137,7 +142,7 @@ class _Panels(_Moves):
                     with self.count(0, some) as j:
                         from_ = self.at(at, self.entry("i64", columns, j))
                         self.move(from_, self.element(row, self.target, j))
-                    self.zeros(row, some, width)
+                    self.zeros(row, some, filled)
 
             def turned() -> None:
                 at = self.at(source, self.entry("i64", inner, "0"))

@@ -20,6 +20,7 @@ from twinoar.core.dtype import DType
 from twinoar.core.loop import compute_dtype
 
 ROW_BLOCK, INNER_BLOCK = 480, 256  # what A and a panel of B may fill of the caches
+EVEN = 4  # pieces of each part that make it of no account if one part has one more
 FEW_ROWS = 96  # with fewer rows B is read from where it lies, where that is possible
 SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000  # less is not divided among threads
 SPARE = 16  # elements between rows that are read as columns: else these fall into few cache lines
@@ -144,16 +145,13 @@ def _widened(c: Contraction, a: Memory, dtype: DType) -> tuple[Contraction, Memo
 
 
 def _is_readable(c: Contraction, b: Memory, shape: Shape) -> bool:
-    """True where tiles can read B from where it lies, and too few rows would repay packing it."""
-    _, rows, columns, inner = c.sizes
-    return (
-        b.dtype is shape.dtype
-        and rows <= FEW_ROWS
-        and columns % shape.lanes == 0
-        and inner > 1
-        and len(np.unique(np.diff(c.b_inner))) == 1
-        and are_neighbors(c.b_columns)
-    )
+    """True where tiles can read B from where it lies, and gain little from packing it."""
+    _, rows, columns, _ = c.sizes
+    steps = np.unique(np.diff(c.b_inner))
+    if b.dtype is not shape.dtype or columns % shape.lanes or len(steps) != 1:
+        return False
+    is_dense = 0 <= steps[0] <= shape.columns
+    return (rows <= FEW_ROWS or is_dense) and are_neighbors(c.b_columns)
 
 
 def _product(
@@ -181,15 +179,16 @@ def _product(
 
 
 def _blocks(c: Contraction, shape: Shape, parts: int) -> tuple[int, int]:
-    """Rows and columns of a block: as many as fit the caches, and the same work for each part."""
+    """Rows and columns of a block: as fit the caches, the same work for all parts, read seldom."""
     batches, rows, columns, _ = c.sizes
-    wanted = parts * -(-batches * rows // (parts * ROW_BLOCK))
-    pieces = -(-wanted // batches)
-    tiles = -(-rows // ROWS)
-    if pieces <= tiles:
-        return ROWS * -(-tiles // pieces), columns
-    panels = -(-columns // shape.columns)
-    return rows, shape.columns * -(-panels // min(pieces, panels))
+    tiles, panels = -(-rows // ROWS), -(-columns // shape.columns)
+    pieces = -(-rows // ROW_BLOCK)
+    more = parts // math.gcd(parts, batches * pieces)
+    # Each piece of the columns reads all of A again, each piece of the rows all of B.
+    by_columns = more * rows + pieces * columns < rows + more * pieces * columns
+    if by_columns and (panels % more == 0 or panels >= EVEN * more):
+        return ROWS * -(-tiles // pieces), shape.columns * -(-panels // more)
+    return ROWS * -(-tiles // min(tiles, more * pieces)), columns
 
 
 @functools.cache
