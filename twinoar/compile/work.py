@@ -56,6 +56,7 @@ def _in_body(body: Iterable[Statement]) -> int:
             total += count_of(s.axes) * (len(terms) + per_element(terms))
         elif isinstance(s, Store):
             values.append(s.root.value)
+            total += bool(s.root.combine)
     return total + per_element(values)
 
 

@@ -199,14 +199,15 @@ class _Chapter:
             f'<a class="chip" href="#{self.id}-k{n}">{n}</a>' for n in self.chapter.batches[o]
         )
         label = "kernel" if len(self.chapter.batches[o]) == 1 else "kernels"
-        where = kernels and f'<span class="chips">{label} {kernels}</span>'
+        where = f"{label} {kernels}" if kernels else "no kernel: known before a run, or not needed"
         origin = ""
         if letter == "l" and written is not None:
             origin = self._chip(written)
         return (
             f'<div class="entry operator {o.role}" id="{self.id}-{letter}{numbers[o]}" '
             f'data-nodes="{nodes}"><code>{self._line(letter, numbers, o)}</code>'
-            f"{_source(o) if letter == 'o' else ''}{origin}{where}</div>"
+            f"{_source(o) if letter == 'o' else ''}{origin}"
+            f'<span class="chips">{where}</span></div>'
         )
 
     def _line(self, letter: str, numbers: dict[Operator, int], o: Operator) -> str:
@@ -258,7 +259,7 @@ def _pass(change: PassChange) -> str:
     kinds: dict[str, Callable[[str], str]] = {
         "+": lambda line: f"<ins>{line}</ins>",
         "-": lambda line: f"<del>{line}</del>",
-        "@": lambda line: "<hr>",
+        "@": lambda line: "<i>⋯</i>",
     }
     lines = [kinds.get(line[:1], str)(escape(line, quote=False)) for line in change.difference]
     body = "\n".join(lines) or "no change"

@@ -103,6 +103,8 @@ class Explanation:
             f"floor {self.floor * 1e6:.1f} us, {_ratio(self.floor, self.seconds):.0%}",
             f"arena {arena.bytes / MEBI:.1f} MiB, needed at once {arena.needed / MEBI:.1f} MiB",
         ]
+        if self.compiled.setup:
+            lines.append(f"{len(self.compiled.setup)} batches more run when states are bound")
         for r in self.rows:
             if r.kind == "NumPy":
                 lines.append(f"on NumPy: {r.computes}: {r.reason}")
@@ -121,7 +123,8 @@ def explained(compiled: Compiled, instance: Instance) -> Explanation:
     """What an instance that has run does; it is run a few times more, on copies of its data."""
     seconds = measured(instance, RUNS)
     operators = operators_of_batches(compiled)
-    ways = dict(zip(instance.of_batch, (c.way for c in instance.routine.commands), strict=True))
+    commands = zip(instance.of_batch, instance.routine.commands, strict=True)
+    ways = {n: c.way for n, c in commands if c.way != "check"}
     speeds = machine()
     rows = []
     for n, batch in enumerate(compiled.batches):
@@ -187,6 +190,8 @@ def _primitives(part: LibraryPart, compiled: Compiled) -> str:
 
 def _missing(o: Operator) -> str:
     """Why an operator has no native form."""
+    if o.blocks:
+        return "the data decides how often its blocks run"
     if has_element(o.op):
         return "its rule declines these operands"
     declined = " for these operands" if "library" in o.op.rules else ""

@@ -9,8 +9,9 @@ from twinoar.core.ir import Operator, Program, Variable
 def batches_of_operators(compiled: Compiled) -> dict[Operator, list[int]]:
     """The numbers of the batches that compute each operator of the lowered Program.
 
-    Several compute an operator that each of them needs and that is cheap; none computes one that
-    only says where data lies in memory, such as a reshape of what is returned.
+    Several compute an operator that each of them needs and that is cheap. None computes one that
+    only says where data lies in memory, such as a reshape of what is returned, and what is computed
+    once, when states are bound.
     """
     found: dict[Operator, list[int]] = {o: [] for o in compiled.program.main.ops}
     for n, batch in enumerate(compiled.batches):
