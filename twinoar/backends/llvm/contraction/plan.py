@@ -32,8 +32,9 @@ def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) 
     if 0 in c.sizes[:3]:
         return []
     shape = shape_of(compute_dtype(out.dtype))
-    if _is_better_turned(c):
-        c, a, b = c.turned(), b, a
+    by_place = c.by_place()
+    if _is_better_turned(by_place):
+        c, a, b = by_place.turned(), b, a
     if are_neighbors(c.c_columns):
         out = out.further(int(c.c_columns[0]))
     after: list[Launch] = []
@@ -105,20 +106,24 @@ def _is_better_turned(c: Contraction) -> bool:
 def _through_scratch(
     c: Contraction, out: Memory, dtype: DType
 ) -> tuple[Contraction, Memory, list[Launch]]:
-    """C computed in scratch memory, with its columns side by side, and copied to its place."""
+    """C computed in scratch memory, with its columns side by side, and copied to its place.
+
+    Its rows lie there as they do in C, in whatever order they are computed.
+    """
     batches, rows, columns, _ = c.sizes
     width = columns + SPARE
     scratch = Memory(Scratch(batches * rows * width * dtype.itemsize, "result"), dtype)
     batch = offsets((batches, rows * width))
+    in_place = np.sort(c.c_rows)
     if are_neighbors(c.c_columns):
-        targets = spread(c.c_batch, c.c_rows)
+        targets = spread(c.c_batch, in_place)
         moves = Rows(targets, offsets((batches * rows, width)), 0, columns, columns, 1)
     else:
-        run = _run(c.c_rows)
-        targets = spread(c.c_batch, c.c_rows[::run], c.c_columns)
+        run = _run(in_place)
+        targets = spread(c.c_batch, in_place[::run], c.c_columns)
         sources = spread(batch, offsets((rows // run, run * width), (columns, 1)))
         moves = Rows(targets, sources, 0, run, run, width)
-    inside = c.into(offsets((rows, width)), np.arange(columns), batch)
+    inside = c.into(np.argsort(np.argsort(c.c_rows)) * width, np.arange(columns), batch)
     return inside, scratch, [copied(moves, scratch, out)]
 
 

@@ -50,6 +50,11 @@ class Contraction:
             c_columns=self.c_rows,
         )
 
+    def by_place(self) -> Contraction:
+        """The same with rows in the order in which they lie in C."""
+        order = np.argsort(self.c_rows)
+        return replace(self, a_rows=self.a_rows[order], c_rows=self.c_rows[order])
+
     def into(self, rows: np.ndarray, columns: np.ndarray, batch: np.ndarray) -> Contraction:
         """The same with C elsewhere."""
         return replace(self, c_batch=batch, c_rows=rows, c_columns=columns)

@@ -110,17 +110,21 @@ def forward(asked: Convolution, x: Lie, weight: Lie, y: Lie) -> Contraction:
 
 
 def backward_weights(asked: Convolution, x: Lie, y: Lie, weight: Lie) -> Contraction:
-    """The weights' gradient from x with its border and y's: k is a pixel of y."""
+    """The weights' gradient from x with its border and y's: k is a pixel of y.
+
+    Rows are in the order in which x lies, so that a tile's elements of it are neighbors.
+    """
     f = forward(asked, x, weight, y)
+    order = np.argsort(f.a_inner, kind="stable")
     return Contraction(
         a_batch=f.a_batch,
-        a_rows=f.a_inner,
+        a_rows=f.a_inner[order],
         a_inner=f.a_rows,
         b_batch=f.c_batch,
         b_inner=f.c_rows,
         b_columns=f.c_columns,
         c_batch=f.b_batch,
-        c_rows=f.b_inner,
+        c_rows=f.b_inner[order],
         c_columns=f.b_columns,
     )
 
