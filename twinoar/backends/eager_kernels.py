@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.backends import native
 from twinoar.backends.choice import is_native
 from twinoar.core.op import Op
@@ -21,7 +22,7 @@ from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
 
-LARGE = 16384  # elements: on fewer one NumPy function is done before ours would have begun
+LARGE = 16384  # elements: a NumPy function is done with fewer before a kernel would begin
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when seen again
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
@@ -39,8 +40,10 @@ class EagerKernels:
 
     def forward(self, op: Op, operands: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """The results of a call on arrays and plain values; None where NumPy shall compute them."""
+        if config.backend == "numpy":
+            return None
         largest = max([x.size for x in operands if x.__class__ is np.ndarray])
-        if largest < LARGE and op.kernel_rule is not None and "library" not in op.rules:
+        if largest < LARGE and _is_one_function(op):
             return None
         arrays: Arrays = []
         key = op, _signature(operands, arrays), _signature(attrs.values(), arrays)
@@ -52,6 +55,8 @@ class EagerKernels:
 
         asked: Tensors, sequences of them, and plain values.
         """
+        if config.backend == "numpy":
+            return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
         found = self._run(key, op, arrays, rule, asked, {})
@@ -112,6 +117,11 @@ class EagerKernels:
             self._compiled[op] = self._compiled.get(op, 0) + 1
             found = operations[key] = native.make_operation(function, arguments, attrs)
             return found
+
+
+def _is_one_function(op: Op) -> bool:
+    """True where the NumPy kernel is likely a single pass over the operands."""
+    return "scalar" in op.rules or (op.body is None and "library" not in op.rules)
 
 
 class _Thread(threading.local):

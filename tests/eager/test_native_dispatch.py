@@ -1,0 +1,270 @@
+"""Large eager operators run natively: the same numbers, whatever the layout, thread or error."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from twinoar import config
+from twinoar.backends import eager_kernels, native
+from twinoar.backends.eager_kernels import EagerKernels
+from twinoar.core.op import op_named
+from twinoar.eager.allocator import POOL
+from twinoar.eager.interpreter import Eager
+from twinoar.errors import AxisError, ShapeError
+
+functional = paddle.nn.functional
+
+CALLS = {
+    "matmul": (lambda x, y: paddle.matmul(x, y, transpose_y=True), (40, 130), (70, 130)),
+    "batched matmul": (paddle.matmul, (3, 4, 20, 30), (3, 4, 30, 25)),
+    "linear": (functional.linear, (4, 50, 60), (60, 30), (30,)),
+    "conv2d": (lambda x, w: functional.conv2d(x, w, padding=1), (2, 8, 24, 24), (12, 8, 3, 3)),
+    "strided conv2d": (
+        lambda x, w, b: functional.conv2d(x, w, b, stride=2, groups=2),
+        (2, 8, 24, 24),
+        (12, 4, 3, 3),
+        (12,),
+    ),
+    "conv2d_transpose": (functional.conv2d_transpose, (2, 8, 20, 20), (8, 6, 3, 3)),
+    "max_pool2d": (lambda x: functional.max_pool2d(x, 3, 2, 1), (2, 8, 40, 40)),
+    "avg_pool2d": (lambda x: functional.avg_pool2d(x, 2), (2, 8, 40, 40)),
+    "add": (lambda x, y: x + y, (200, 120), (120,)),
+    "expression": (lambda x, y: x * 1.5 - y / (x * x + 1.0), (200, 120), (200, 1)),
+    "relu": (functional.relu, (200, 120)),
+    "gelu": (functional.gelu, (200, 120)),
+    "silu": (functional.silu, (200, 120)),
+    "sum": (lambda x: x.sum(axis=1), (200, 120)),
+    "mean": (lambda x: x.mean(), (200, 120)),
+    "softmax": (lambda x: functional.softmax(x, axis=1), (50, 40, 30)),
+    "log_softmax": (functional.log_softmax, (200, 120)),
+    "layer_norm": (lambda x, w, b: functional.layer_norm(x, 120, w, b), (200, 120), (120,), (120,)),
+    "group_norm": (lambda x: paddle.nn.GroupNorm(2, 8)(x), (2, 8, 40, 40)),
+    "cross entropy": (
+        lambda x: functional.cross_entropy(x, paddle.arange(300) % 60),
+        (300, 60),
+    ),
+    "mse_loss": (functional.mse_loss, (200, 120), (200, 120)),
+    "transpose": (lambda x: paddle.transpose(x, [2, 0, 1]) * 2.0, (30, 40, 50)),
+    "concat": (lambda x, y: paddle.concat([x, y], axis=1), (200, 120), (200, 30)),
+    "where": (lambda x, y: paddle.where(x > y, x, y), (200, 120), (200, 120)),
+}
+
+
+@pytest.fixture(autouse=True)
+def fresh_kernels(monkeypatch):
+    """Nothing is compiled before a test: what is compiled at first sight is bounded."""
+    monkeypatch.setattr(Eager, "kernels", EagerKernels())
+
+
+def tensors(*shapes: tuple[int, ...]) -> list[paddle.Tensor]:
+    """Random leaves that want gradients."""
+    rng = np.random.default_rng(5)
+    arrays = [rng.standard_normal(shape, dtype=np.float32) for shape in shapes]
+    return [paddle.to_tensor(a, stop_gradient=False) for a in arrays]
+
+
+def results(call, *shapes: tuple[int, ...]) -> list[np.ndarray]:
+    """What a call gives, and the gradients of its operands."""
+    operands = tensors(*shapes)
+    out = call(*operands)
+    weights = np.random.default_rng(6).standard_normal(out.shape, dtype=np.float32)
+    (out * paddle.to_tensor(weights)).sum().backward()
+    return [out.numpy(), *(x.grad.numpy() for x in operands)]
+
+
+def fail(*args, **kwargs):
+    raise AssertionError("NumPy's kernel ran")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_native_results_and_gradients_are_those_of_numpy(name) -> None:
+    found = results(*CALLS[name])
+    with config.override(backend="numpy"):
+        expected = results(*CALLS[name])
+    for a, b in zip(found, expected, strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-4)
+
+
+def test_batch_norm_and_its_running_statistics_are_those_of_numpy() -> None:
+    def trained() -> list[np.ndarray]:
+        layer = paddle.nn.BatchNorm2D(8)
+        found = results(layer, (4, 8, 30, 30))
+        return [*found, layer.weight.grad.numpy(), layer._mean.numpy(), layer._variance.numpy()]
+
+    found = trained()
+    with config.override(backend="numpy"):
+        expected = trained()
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["matmul", "conv2d", "add", "softmax", "layer_norm", "relu"])
+def test_large_operands_leave_numpy_kernels_alone(name, monkeypatch) -> None:
+    call, *shapes = CALLS[name]
+    operands = tensors(*shapes)
+    monkeypatch.setattr(op_named(name), "kernel_rule", fail)
+    call(*operands)
+
+
+@pytest.mark.parametrize("name", ["matmul", "add"])
+def test_the_numpy_back_end_runs_numpy_kernels(name, monkeypatch) -> None:
+    call, *shapes = CALLS[name]
+    operands = tensors(*shapes)
+    call(*operands)
+    monkeypatch.setattr(op_named(name), "kernel_rule", fail)
+    with config.override(backend="numpy"), pytest.raises(Exception, match="NumPy's kernel"):
+        call(*operands)
+
+
+def test_small_operands_load_no_compiler() -> None:
+    program = (
+        "import sys, twinoar as p; x = p.ones([8, 8]); x.stop_gradient = False; "
+        "p.nn.functional.relu(x @ x + x).sum().backward(); "
+        "print('llvmlite' in sys.modules, 'twinoar.backends.native.operation' in sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert ran.stdout.split() == ["False", "False"]
+
+
+def test_images_stay_channels_last_between_operators() -> None:
+    x, weight = tensors((2, 8, 40, 40), (8, 8, 3, 3))
+    y = functional.relu(functional.conv2d(x, weight, padding=1))
+    z = functional.max_pool2d(functional.conv2d(y, weight, padding=1) + y, 2)
+    for out in (y, z):
+        assert out._data.transpose(0, 2, 3, 1).flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a.transpose(1, 0, 2),
+        lambda a: a[:, ::2],
+        lambda a: a[::-1],
+        lambda a: np.broadcast_to(a[:1], a.shape),
+        lambda a: np.asfortranarray(a),
+        lambda a: a[:, :1],
+    ],
+    ids=["transposed", "sliced", "reversed", "broadcast", "fortran", "size 1"],
+)
+def test_operands_may_lie_in_any_way(change) -> None:
+    array = np.random.default_rng(1).standard_normal((40, 30, 32), dtype=np.float32)
+    given = change(array)
+    x = paddle.Tensor(given)
+    other = paddle.to_tensor(np.ones(given.shape[-1:], np.float32))
+    np.testing.assert_allclose((x * 2.0 + other)._data, given * 2 + 1, rtol=1e-6)
+    np.testing.assert_allclose(x.sum(axis=1)._data, given.sum(axis=1), rtol=1e-4, atol=1e-4)
+
+
+def test_results_are_not_changed_by_later_calls() -> None:
+    (x,) = tensors((200, 120))
+    first = x * 2.0
+    part = (x * 3.0)[5]  # its tensor is gone, its memory is not
+    expected = first.numpy(), part.numpy()
+    for n in range(20):
+        x * float(n % 3)
+    np.testing.assert_array_equal(first._data, expected[0])
+    np.testing.assert_array_equal(part._data, expected[1])
+
+
+def test_literals_that_compare_equal_are_told_apart() -> None:
+    x = paddle.ones([200, 120])
+    for literal, is_negative in ((0.0, False), (-0.0, True), (0.0, False)):
+        assert np.signbit((x * literal)._data).all() == is_negative
+    ints = paddle.ones([200, 120], "int64")
+    assert (ints * 2).dtype == "int64"
+    assert (ints * 2.0).dtype == "float32"
+
+
+def message_of(call, kind) -> str:
+    with pytest.raises(kind) as caught:
+        call()
+    return str(caught.value).partition("\n  at ")[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda: paddle.ones([200, 120]) + paddle.ones([200, 121]), ShapeError),
+        (lambda: paddle.matmul(paddle.ones([200, 120]), paddle.ones([121, 200])), ShapeError),
+        (
+            lambda: functional.conv2d(paddle.ones([2, 3, 64, 64]), paddle.ones([4, 5, 3, 3])),
+            ShapeError,
+        ),
+        (
+            lambda: functional.embedding(paddle.full([5000], 77, "int64"), paddle.ones([70, 300])),
+            AxisError,
+        ),
+        (
+            lambda: functional.cross_entropy(
+                paddle.ones([300, 60]), paddle.full([300], 61, "int64")
+            ),
+            AxisError,
+        ),
+    ],
+    ids=["add", "matmul", "conv2d", "embedding", "cross entropy"],
+)
+def test_errors_are_those_of_numpy_kernels(call, kind) -> None:
+    found = message_of(call, kind)
+    with config.override(backend="numpy"):
+        assert found == message_of(call, kind)
+
+
+def test_many_threads_run_operators_at_once() -> None:
+    x, weight = tensors((64, 200), (200, 150))
+    with config.override(backend="numpy"):
+        expected = functional.gelu(x @ weight).numpy()
+    wrong = []
+
+    def work() -> None:
+        for _ in range(30):
+            found = functional.gelu(x @ weight)
+            if not np.allclose(found._data, expected, rtol=1e-4, atol=1e-4):
+                wrong.append(found)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []
+
+
+def test_second_derivatives_of_large_operators() -> None:
+    (x,) = tensors((200, 120))
+    (g,) = paddle.grad([(x * x * x).sum()], [x], create_graph=True)
+    (gg,) = paddle.grad([g.sum()], [x])
+    np.testing.assert_allclose(gg.numpy(), 6 * x.numpy(), rtol=1e-5)
+
+
+def test_shapes_that_do_not_come_back_are_not_compiled(monkeypatch) -> None:
+    made = []
+
+    def make(*args):
+        made.append(args)
+
+    monkeypatch.setattr(native, "make_operation", make, raising=False)
+    monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", 2)
+    kernels, add = EagerKernels(), op_named("add")
+    for n in (200, 201, 202, 203, 203):
+        x = np.ones((n, 120), np.float32)
+        kernels.forward(add, (x, x), {})
+    assert len(made) == 3  # two at first sight, and the one that came again
+
+
+def test_memory_of_large_results_is_used_again() -> None:
+    POOL.release()
+    (x,) = tensors((1000, 120))
+    first = x * 2.0
+    address = first._data.__array_interface__["data"][0]
+    del first
+    assert POOL.kept_bytes > 0
+    assert (x * 3.0)._data.__array_interface__["data"][0] == address
