@@ -106,7 +106,7 @@ def _step(root: Root, element: Expr, source: Storage) -> tuple[Post, Expr] | Non
     if len(users) != 1:
         return None
     (user,) = users
-    operands = list(user.children)
+    operands = user.children
     if user.kind not in ("add", "sub", "mul", "max", "min") or len(operands) != 2:
         return None
     first = operands[0] is element

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,14 @@ class Expr:
     def __init__(self, kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds):
         self.kind, self.args, self.dtype, self.bounds = kind, args, dtype, bounds
         self.order = next(_serial)
-        free: frozenset[Axis] = frozenset().union(*(c.free for c in self.children))
-        self.depth = max((c.depth for c in self.children), default=0)
+        free: frozenset[Axis] = NOTHING
+        depth = 0
+        for c in self.children:
+            if c.free is not free:
+                free = free | c.free if free else c.free
+            if c.depth > depth:
+                depth = c.depth
+        self.depth = depth
         if kind == "axis":
             free = frozenset((args[0],))
         elif kind == "reduce":
@@ -57,11 +63,11 @@ class Expr:
         self.free = free
 
     @property
-    def children(self) -> Iterator[Expr]:
+    def children(self) -> list[Expr]:
         """The Exprs among its arguments."""
         if self.kind == "linear":
-            return (term for term, _ in self.args[1])
-        return (a for a in self.args if isinstance(a, Expr))
+            return [term for term, _ in self.args[1]]
+        return [a for a in self.args if isinstance(a, Expr)]
 
     @property
     def value(self) -> Any:
@@ -141,12 +147,13 @@ class Expr:
         return f"{self.kind}({', '.join(map(str, self.args))})"
 
 
+NOTHING: frozenset[Axis] = frozenset()
 _made: weakref.WeakValueDictionary[tuple[Any, ...], Expr] = weakref.WeakValueDictionary()
 
 
 def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOWN) -> Expr:
     """The node of this kind with these arguments, made where there is none yet."""
-    key = (kind, tuple((type(a), repr(a)) if isinstance(a, float) else a for a in args), dtype.name)
+    key = (kind, args, dtype.name)
     found = _made.get(key)
     if found is None:
         found = _made[key] = Expr(kind, args, dtype, bounds)
@@ -158,12 +165,17 @@ def const(value: Any, dtype: DType | None = None) -> Expr:
     if dtype is None:
         dtype = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
     if dtype.is_floating:
-        with np.errstate(over="ignore"):
-            value = float(dtype.numpy.type(value))
-    else:
-        value = bool(value) if dtype is bool_ else int(value)
-    bounds = UNKNOWN if dtype.is_floating else (int(value), int(value))
-    return make("const", (value,), dtype, bounds)
+        return _number(float(value).hex(), dtype)
+    value = bool(value) if dtype is bool_ else int(value)
+    return make("const", (value,), dtype, (int(value), int(value)))
+
+
+@lru_cache(maxsize=4096)
+def _number(text: str, dtype: DType) -> Expr:
+    """The constant that a hexadecimal text stands for; 0.0 and -0.0 are two."""
+    with np.errstate(over="ignore"):
+        value = float(dtype.numpy.type(float.fromhex(text)))
+    return make("const", (value, text), dtype)
 
 
 @cache
@@ -475,7 +487,7 @@ def rewrite(x: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
         if found is None:
             found = replace(e)
             if found is None:
-                old = list(e.children)
+                old = e.children
                 new = [visit(c) for c in old]
                 found = e if all(a is b for a, b in zip(old, new, strict=True)) else rebuild(e, new)
             done[e] = found
@@ -506,4 +518,4 @@ def walk(*roots: Expr) -> Iterator[Expr]:
         elif e not in seen:
             seen.add(e)
             stack.append((e, True))
-            stack.extend((c, False) for c in reversed(list(e.children)) if c not in seen)
+            stack.extend((c, False) for c in reversed(e.children) if c not in seen)

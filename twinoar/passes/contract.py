@@ -42,9 +42,9 @@ def filters_of_few_pixels(
     """The gradient of filters is the product of the gradient's pixels and the windows of x."""
     if groups != 1 or data_format != "NCHW" or not (x.spec.is_static and dy.spec.is_static):
         return None
-    batch, filters, *out = dy.spec.shape
-    pixels = batch * math.prod(out)
-    channels = x.spec.shape[1]
+    sizes: Any = dy.spec.shape
+    batch, filters, *out = sizes
+    pixels, channels = batch * math.prod(out), x.spec.shape[1]
     if not 0 < pixels <= FEW_PIXELS or channels * filters < MANY_FILTERS:
         return None
     windows = patches(x, kernel_size, stride, padding, dilation)

@@ -312,7 +312,7 @@ class Values:
             condition, x, y = operands
             return self.line(f"select i1 {condition}, {register} {x}, {register} {y}")
         if e.kind in ("lt", "le", "eq"):
-            return self.compared(e.kind, *operands, next(iter(e.children)).dtype)
+            return self.compared(e.kind, *operands, e.children[0].dtype)
         if e.kind == "bitcast":
             given = TYPES[e.args[0].dtype].register
             return self.line(f"bitcast {given} {operands[0]} to {register}")
