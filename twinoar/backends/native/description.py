@@ -12,7 +12,7 @@ from twinoar.core.library import Convolution, Description, Matmul
 
 IN_LIBRARY = (float32, bfloat16)
 IN_LOOPS = (float32, float64, bfloat16, float16)
-FEW = 4  # groups with fewer filters or channels: loops over elements do less in vain
+FEW = 3  # columns of a group that fill so little of a tile that loops over elements are faster
 
 
 def for_library(o: Operator) -> Description | None:
@@ -26,7 +26,7 @@ def for_loops(o: Operator) -> Description | None:
     if any(x.spec.dtype not in IN_LOOPS for x in _operands(o)):
         return None
     asked = _asked(o)
-    return None if isinstance(asked, Convolution) and _is_depthwise(asked, o) else asked
+    return None if isinstance(asked, Convolution) and _is_narrow(asked, o) else asked
 
 
 def result_order(o: Operator) -> Order | bool | None:
@@ -48,14 +48,12 @@ def _asked(o: Operator) -> Description | None:
     return found if isinstance(found, (Matmul, Convolution)) else None
 
 
-def _is_depthwise(asked: Convolution, o: Operator) -> bool:
-    """True where each group has so few filters or channels that tiles would be empty."""
-    if asked.groups == 1:
+def _is_narrow(asked: Convolution, o: Operator) -> bool:
+    """True for depthwise convolution and the like, where groups make few channels each."""
+    if asked.groups == 1 or asked.direction == "backward_weights":
         return False
-    place = asked.roles.index("weight")
-    weight = o.results[0] if place == len(o.operands) else o.operands[place]
-    filters, channels, *_ = weight.spec.shape
-    return min(filters // asked.groups, channels) < FEW
+    filters, channels, *_ = o.operands[1].spec.shape
+    return (filters // asked.groups if asked.direction == "forward" else channels) < FEW
 
 
 def _operands(o: Operator) -> list[Variable]:
