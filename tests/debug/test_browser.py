@@ -78,6 +78,39 @@ def test_a_link_to_an_operator_marks_its_node(file, tmp_path):
     assert "selected" not in element(text, "c0-n0")
 
 
+def with_script(file, script, folder):
+    """A copy of the page that also does what a user would."""
+    text = file.read_text().replace("</body>", f"<script>{script}</script></body>")
+    copy = folder / "copy.html"
+    copy.write_text(text)
+    return copy
+
+
+def test_search_leaves_what_holds_the_words(file, tmp_path):
+    typed = "search.value = 'relu.grad'; search.dispatchEvent(new Event('input'));"
+    page = Page(rendered(with_script(file, typed, tmp_path), "", tmp_path / "profile"))
+    shown = [id_ for id_, names in page.classes.items() if "operator" in names.split()]
+    kept = [id_ for id_ in shown if "out" not in page.classes[id_].split()]
+    assert 0 < len(kept) < len(shown) / 4
+    matching = [
+        id_ for id_, names in page.classes.items() if names.startswith("node backward match")
+    ]
+    assert matching
+
+
+def test_code_is_put_in_place_when_it_is_opened(file, tmp_path):
+    opened = "all('.code').forEach((each) => { each.open = true; })"
+    text = rendered(with_script(file, opened, tmp_path), "", tmp_path / "profile")
+    assert "define void @kernel" in re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+
+
+def test_the_slowest_kernel_can_be_first(file, tmp_path):
+    clicked = "document.querySelector('[data-sort=seconds]').click()"
+    text = rendered(with_script(file, clicked, tmp_path), "", tmp_path / "profile")
+    seconds = [float(found) for found in re.findall(r'data-seconds="([\d.]+)"', text)]
+    assert len(seconds) > 3 and seconds == sorted(seconds, reverse=True)
+
+
 def test_a_link_into_a_closed_part_opens_it(file, tmp_path):
     text = rendered(file, "#c0-l0", tmp_path)
     assert "selected" in element(text, "c0-l0")

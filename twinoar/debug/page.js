@@ -124,6 +124,7 @@ for (const button of all(".sorting button"))
 for (const pane of all(".picture")) {
   const svg = pane.querySelector("svg");
   const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  pane.parentElement.style.setProperty("--picture", `${+width + 16}px`);
   let scale = 1;
   const zoom = (to) => {
     scale = Math.min(3, Math.max(0.05, to));

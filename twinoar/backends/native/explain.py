@@ -104,7 +104,7 @@ class Explanation:
             f"arena {arena.bytes / MEBI:.1f} MiB, needed at once {arena.needed / MEBI:.1f} MiB",
         ]
         if self.compiled.setup:
-            lines.append(f"{len(self.compiled.setup)} batches more run when states are bound")
+            lines.append(f"run once, when states are bound: {len(self.compiled.setup)}")
         for r in self.rows:
             if r.kind == "NumPy":
                 lines.append(f"on NumPy: {r.computes}: {r.reason}")

@@ -18,8 +18,9 @@ def batches_of_operators(compiled: Compiled) -> dict[Operator, list[int]]:
         for o in dict.fromkeys(o for part in batch for o in _own(part)):
             found[o].append(n)
     readers = readers_of_operators(compiled.program)
+    before = {o for batch in compiled.setup for part in batch for o in _own(part)}
     for o in reversed(compiled.program.main.ops):
-        if not found[o]:
+        if not found[o] and o not in before:
             found[o] = sorted({n for r in readers[o] for n in found[r]})
     return found
 
