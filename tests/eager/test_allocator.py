@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from twinoar.eager.allocator import ALIGNMENT, POOL, SMALLEST_BYTES, Pool, empty, rounded
+from twinoar.eager.allocator import ALIGNMENT, POOL, SMALLEST_BYTES, Blank, Pool, rounded
 
 FLOAT = np.dtype(np.float32)
 
@@ -15,6 +15,10 @@ def empty_pool():
     POOL.release()
     yield
     POOL.release()
+
+
+def empty(shape, dtype, order=None) -> np.ndarray:
+    return Blank(shape, dtype, order).new()
 
 
 def address_of(array: np.ndarray) -> int:

@@ -18,6 +18,7 @@ from twinoar import config
 from twinoar.backends import native
 from twinoar.backends.choice import is_native
 from twinoar.core.op import Op
+from twinoar.core.spec import Spec
 from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
@@ -73,22 +74,22 @@ class EagerKernels:
     ) -> tuple | None:
         bound = self._thread.bound
         try:
-            ready = bound.pop(key, None)  # ours alone until it is put back
+            ready = bound.get(key)
         except TypeError:  # an attribute without a hash, such as a slice
             return None
         if ready is None:
             operation = self._operation(key, op, function, arguments, attrs)
             if operation is None:
                 return None
-            ready = self._thread.bind(operation)
-        try:
-            return ready.run(arrays)
-        except AxisError:  # an index outside: NumPy's kernel says which
-            return None
-        finally:
             if len(bound) >= KEPT:
                 bound.clear()
-            bound[key] = ready
+            ready = bound[key] = self._thread.bind(operation)
+        if ready.is_busy:  # the garbage collector runs code of users in the middle of a call
+            return None
+        try:
+            return ready.run(arrays)  # type: ignore[no-any-return]
+        except AxisError:  # an index outside: NumPy's kernel says which
+            return None
 
     def _operation(
         self,
@@ -153,6 +154,8 @@ def _signature(values: Any, arrays: Arrays) -> tuple:
             found.append(_signature(x, arrays))
         elif kind is float:
             found.append(x.hex())  # -0.0 equals 0.0, and nan nothing
+        elif kind is Spec:
+            found += (x.shape, x.dtype.name)  # its own hash takes longer
         else:
             found += (kind, x)
     return tuple(found)

@@ -19,18 +19,28 @@ KEPT_SHARE = 8  # at most one in so many bytes of the machine's memory is kept,
 MOST_KEPT_BYTES = 1 << 30  # and never more than this
 
 
-def empty(shape: Sequence[int], dtype: np.dtype, order: Sequence[int] | None = None) -> np.ndarray:
-    """An array whose elements are not set yet.
+class Blank:
+    """Makes arrays of one form whose elements are not set yet.
 
     order: the dimensions as they lie in memory, outermost first; None for row-major.
     """
-    physical = tuple(shape) if order is None else tuple([shape[d] for d in order])
-    size = math.prod(physical) * dtype.itemsize
-    if size < SMALLEST_BYTES:
-        array = np.empty(physical, dtype)
-    else:
-        array = np.ndarray(physical, dtype, POOL.take(size))
-    return array if order is None else array.transpose(np.argsort(order))
+
+    __slots__ = ("_axes", "_dtype", "_physical", "_size_bytes")
+
+    def __init__(self, shape: Sequence[int], dtype: np.dtype, order: Sequence[int] | None = None):
+        self._dtype = dtype
+        self._physical = tuple(shape) if order is None else tuple([shape[d] for d in order])
+        self._axes = None if order is None else tuple(map(int, np.argsort(order)))
+        size = math.prod(shape) * dtype.itemsize
+        self._size_bytes = rounded(size) if size >= SMALLEST_BYTES else 0
+
+    def new(self) -> np.ndarray:
+        """An array; its memory is ours only where it is large."""
+        if self._size_bytes:
+            array = np.ndarray(self._physical, self._dtype, POOL.take(self._size_bytes))
+        else:
+            array = np.empty(self._physical, self._dtype)
+        return array if self._axes is None else array.transpose(self._axes)
 
 
 class Pool:
@@ -41,9 +51,8 @@ class Pool:
         self._free: dict[int, list[Memory]] = {}
         self._lock = threading.RLock()  # the garbage collector may give a block back at any time
 
-    def take(self, size_bytes: int) -> Block:
-        """Memory of at least a size: what was given back, or fresh."""
-        size = rounded(size_bytes)
+    def take(self, size: int) -> Block:
+        """Memory of a size in bytes: what was given back, or fresh."""
         with self._lock:
             found = self._free.get(size)
             if found:

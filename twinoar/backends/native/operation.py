@@ -23,7 +23,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable
 from twinoar.core.values import Value
-from twinoar.eager.allocator import empty
+from twinoar.eager.allocator import Blank
 from twinoar.eager.tensor import Tensor, spec_of_array
 from twinoar.errors import TwinoarError, UnsupportedError
 
@@ -82,22 +82,21 @@ class Operation:
 
 
 class Bound:
-    """An operation and its memory, for one thread at a time."""
+    """An operation and its memory, for one thread at a time; `is_busy` while it runs."""
+
+    is_busy = False
 
     def __init__(self, operation: Operation, arena: np.ndarray):
         compiled = operation.compiled
         instance = self._instance = Instance(compiled, arena)
         place = {what: n for n, what in compiled.outside.items() if not isinstance(what, int)}
         inputs = compiled.program.main.inputs
-        self._feeds = [
-            (_Target(instance.bound[place[v]]), copied)
-            for v, copied in zip(inputs, operation.copied, strict=True)
-        ]
         for s in compiled.program.states.values():
             instance.bind(place[s], np.ascontiguousarray(s.data))
         position = {v: n for n, v in enumerate(inputs)}
         made: dict[int, int] = {}  # the place of a result to its number among those that are made
-        self._made: list[tuple] = []
+        self._blanks: list[Blank] = []
+        targets = [_Target(instance.bound[place[v]]) for v in inputs]
         self._results: list[tuple[bool, int] | None] = []
         outputs = iter(compiled.plan.outputs)
         for is_present in operation.present:
@@ -111,25 +110,37 @@ class Bound:
                 continue
             at = compiled.places[s]
             if at not in made:
-                made[at] = len(self._made)
+                made[at] = len(self._blanks)
                 order = None if s.is_row_major else s.order
-                self._made.append((s.shape, s.dtype.numpy, order, _Target(instance.bound[at])))
+                self._blanks.append(Blank(s.shape, s.dtype.numpy, order))
+                targets.append(_Target(instance.bound[at]))
             self._results.append((False, made[at]))
+        self._targets = targets
+        self._copied = operation.copied if any(operation.copied) else None
+        # Most often the results are what is made, in order.
+        self._is_plain = self._results == [(False, n) for n in range(len(self._blanks))]
 
     def run(self, arrays: Sequence[np.ndarray]) -> tuple:
         """The results for these arrays. Raises AxisError for an index that lies outside."""
-        kept = []
-        for array, (target, copied) in zip(arrays, self._feeds, strict=True):
-            if copied:
-                array = np.ascontiguousarray(array)
-                kept.append(array)
-            target.bind(array)
-        made = []
-        for shape, dtype, order, target in self._made:
-            array = empty(shape, dtype, order)
-            made.append(array)
-            target.bind(array)
+        self.is_busy = True
+        try:
+            return self._run(arrays)
+        finally:
+            self.is_busy = False
+
+    def _run(self, arrays: Sequence[np.ndarray]) -> tuple:
+        fed = arrays
+        if self._copied is not None:
+            pairs = zip(arrays, self._copied, strict=True)
+            fed = [np.ascontiguousarray(a) if copied else a for a, copied in pairs]
+        made = [blank.new() for blank in self._blanks]
+        for array, target in zip((*fed, *made), self._targets, strict=True):
+            address = address_of(array)
+            if address != target.address:
+                target.move(address)
         self._instance.run()
+        if self._is_plain:
+            return tuple(made)
         return tuple(
             [None if r is None else arrays[r[1]] if r[0] else made[r[1]] for r in self._results]
         )
@@ -138,18 +149,16 @@ class Bound:
 class _Target:
     """Where the address of one array goes; that of the next one is often the same."""
 
-    __slots__ = ("_address", "_writes")
+    __slots__ = ("_writes", "address")
 
     def __init__(self, writes: list[Callable[[int], None]]):
-        self._address, self._writes = 0, writes
+        self.address, self._writes = 0, writes
 
-    def bind(self, array: np.ndarray) -> None:
-        """Let the operation work on `array`."""
-        address = address_of(array)
-        if address != self._address:
-            self._address = address
-            for write in self._writes:
-                write(address)
+    def move(self, address: int) -> None:
+        """Let the operation work on what lies at `address`."""
+        self.address = address
+        for write in self._writes:
+            write(address)
 
 
 def order_of(array: np.ndarray) -> Order | None:
