@@ -314,3 +314,14 @@ def test_a_routine_goes_with_its_last_reference() -> None:
 def test_a_kernel_without_blocks_parts_or_grain_is_an_error(wrong: dict[str, object]) -> None:
     with pytest.raises(ArgumentError, match="expected one or more"):
         kernel(**({"address": 1, "blocks": [Block(1, 1)]} | wrong))
+
+
+def test_a_check_ends_the_run_where_a_word_is_not_zero() -> None:
+    words, ran = np.zeros(4, np.int64), []
+    routine = Routine([driver.check(words.ctypes.data, 4), callback(lambda: ran.append(1))])
+    routine.run()
+    assert ran == [1]
+    words[3] = 1 << 40
+    with pytest.raises(ProgramError, match="command 0 of 2 failed, a check"):
+        routine.run()
+    assert ran == [1]

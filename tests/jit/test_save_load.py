@@ -52,11 +52,16 @@ def saved(tmp_path):
     return net, prefix
 
 
+def close(found, wanted):
+    """Compiled sums come in another order: a few units in the last place of their largest term."""
+    np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
 def test_loaded_model_computes_the_same(saved):
     net, prefix = saved
     loaded = paddle.jit.load(prefix)
     for n in (1, 5):
-        np.testing.assert_allclose(loaded(images(n)).numpy(), net(images(n)).numpy(), rtol=1e-6)
+        close(loaded(images(n)), net(images(n)))
     assert sorted(file.name for file in Path(prefix).parent.iterdir()) == [
         "net.pdiparams",
         "net.pdiparams.info",
@@ -87,7 +92,7 @@ def test_training_mode_is_not_saved(tmp_path):
     loaded = paddle.jit.load(prefix)
     net.eval()
     x = images(4)
-    np.testing.assert_allclose(loaded(x).numpy(), net(x).numpy(), rtol=1e-6)
+    close(loaded(x), net(x))
     np.testing.assert_array_equal(loaded(x).numpy(), loaded(x).numpy())
 
 
@@ -111,7 +116,7 @@ def test_loaded_model_can_be_fine_tuned_and_saved_again(saved, tmp_path):
     loaded.eval()
     second = str(tmp_path / "second")
     paddle.jit.save(loaded, second, input_spec=SPEC)
-    np.testing.assert_allclose(paddle.jit.load(second)(x).numpy(), loaded(x).numpy(), rtol=1e-6)
+    close(paddle.jit.load(second)(x), loaded(x))
 
 
 def test_loaded_model_is_part_of_a_network(saved):

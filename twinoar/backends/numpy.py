@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
-from twinoar.core.builder import describe, strong_literals
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
+from twinoar.core.builder import describe, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TwinoarError
 
@@ -58,27 +58,27 @@ class NumpyExecutable(Executable):
 
 
 def check_feed(v: Variable, array: np.ndarray, sizes: Sizes) -> None:
-    """Hold `array` against the spec of input `v`, and bind its unknown sizes."""
+    """Hold `array` against the spec of an input or state `v`, and bind its unknown sizes."""
+    what = f"{'state' if isinstance(v, State) else 'input'} {v.name}"
     if array.dtype != v.spec.dtype.numpy:
         raise DTypeError(
-            f"input {v.name} must be {v.spec}, received {array.dtype} of shape {list(array.shape)}",
+            f"{what} must be {v.spec}, received {array.dtype} of shape {list(array.shape)}",
             cure=f"convert it with .astype('{v.spec.dtype.name}')",
         )
     if array.ndim != v.spec.ndim:
         raise ShapeError(
-            f"input {v.name} must be {v.spec}, received shape {list(array.shape)}: "
-            f"{array.ndim} dimensions"
+            f"{what} must be {v.spec}, received shape {list(array.shape)}: {array.ndim} dimensions"
         )
     for axis, (wanted, size) in enumerate(zip(v.spec.shape, array.shape, strict=True)):
         if isinstance(wanted, int):
             if wanted != size:
                 raise ShapeError(
-                    f"input {v.name} must be {v.spec}, received shape {list(array.shape)}: "
+                    f"{what} must be {v.spec}, received shape {list(array.shape)}: "
                     f"dimension {axis} is {size}"
                 )
         elif not bind(wanted, size, sizes):
             raise ShapeError(
-                f"input {v.name} must be {v.spec}, received shape {list(array.shape)}: "
+                f"{what} must be {v.spec}, received shape {list(array.shape)}: "
                 f"the size {wanted} is {evaluate(wanted, sizes)} elsewhere"
             )
 
@@ -167,7 +167,7 @@ class _Step:
         try:
             out = self.kernel(*arrays, **attrs)
         except Exception as error:
-            raise self._explain(error, arrays) from error
+            raise explained(self.operator, error, arrays) from error
         results = out if out.__class__ is tuple else (out,)
         for slot, array in zip(self.results, results, strict=True):
             if slot is not None:
@@ -183,18 +183,17 @@ class _Step:
                 for dim, size in zip(spec.shape, values[slot].shape, strict=True):
                     bind(dim, size, sizes)
 
-    def _explain(self, error: Exception, arrays: list) -> Exception:
-        o = self.operator
-        if isinstance(error, TwinoarError):
-            return error.attach(o.op.name, describe(o.op, o.operands), o.source)
-        if isinstance(error, (MemoryError, RecursionError)):
-            return error
-        shapes = ", ".join(
-            str(list(a.shape)) if isinstance(a, np.ndarray) else repr(a) for a in arrays
-        )
-        message = f"{error} (with operands of shapes {shapes})"
-        kind = DTypeError if isinstance(error, TypeError) else ArgumentError
-        return kind(message).attach(o.op.name, describe(o.op, o.operands), o.source)
+
+def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception:
+    """What a kernel raised, with its operator, operands and the user's line."""
+    if isinstance(error, TwinoarError):
+        return error.attach(o.op.name, describe(o.op, o.operands), o.source)
+    if isinstance(error, (MemoryError, RecursionError)):
+        return error
+    shapes = ", ".join(str(list(a.shape)) if isinstance(a, np.ndarray) else repr(a) for a in arrays)
+    message = f"{error} (with operands of shapes {shapes})"
+    kind = DTypeError if isinstance(error, TypeError) else ArgumentError
+    return kind(message).attach(o.op.name, describe(o.op, o.operands), o.source)
 
 
 def kernel_attributes(o: Operator) -> dict[str, Any]:

@@ -194,6 +194,29 @@ define i32 @callback(ptr %command.at) {
   ret i32 %status
 }
 
+; A way to run a command: it fails if any of so many words is not zero.
+define i32 @check(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %words = extractvalue %Command %command, 2
+  %count = extractvalue %Command %command, 3
+  br label %next
+next:
+  %number = phi i64 [ 0, %entry ], [ %following, %look ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %look, label %success
+look:
+  %word.at = getelementptr i64, ptr %words, i64 %number
+  %word = load i64, ptr %word.at
+  %raised = icmp ne i64 %word, 0
+  %following = add i64 %number, 1
+  br i1 %raised, label %failure, label %next
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
 define void @copy(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
   %target = load ptr, ptr %arguments
   %source.at = getelementptr ptr, ptr %arguments, i64 1
@@ -231,7 +254,7 @@ define internal i32 @omp_get_num_threads() {
   ret i32 1
 }
 """
-_FUNCTIONS = ("run", "serial", "parallel", "primitive", "callback", "copy", "clear")
+_FUNCTIONS = ("run", "serial", "parallel", "primitive", "callback", "check", "copy", "clear")
 _SUCCESS = -1
 
 
@@ -241,8 +264,8 @@ class _Command(ctypes.Structure):
     _fields_ = (
         ("way", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
-        ("arguments", ctypes.c_void_p),  # of a kernel: its blocks
-        ("blocks", ctypes.c_int64),
+        ("arguments", ctypes.c_void_p),  # of a kernel: its blocks; of a check: the words
+        ("blocks", ctypes.c_int64),  # how many blocks, or words
         ("grain", ctypes.c_int64),
         ("grains", ctypes.c_int64),
         ("parts", ctypes.c_int64),
@@ -272,11 +295,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One step of a Routine; `kernel`, `copy`, `clear`, `primitive` and `callback` make it."""
+    """One step of a Routine.
+
+    `kernel`, `copy`, `clear`, `primitive`, `callback` and `check` make it.
+    """
 
     way: str
     function: int | Callable[[], object]
     arguments: int = 0
+    words: int = 0
     blocks: tuple[Block, ...] = ()
     grain: int = 1
     parts: int = 1
@@ -328,6 +355,11 @@ def callback(function: Callable[[], object]) -> Command:
     return Command("callback", function)
 
 
+def check(address: int, words: int) -> Command:
+    """Ends the run as failed if one of the 8-byte words at an address is not zero."""
+    return Command("check", 0, address, words)
+
+
 class Routine:
     """Commands that one native call runs in order, without Python's lock.
 
@@ -346,8 +378,8 @@ class Routine:
     def run(self) -> None:
         """Run all commands.
 
-        Raises what a callback raised, and ProgramError where a primitive failed; no command after
-        it has run.
+        Raises what a callback raised, and ProgramError where a primitive or a check failed; no
+        command after it has run.
         """
         failed = self._run(None)
         if failed != _SUCCESS:
@@ -373,7 +405,7 @@ class Routine:
         way = _driver().address(command.way)
         function = self._address(command.function)
         if not command.blocks:
-            return _Command(way, function, command.arguments)
+            return _Command(way, function, command.arguments, command.words)
         blocks, grains = _native_blocks(command.blocks, command.grain)
         self._kept.append(blocks)
         return _Command(

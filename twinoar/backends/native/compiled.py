@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from twinoar import config
 from twinoar.backends import openmp
@@ -24,6 +24,7 @@ from twinoar.backends.native.library import (
 )
 from twinoar.backends.native.own_library import launches, packs
 from twinoar.compile import memory
+from twinoar.compile.check import write_after_checks
 from twinoar.compile.epilogue import absorb
 from twinoar.compile.graph import Order
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
@@ -47,6 +48,11 @@ class KernelPart:
     code: Code | None = None
 
     @property
+    def can_fail(self) -> bool:
+        """True where it checks indices."""
+        return bool(self.emitted.checks)
+
+    @property
     def is_batchable(self) -> bool:
         """True where rows are independent, so that they may be divided anyhow."""
         return isinstance(self.step.nest, Nest) and not any(
@@ -65,6 +71,7 @@ class LibraryPart:
 
     step: CallStep
     runs: list[Execution]
+    can_fail: ClassVar[bool] = False
 
 
 @dataclass
@@ -73,6 +80,7 @@ class TiledPart:
 
     step: CallStep
     launches: list[Launch]
+    can_fail: ClassVar[bool] = False
 
 
 @dataclass
@@ -80,6 +88,7 @@ class HostPart:
     """A call of an operator's NumPy kernel."""
 
     step: CallStep
+    can_fail: ClassVar[bool] = True
 
 
 Part = KernelPart | LibraryPart | TiledPart | HostPart
@@ -107,6 +116,15 @@ class Compiled:
     stages: Stages
 
     @property
+    def first_writer(self) -> int | None:
+        """The first batch that changes a state in place; all that may fail stands before it."""
+        in_place = self.plan.in_place.keys()
+        for number, batch in enumerate(self.batches):
+            if any(s in in_place for part in batch for s in part.step.writes):
+                return number
+        return None
+
+    @property
     def parts(self) -> list[Part]:
         """All parts, in order."""
         return [p for batch in (*self.setup, *self.batches) for p in batch]
@@ -123,6 +141,7 @@ def compile_program(
         lower(program)
     threads = openmp.threads()
     planned = plan(program, result_order, threads, stages, orders)
+    write_after_checks(planned, lambda o: result_order(o) is None)
     absorb(planned, takes_posts)
     strict_check(planned)
     places, outside = _placed(planned)
@@ -135,7 +154,8 @@ def compile_program(
         p.code = code
     with stages.stage("memory"):
         setup, live = _settled(parts, places, outside, planned)
-        before, batches = _batched(setup, places), _batched(live, places)
+        written = {places[s] for s in planned.in_place}
+        before, batches = _batched(setup, places, written), _batched(live, places, written)
         arena = memory.plan(_lives(before, batches, places, outside, planned))
     return Compiled(program, planned, before, batches, places, outside, arena, threads, stages)
 
@@ -190,13 +210,18 @@ def _split(
     return packing, TiledPart(part.step, rest)
 
 
-def _batched(parts: list[Part], places: dict[Storage, int]) -> list[list[Part]]:
-    """The parts in batches: kernels of the same code that do not wait for each other are one."""
+def _batched(parts: list[Part], places: dict[Storage, int], written: set[int]) -> list[list[Part]]:
+    """The parts in batches: kernels of the same code that do not wait for each other are one.
+
+    written: the states that are changed in place, which waits for all that may fail.
+    """
     batches: list[list[Part]] = []
     touched: list[tuple[set[int], set[int]]] = []  # what each batch reads and writes
     by_text: dict[str, int] = {}
     for part in parts:
         reads = {places[s] for s in part.step.reads}
+        if part.can_fail:
+            reads |= written
         writes = {places[s] for s in part.step.writes if s is not None}
         text = part.emitted.text if isinstance(part, KernelPart) and part.is_batchable else ""
         at = by_text.get(text, -1) if text else -1

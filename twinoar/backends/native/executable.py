@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
-from twinoar.backends.native.compiled import compile_program
+from twinoar.backends.native.compiled import HostPart, compile_program
 from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.report import report_compilation
@@ -25,7 +25,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program
 from twinoar.core.report import is_reported, report
-from twinoar.errors import ProgramError
+from twinoar.errors import AxisError, ProgramError
 from twinoar.passes.pipeline import lower
 
 # References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
@@ -83,7 +83,7 @@ class Form:
         if self.dynamic is not None:
             self.oracle = NumpyExecutable(lower(concrete))
             return
-        self.dtypes = [v.spec.dtype.numpy for v in concrete.main.inputs]
+        self.inputs = concrete.main.inputs
         self.compiled = compile_program(concrete, stages)
         report_compilation(self.compiled, sizes)
         self.unreported = REPORTED_RUN
@@ -113,17 +113,39 @@ class Form:
     def run(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once on arrays in order."""
         if self.oracle is not None:
-            return self._run_oracle(feeds, states)
-        instance = self.free.pop() if self.free else self._instance()
-        for place, array, dtype in zip(self.feeds, feeds, self.dtypes, strict=True):
-            if array.dtype is not dtype or not array.flags.c_contiguous:
-                array = np.ascontiguousarray(array, dtype)
+            return self._run_oracle(self.oracle, feeds, states)
+        try:
+            instance = self.free.pop()
+        except IndexError:
+            instance = self._instance()
+        try:
+            found = self._run_on(instance, feeds, states)
+        except AxisError as error:
+            raise self._explained(error, feeds, states) from None
+        finally:
+            self.free.append(instance)
+        if is_reported(2):
+            self._report()
+        return found
+
+    def _run_on(
+        self, instance: Instance, feeds: Arrays, states: Arrays
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        for place, v, array in zip(self.feeds, self.inputs, feeds, strict=True):
+            if array.dtype is not v.spec.dtype.numpy or not array.flags.c_contiguous:
+                check_feed(v, array, {})
+                array = np.ascontiguousarray(array)
             instance.bind(place, array)
         current = list(states)
         bind, bound = instance.bind, instance.arrays
         for k, place, is_written in self.states:
             array = states[k]
-            if is_written and sys.getrefcount(array) > OURS + (bound.get(place) is array):
+            is_new = bound.get(place) is not array
+            if is_new:
+                check_feed(self.compiled.outside[place], array, {})
+            if is_written and (
+                sys.getrefcount(array) > OURS + (not is_new) or (is_new and not _is_own(array))
+            ):
                 array = current[k] = array.copy()
             elif not array.flags.c_contiguous:
                 array = current[k] = np.ascontiguousarray(array)
@@ -138,10 +160,18 @@ class Form:
         following = [
             current[k] if v is None else np.array(instance.view(v)) for k, v in self.following
         ]
-        self.free.append(instance)
-        if is_reported(2):
-            self._report()
         return outputs, following
+
+    def _explained(self, error: AxisError, feeds: Arrays, states: Arrays) -> AxisError:
+        """What NumPy's kernels raise, who know the index; `error` where that would run more."""
+        if any(isinstance(p, HostPart) for p in self.compiled.parts):
+            return error
+        oracle = NumpyExecutable(lower(specialise(self.program, self.sizes)[0]))
+        try:
+            self._run_oracle(oracle, feeds, states)
+        except AxisError as told:
+            return told
+        return error
 
     def _report(self) -> None:
         """Print what the runs are made of, once, when these are as fast as later ones."""
@@ -163,10 +193,9 @@ class Form:
             return instance.arrays[place]
         return np.array(instance.view(s))
 
-    def _run_oracle(self, feeds: Arrays, states: Arrays) -> Any:
-        assert self.oracle is not None
+    def _run_oracle(self, oracle: NumpyExecutable, feeds: Arrays, states: Arrays) -> Any:
         by_name = dict(zip(self.state_names, states, strict=True))
-        return self.oracle.execute(feeds, [by_name[n] for n in self.oracle.state_names])
+        return oracle.execute(feeds, [by_name[n] for n in oracle.state_names])
 
     def explain(self, sort: Sort = "order") -> str:
         """A line per batch: what it computes, what it runs as, and how fast."""
@@ -185,3 +214,8 @@ class Form:
             return explained(self.compiled, instance)
         finally:
             self.free.append(instance)
+
+
+def _is_own(array: np.ndarray) -> bool:
+    """True for memory that no other array may have part in."""
+    return array.base is None and array.flags.writeable

@@ -23,15 +23,14 @@ from twinoar.backends.native.compiled import (
     keeps_packed,
 )
 from twinoar.backends.native.library import Piece, Temporary
-from twinoar.backends.numpy import kernel_attributes
+from twinoar.backends.numpy import explained, kernel_attributes
 from twinoar.backends.onednn import Command, execute_address, new_stream
-from twinoar.compile.memory import ALIGNMENT
+from twinoar.compile.memory import ALIGNMENT, aligned
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import State, Variable
-from twinoar.errors import AxisError
+from twinoar.errors import AxisError, ProgramError
 
 byte_of = ctypes.c_char.from_buffer
-FLAGS = 64  # bytes of a kernel's flags, one for each index that it checks
 
 
 class Instance:
@@ -47,15 +46,27 @@ class Instance:
         self.arrays: dict[int, np.ndarray] = {}
         self.bound: dict[int, list[Callable[[int], None]]] = {n: [] for n in compiled.outside}
         self.packing: dict[int, list[Command]] = {}
-        self.flagged: list[tuple[np.ndarray, KernelPart]] = []
+        self.flagged = [p for p in compiled.parts if isinstance(p, KernelPart) and p.can_fail]
+        width = aligned(max([len(p.emitted.checks) for p in self.flagged], default=0))
+        self.flags = np.zeros((len(self.flagged), width), np.uint8)  # one for each checked index
         self._kept: list[Any] = []
+        self._views: dict[Storage, np.ndarray] = {}  # of what lies in the arena
         uses_library = any(isinstance(p, LibraryPart) for p in compiled.parts)
         self.stream = new_stream() if uses_library else None
         made = [self._commands(batch) for batch in compiled.batches]
+        first = [c for b in compiled.setup for c in self._commands(b)]
+        checking = driver.check(address_of(self.flags), self.flags.size // 8)
+        if self.flagged:
+            first.append(checking)
+            at = compiled.first_writer
+            if at is not None:
+                made[at].insert(0, checking)
+            elif made:
+                made[-1].append(checking)
         # The batch that each command belongs to.
         self.of_batch = [n for n, commands in enumerate(made) for _ in commands]
         self.routine = driver.Routine([c for commands in made for c in commands])
-        self.setup = driver.Routine([c for b in compiled.setup for c in self._commands(b)])
+        self.setup = driver.Routine(first)
         self.is_settled = not compiled.setup
 
     def bind(self, place: int, array: np.ndarray) -> None:
@@ -72,18 +83,29 @@ class Instance:
             self.is_settled = False
 
     def run(self) -> None:
-        """Run all commands. Raises AxisError where data gave an index that lies outside."""
-        if not self.is_settled:
-            self.setup.run()
-            self.is_settled = True
-        self.routine.run()
-        if self.flagged:
-            self._check()
+        """Run all commands.
+
+        Raises AxisError where data gave an index that lies outside, and what NumPy raised; no state
+        has changed then.
+        """
+        try:
+            if not self.is_settled:
+                self.setup.run()
+                self.is_settled = True
+            self.routine.run()
+        except ProgramError:
+            self._look_at_flags()
+            raise
 
     def view(self, storage: Storage) -> np.ndarray:
         """The memory of a value as an array of its logical shape."""
-        lies = self._flat(storage).reshape(storage.physical)
-        return lies.transpose(np.argsort(storage.order)) if storage.order else lies
+        found = self._views.get(storage)
+        if found is None:
+            found = self._flat(storage).reshape(storage.physical)
+            found = found.transpose(np.argsort(storage.order)) if storage.order else found
+            if self.compiled.places[storage] not in self.compiled.outside:
+                self._views[storage] = found
+        return found
 
     def _flat(self, storage: Storage) -> np.ndarray:
         place = self.compiled.places[storage]
@@ -122,14 +144,13 @@ class Instance:
         emitted = part.emitted
         count = len(emitted.places)
         words = np.zeros(count + 1 + len(emitted.numbers), np.int64)
-        flags = np.zeros(max(FLAGS, len(emitted.checks)), np.uint8)
-        words[count] = address_of(flags)
+        if emitted.checks:
+            number = next(n for n, p in enumerate(self.flagged) if p is part)
+            words[count] = address_of(self.flags[number])
         words[count + 1 :] = emitted.numbers
         for position, place in enumerate(emitted.places):
             self._point(place, 0, self._word(words, position))
-        if emitted.checks:
-            self.flagged.append((flags, part))
-        self._kept += [words, flags]
+        self._kept.append(words)
         return address_of(words)
 
     @staticmethod
@@ -189,7 +210,10 @@ class Instance:
 
         def run() -> None:
             operands = [self._operand(x) for x in step.operands]
-            results = kernel(*operands, **attrs)
+            try:
+                results = kernel(*operands, **attrs)
+            except Exception as error:
+                raise explained(o, error, operands) from error
             results = results if isinstance(results, tuple) else (results,)
             for storage, array in zip(step.writes, results, strict=True):
                 if storage is not None and storage in self.compiled.places:
@@ -202,16 +226,18 @@ class Instance:
             return x
         flat = self._flat(x.base)
         strides = tuple(step * flat.itemsize for step in x.strides)
-        return np.lib.stride_tricks.as_strided(flat[x.offset :], x.shape, strides)
+        # A copy: kernels of users' functions may keep it.
+        return np.lib.stride_tricks.as_strided(flat[x.offset :], x.shape, strides).copy()
 
-    def _check(self) -> None:
-        for flags, part in self.flagged:
+    def _look_at_flags(self) -> None:
+        """Raise AxisError for the first index that was found outside, and lower the flags."""
+        for part, flags in zip(self.flagged, self.flags.copy(), strict=True):
             if flags.any():
-                names = [n for n, bad in zip(part.emitted.checks, flags, strict=False) if bad]
-                flags[:] = 0
+                self.flags[:] = 0
+                name = part.emitted.checks[flags.argmax()]
                 values = ", ".join(v.name for v in part.step.kernel.values)
                 raise AxisError(
-                    f"{names[0]} lies outside, where {values} is computed",
+                    f"{name} lies outside, where {values} is computed",
                     cure="check the indices that were fed",
                 )
 
