@@ -35,6 +35,4 @@ def test_speeds_are_measured_once(own_cache, monkeypatch):
 
 def test_the_text_names_them():
     text = str(module.Machine({1 << 15: 2e11, 1 << 24: 2e10}, {"float32": 1e11}))
-    assert text.startswith(
-        "copies at most 200 within 32 KiB, 20 within 16 MiB GB/s; 100 in float32"
-    )
+    assert text.startswith("copies, GB/s: 200 of 32 KiB, 20 of 16 MiB; GFLOP/s: 100 in float32; ")

@@ -19,7 +19,7 @@ from twinoar.backends.llvm.jit import load
 from twinoar.backends.llvm.target import host
 from twinoar.core.dtype import bfloat16
 
-FORMAT = "1"  # to be raised when this module measures otherwise
+FORMAT = "2"  # to be raised when this module measures otherwise
 ROUNDS = 25
 COPIED = tuple(1 << n for n in (14, 16, 18, 20, 22, 24, 26))  # bytes: from a first cache to memory
 COPIES_BYTES = 1 << 27  # about so many are copied in a round
@@ -63,17 +63,17 @@ class Machine:
 
     def floor(self, bytes_: int, operations: int, dtype: str) -> float:
         """The seconds that moving the bytes or doing the operations takes at least."""
-        within = next((n for n in sorted(self.copies) if n >= bytes_), max(self.copies))
-        # A smaller step cannot be slower than a larger one, whatever was measured.
-        rate = max(speed for n, speed in self.copies.items() if n >= within)
+        fewer = max((n for n in self.copies if n <= bytes_), default=min(self.copies))
+        # Copies of more bytes cannot be faster, whatever was measured.
+        rate = max(speed for n, speed in self.copies.items() if n >= fewer)
         return max(bytes_ / rate, operations / self.peaks.get(dtype, self.peaks["float32"]))
 
     def __str__(self) -> str:
         copies = ", ".join(
-            f"{speed / 1e9:.0f} within {_size(n)}" for n, speed in sorted(self.copies.items())
+            f"{speed / 1e9:.0f} of {_size(n)}" for n, speed in sorted(self.copies.items())
         )
         peaks = ", ".join(f"{speed / 1e9:.0f} in {name}" for name, speed in self.peaks.items())
-        return f"copies at most {copies} GB/s; {peaks} GFLOP/s; {openmp.threads()} threads"
+        return f"copies, GB/s: {copies}; GFLOP/s: {peaks}; {openmp.threads()} threads"
 
 
 @functools.cache
