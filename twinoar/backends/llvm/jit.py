@@ -35,12 +35,12 @@ _thread = threading.local()
 
 
 class Code:
-    """Functions in memory, which stay there as long as this object."""
+    """Functions in memory, which stay there as long as this object; `text` is their LLVM IR."""
 
-    __slots__ = ("__weakref__", "_tracker")
+    __slots__ = ("__weakref__", "_tracker", "text")
 
-    def __init__(self, tracker: llvm.ResourceTracker):
-        self._tracker = tracker
+    def __init__(self, tracker: llvm.ResourceTracker, text: str):
+        self._tracker, self.text = tracker, text
 
     def address(self, name: str) -> int:
         """Where the function `name` is; KeyError if it was not among those asked for."""
@@ -71,7 +71,8 @@ def load_many(
     codes = {key: code for key in texts if (code := _loaded.get((key, bound))) is not None}
     machine_codes = _machine_codes({key: ir for key, ir in texts.items() if key not in codes})
     for key, machine_code in machine_codes.items():
-        codes[key] = _loaded[key, bound] = _linked(machine_code, names, symbols)
+        tracker = _linked(machine_code, names, symbols)
+        codes[key] = _loaded[key, bound] = Code(tracker, texts[key])
     return [codes[key] for key in keys]
 
 
@@ -173,7 +174,9 @@ def _linker() -> llvm.LLJIT:
     return llvm.create_lljit_compiler(_machine(host()), use_jit_link=True, suppress_errors=True)
 
 
-def _linked(compiled: bytes, names: Sequence[str], symbols: Mapping[str, int]) -> Code:
+def _linked(
+    compiled: bytes, names: Sequence[str], symbols: Mapping[str, int]
+) -> llvm.ResourceTracker:
     """An object file in memory, its calls bound to `symbols`, else to the C library by name.
 
     LLVM calls the C library of its own accord: memset for a loop that clears, and fmaf where the
@@ -185,6 +188,6 @@ def _linked(compiled: bytes, names: Sequence[str], symbols: Mapping[str, int]) -
     for name, address in symbols.items():
         library.import_symbol(name, address)
     try:
-        return Code(library.link(_linker(), f"code{next(_numbers)}"))
+        return library.link(_linker(), f"code{next(_numbers)}")
     except RuntimeError as refusal:
         raise ProgramError(f"LLVM cannot link: {refusal}", cure=CURE) from None
