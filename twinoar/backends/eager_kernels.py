@@ -8,6 +8,7 @@ native form, TWINOAR_BACKEND=numpy) there is no such kernel, and NumPy's runs.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -23,7 +24,10 @@ from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
 
-LARGE = 16384  # elements: a NumPy function is done with fewer before a kernel would begin
+# Elements from which a native kernel is faster than NumPy's, which is
+LARGE = 16384  # one NumPy function
+LARGE_RULE = 4096  # a contraction, or a few operators: a gradient rule, a body
+SEVERAL_PASSES = 512  # a kernel of many NumPy functions: those of composite operators
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when seen again
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
@@ -41,10 +45,13 @@ class EagerKernels:
 
     def forward(self, op: Op, operands: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """The results of a call on arrays and plain values; None where NumPy shall compute them."""
-        if config.backend == "numpy":
+        limit = _limit(op)
+        for x in operands:
+            if x.__class__ is np.ndarray and x.size >= limit:
+                break
+        else:
             return None
-        largest = max([x.size for x in operands if x.__class__ is np.ndarray])
-        if largest < LARGE and _is_one_function(op):
+        if config.backend == "numpy":
             return None
         arrays: Arrays = []
         key = op, _signature(operands, arrays), _signature(attrs.values(), arrays)
@@ -60,6 +67,9 @@ class EagerKernels:
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
+        limit = min(LARGE_RULE, _limit(op))
+        if all([a.size < limit for a in arrays]):
+            return None
         found = self._run(key, op, arrays, rule, asked, {})
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 
@@ -120,9 +130,13 @@ class EagerKernels:
             return found
 
 
-def _is_one_function(op: Op) -> bool:
-    """True where the NumPy kernel is likely a single pass over the operands."""
-    return "scalar" in op.rules or (op.body is None and "library" not in op.rules)
+@functools.cache
+def _limit(op: Op) -> int:
+    """The elements of an operand from which an operator runs natively."""
+    if op.kernel_rule is None or "library" in op.rules:
+        return LARGE_RULE
+    is_one_function = op.body is None or "scalar" in op.rules
+    return LARGE if is_one_function else SEVERAL_PASSES
 
 
 class _Thread(threading.local):

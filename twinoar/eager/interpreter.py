@@ -24,7 +24,7 @@ from twinoar.errors import ArgumentError, DTypeError, ProgramError, TwinoarError
 from twinoar.ops.create import clone
 
 ndarray = np.ndarray
-LARGE = 4096  # elements of an operand from which native kernels are asked for
+LARGE = 512  # elements of an operand from which native kernels are asked for
 RAW = (*Literal, ndarray)  # what kernels take as it is
 
 
