@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.llvm.target import cores
-from twinoar.backends.native.compiled import KernelPart, Part, TiledPart
+from twinoar.backends.native.code import irs_of, loops_of
 from twinoar.backends.native.executable import Form
 from twinoar.backends.native.explain import Explanation
 from twinoar.backends.native.origin import batches_of_operators, readers_of_operators
@@ -115,32 +115,19 @@ def passes_of(program: Program, sizes: Mapping[str, int]) -> list[PassChange]:
 
 def codes_of(form: Form) -> dict[int, Code]:
     """The texts of each batch of loops; equal LLVM IR is compiled to assembly once."""
-    loops = {n: _loops(batch) for n, batch in enumerate(form.compiled.batches)}
-    irs = {n: _irs(batch) for n, batch in enumerate(form.compiled.batches)}
+    batches = form.compiled.batches
+    irs = {n: found for n, batch in enumerate(batches) if (found := irs_of(batch))}
     texts = list(dict.fromkeys(text for found in irs.values() for text in found))
     with ThreadPoolExecutor(max_workers=cores()) as pool:
         assemblies = dict(zip(texts, pool.map(assembly, texts), strict=True))
     return {
-        n: Code("\n\n".join(loops[n]), "\n".join(found), "\n".join(map(assemblies.get, found)))
+        n: Code(
+            "\n\n".join(loops_of(batches[n])),
+            "\n".join(found),
+            "\n".join(assemblies[text] for text in found),
+        )
         for n, found in irs.items()
-        if found
     }
-
-
-def _loops(batch: Sequence[Part]) -> list[str]:
-    """The loops of each part."""
-    found = [str(part.step.nest) for part in batch if isinstance(part, KernelPart)]
-    for launch in (launch for p in batch if isinstance(p, TiledPart) for launch in p.launches):
-        threads = " in parallel" if launch.is_parallel else ""
-        found.append(f"{launch.name}: {launch.iterations} iterations{threads}")
-    return found
-
-
-def _irs(batch: Sequence[Part]) -> list[str]:
-    """The different texts of LLVM IR of a batch, in order."""
-    codes = [part.code for part in batch if isinstance(part, KernelPart)]
-    codes += [launch.code for p in batch if isinstance(p, TiledPart) for launch in p.launches]
-    return list(dict.fromkeys(code.text for code in codes if code is not None))
 
 
 def variables(o: Operator) -> list[Variable]:

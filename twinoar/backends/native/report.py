@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from twinoar.backends.llvm.jit import assembly
+from twinoar.backends.native.code import irs_of, loops_of
 from twinoar.backends.native.compiled import Compiled, KernelPart, LibraryPart, Part, TiledPart
 from twinoar.core.report import is_reported, report
 
@@ -19,14 +20,14 @@ def report_compilation(compiled: Compiled, sizes: Mapping[str, int]) -> None:
     if not is_reported(4):
         return
     for n, batch in enumerate(compiled.batches):
-        kernels = [p for p in batch if isinstance(p, KernelPart)]
-        for part in kernels:
-            names = ", ".join(s.name for s in part.step.writes)
-            report(4, f"--- kernel {n}: {names}\n{part.step.nest}")
-        if kernels:
-            report(5, f"--- LLVM IR of kernel {n}\n{kernels[0].emitted.text}")
-        if kernels and is_reported(6):
-            report(6, f"--- assembly of kernel {n}\n{assembly(kernels[0].emitted.text)}")
+        loops = loops_of(batch)
+        if loops:
+            names = ", ".join(s.name for p in batch for s in p.step.writes if s is not None)
+            report(4, "\n\n".join([f"--- kernel {n}: {names}\n{loops[0]}", *loops[1:]]))
+        for text in irs_of(batch):
+            report(5, f"--- LLVM IR of kernel {n}\n{text}")
+            if is_reported(6):
+                report(6, f"--- assembly of kernel {n}\n{assembly(text)}")
 
 
 def _kind(part: Part) -> str:

@@ -1,0 +1,23 @@
+"""The texts of what a batch runs: its loops, and the LLVM IR that they were compiled from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twinoar.backends.native.compiled import KernelPart, Part, TiledPart
+
+
+def loops_of(batch: Sequence[Part]) -> list[str]:
+    """The loops of each part, in order; none of what a library or NumPy runs."""
+    found = [str(part.step.nest) for part in batch if isinstance(part, KernelPart)]
+    for launch in (launch for p in batch if isinstance(p, TiledPart) for launch in p.launches):
+        threads = " in parallel" if launch.is_parallel else ""
+        found.append(f"{launch.name}: {launch.iterations} iterations{threads}")
+    return found
+
+
+def irs_of(batch: Sequence[Part]) -> list[str]:
+    """The different texts of LLVM IR, in order."""
+    codes = [part.code for part in batch if isinstance(part, KernelPart)]
+    codes += [launch.code for p in batch if isinstance(p, TiledPart) for launch in p.launches]
+    return list(dict.fromkeys(code.text for code in codes if code is not None))
