@@ -19,7 +19,7 @@ from twinoar.backends.llvm.jit import Code, load
 from twinoar.core.dtype import DType
 from twinoar.core.loop import compute_dtype
 
-ROW_BLOCK, INNER_BLOCK = 480, 256  # what A and a panel of B may fill of the caches
+ROW_BLOCK, INNER_BLOCK = 384, 384  # what A and a panel of B may fill of the caches
 EVEN = 4  # pieces of each part that make it of no account if one part has one more
 FEW_ROWS = 96  # with fewer rows B is read from where it lies, where that is possible
 SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000  # less is not divided among threads

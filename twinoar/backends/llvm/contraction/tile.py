@@ -14,6 +14,7 @@ from twinoar.backends.llvm.values import TYPES
 from twinoar.core.dtype import DType
 
 ROWS = 6
+AHEAD = 8  # steps of k before its turn, B is fetched: a panel is larger than the first cache
 MANY_REGISTERS = ("avx512f", "neon")  # 32 vector registers; others have 16
 PARAMETERS = {
     "a": "ptr", "rows": "ptr", "inner": "ptr", "b": "ptr", "step": "i64", "c": "ptr",
@@ -76,6 +77,7 @@ class _Tile(Text):
         """This function, with all its lines."""
         rows = self._addresses("%a", "%rows")
         self.declared.add(self._declaration("fmuladd", 3))
+        self.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
         start = self._start()
         sums = self._multiplied(rows, start)
         self._stored(sums)
@@ -112,6 +114,7 @@ class _Tile(Text):
     def _multiplied(self, rows: list[str], start: list[str]) -> list[str]:
         """The sums after all of k."""
         s = self.shape
+        ahead = self.mul("%step", AHEAD)
         before, head, inside, after = self.block, *(self.label() for _ in range(3))
         counter, following, b = self.fresh(), self.fresh(), self.fresh()
         b_following = self.fresh()
@@ -130,6 +133,11 @@ class _Tile(Text):
             self.line(f"load {s.vector}, ptr {self._cell(b, v)}, align {s.dtype.itemsize}")
             for v in range(self.vectors)
         ]
+        later = self.at(b, ahead)
+        for v in range(self.vectors):
+            self.lines.append(
+                f"  call void @llvm.prefetch.p0(ptr {self._cell(later, v)}, i32 0, i32 3, i32 1)"
+            )
         for r in range(ROWS):
             x = self._broadcast(self.at(rows[r], offset))
             for v in range(self.vectors):
