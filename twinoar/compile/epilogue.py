@@ -56,8 +56,13 @@ def absorb(plan: Plan, takes: Offer) -> None:
             root = kernel.kernel.roots[0]
             reads = [*s.reads, *(p.operand for p in posts if p.operand is not None)]
             replaced[id(s)] = None
+            assert s.result is not None
             replaced[id(kernel)] = replace(
-                s, posts=posts, reads=list(dict.fromkeys(reads)), writes=[root.storage]
+                s,
+                posts=posts,
+                reads=list(dict.fromkeys(reads)),
+                writes=[root.storage],
+                result=replace(s.result, base=root.storage),
             )
     kept = [replaced.get(id(s), s) for s in steps]
     plan.steps = [s for s in kept if s is not None]

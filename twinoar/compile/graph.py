@@ -7,6 +7,7 @@ library or of the operator's NumPy kernel, and what these read and write lies in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
@@ -17,15 +18,16 @@ from twinoar.core.loop import Reader, reduce
 
 Index = tuple[Expr, ...]
 Order = tuple[int, ...]
-IsCall = Callable[[Operator], Order | None | bool]
+ROWS = "rows"
+IsCall = Callable[[Operator], Order | Literal["rows"] | None]
 
 
 class Graph:
     """A Program with numbers for its sizes, value by value.
 
-    calls: for an operator that a kernel library runs, the order in which its results lie, or True
-    for row-major; None or False for others. orders: those of inputs that are not row-major; where
-    it is given, outputs too lie as it costs least.
+    calls: for an operator that a kernel library runs, the order in which its results lie, or ROWS
+    where that is any that leaves the last dimension innermost; None for others. orders: those of
+    inputs that are not row-major; where it is given, outputs too lie as it costs least.
     """
 
     def __init__(
@@ -45,28 +47,46 @@ class Graph:
         row_major_values = {*self.updates.values(), *(self.returned if orders is None else ())}
         for v in [*program.main.inputs, *program.states.values()]:
             self.storages[v] = Storage(v, (orders or {}).get(v))
-        for at, o in enumerate(program.main.ops):
-            order = calls(o)
+        for o in program.main.ops:
             for x in o.operands:
                 if isinstance(x, Variable):
                     users = self.users.setdefault(x, [])
                     if not users or users[-1] is not o:
                         users.append(o)
+        for at, o in enumerate(program.main.ops):
+            order = calls(o)
             for nth, result in enumerate(o.results):
                 if result is not None:
                     self.position[result], self.nth[result] = at, nth
-            if order is None or order is False:
-                if all(v is None or self.is_fused(v) for v in o.results):
-                    for v in (v for v in o.results if v is not None):
-                        wanted = None if v in row_major_values else self._natural_order(v)
-                        self.storages[v] = Storage(v, wanted)
-                    continue
-                order = True
-            self.calls.add(o)
-            for v in (v for v in o.results if v is not None):
-                wanted = order if isinstance(order, tuple) and v not in row_major_values else None
-                fits = wanted is not None and len(wanted) == v.spec.ndim
-                self.storages[v] = Storage(v, wanted if fits else None)
+            results = [v for v in o.results if v is not None]
+            is_fused = order is None and all(map(self.is_fused, results))
+            if not is_fused:
+                self.calls.add(o)
+            for v in results:
+                wanted = self._natural_order(v) if is_fused else self._call_order(v, order)
+                self.storages[v] = Storage(v, None if v in row_major_values else wanted)
+
+    def _call_order(self, v: Variable, order: Order | Literal["rows"] | None) -> Order | None:
+        """The order of a call's result."""
+        if order == ROWS:
+            return self._order_of_rows(v)
+        return order if isinstance(order, tuple) and len(order) == v.spec.ndim else None
+
+    def _order_of_rows(self, v: Variable) -> Order | None:
+        """The order in which those who transpose a value want it; None where they differ."""
+        wanted: set[Order | None] = set()
+        own = Storage(v)
+        for o in self.users.get(v, ()):
+            found = None
+            result = o.results[0]
+            if len(o.results) == 1 and result is not None and result.spec.ndim == v.spec.ndim:
+                self.nth[result] = 0
+                reader = self._result(result, lambda x: (own if x is v else Storage(x)).reader())
+                view = None if reader is None or 0 in reader.shape else view_through(reader)
+                if view is not None and view.base is own and not view.offset:
+                    found = _permutation(own, view)
+            wanted.add(found)
+        return wanted.pop() if len(wanted) == 1 else None
 
     def is_fused(self, v: Variable) -> bool:
         """True for a value that kernels compute."""
@@ -131,11 +151,15 @@ class Graph:
         if v not in self._views:
             found = None
             if self.is_view(v):
-                found = view_through(self.reader(v, self.is_view))
+                found = view_through(self.reader(v, lambda x: x is v or self._needs_no_memory(x)))
             self._views[v] = found
         found = self._views[v]
         own = self.storages[v]
         return found or View(own, 0, own.shape, own.strides)
+
+    def _needs_no_memory(self, v: Variable) -> bool:
+        """True for a view that lies regularly in another value's memory."""
+        return self.is_view(v) and self.view(v).base is not self.storages[v]
 
     def _natural_order(self, v: Variable) -> Order | None:
         """The order that costs no transposition: that of the operand with most elements."""
@@ -155,6 +179,15 @@ class Graph:
                 return None
             return by_stride(v.spec.shape, view.strides)  # type: ignore[arg-type]
         return None if best.is_row_major else best.order
+
+
+def _permutation(storage: Storage, view: View) -> Order | None:
+    """The order of dimensions in which `view`, a transpose, is row-major; None if it is none."""
+    strides = storage.strides
+    if len(set(strides)) < len(strides) or set(view.strides) != set(strides):
+        return None
+    order = tuple(strides.index(step) for step in view.strides)
+    return order if order[-1] == len(strides) - 1 else None
 
 
 def by_stride(shape: tuple[int, ...], strides: tuple[int, ...]) -> Order | None:

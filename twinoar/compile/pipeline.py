@@ -85,13 +85,15 @@ class KernelStep:
 class CallStep:
     """A call of `operator`: `operands` are Views of memory or plain values.
 
-    posts: what is done to each element of its result, see `twinoar.compile.epilogue`.
+    result: how the first result lies in memory. posts: what is done to each element of it, see
+    `twinoar.compile.epilogue`.
     """
 
     operator: Operator
     operands: list[View | object]
     reads: list[Storage]
     writes: list[Storage | None]
+    result: View | None
     posts: list[Post] = field(default_factory=list)
 
 
@@ -159,7 +161,9 @@ def _call(o: Operator, graph: Graph) -> Step:
     if scatters(o) and writes[0] is not None:
         kernel, nest = scatter_kernel(o, operands, writes[0])
         return KernelStep(kernel, nest, reads, [writes[0]])
-    return CallStep(o, operands, reads, writes)
+    first = writes[0]
+    result = None if first is None else View(first, 0, first.shape, first.strides)
+    return CallStep(o, operands, reads, writes, result)
 
 
 def updated_in_place(plan: Plan) -> dict[Storage, State]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from twinoar import config
 from twinoar.backends import onednn
 from twinoar.compile.element import asked_by
-from twinoar.compile.graph import Order
+from twinoar.compile.graph import ROWS, Order
 from twinoar.core.dtype import bfloat16, float16, float32, float64
 from twinoar.core.ir import Operator, Variable
 from twinoar.core.library import Convolution, Description, Matmul
@@ -29,13 +31,15 @@ def for_loops(o: Operator) -> Description | None:
     return None if isinstance(asked, Convolution) and _is_narrow(asked, o) else asked
 
 
-def result_order(o: Operator) -> Order | bool | None:
-    """The order in which a call writes its result: True for row-major, None where none runs it."""
+def result_order(o: Operator) -> Order | Literal["rows"] | None:
+    """The order in which a call writes its result, or ROWS for any; None where none runs it."""
     asked = for_library(o) or for_loops(o)
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
         rank = o.results[0].spec.ndim  # type: ignore[union-attr]
-        return True if asked.channels_last else (0, *range(2, rank), 1)
-    return None if asked is None else True
+        return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)
+    if isinstance(asked, Matmul) and for_library(o):
+        return ROWS
+    return None if asked is None else tuple(range(o.results[0].spec.ndim))  # type: ignore[union-attr]
 
 
 def _asked(o: Operator) -> Description | None:

@@ -73,7 +73,7 @@ def executions(step: CallStep, kept: Callable[[Execution], bool]) -> list[Execut
     """
     asked = for_library(step.operator)
     views = [x for x in step.operands if isinstance(x, View)]
-    result = step.writes[0]
+    result = step.result
     assert result is not None
     if isinstance(asked, Matmul):
         ways = _products(asked, views, result, step.posts)
@@ -88,7 +88,7 @@ def executions(step: CallStep, kept: Callable[[Execution], bool]) -> list[Execut
         found = made[name]
         return None if found is None else [e.primitive for e in found if not kept(e)]
 
-    layouts = [_layout(v) for v in (*views, _whole(result))]
+    layouts = [_layout(v) for v in (*views, result)]
     key = f"{asked}, {', '.join(map(_shown, layouts))}, {[p.kind for p in step.posts]}"
     chosen = onednn.fastest(key, {name: functools.partial(primitives, name) for name in ways})
     found = None if chosen is None else made[chosen[0]]
@@ -108,7 +108,7 @@ def takes_posts(step: CallStep) -> bool:
 
 
 def _posts(
-    posts: Sequence[Post], like: Layout, result: Storage
+    posts: Sequence[Post], like: Layout, count: int
 ) -> tuple[list[onednn.PostOp], dict[str, Piece]]:
     """A call's posts as the library's, for a result of layout `like`; and their arguments."""
     made: list[onednn.PostOp] = []
@@ -124,7 +124,7 @@ def _posts(
         layout = like
         if post.operand.count == 1:
             layout = Layout.row_major((1,) * len(like.dims), like.dtype)
-        elif post.operand.count != result.count:
+        elif post.operand.count != count:
             assert like.strides is not None
             last = like.strides.index(1)
             dims = tuple(n if d == last else 1 for d, n in enumerate(like.dims))
@@ -143,10 +143,6 @@ def _layout(view: View) -> Layout:
             strides[d] = step
         step = max(step, strides[d] * view.shape[d])
     return Layout(view.shape, view.base.dtype, tuple(strides))
-
-
-def _whole(storage: Storage) -> View:
-    return View(storage, 0, storage.shape, storage.strides)
 
 
 def _piece(view: View) -> Piece:
@@ -177,7 +173,7 @@ def _in_layout(
 
 
 def _products(
-    asked: Matmul, views: list[View], result: Storage, posts: Sequence[Post]
+    asked: Matmul, views: list[View], result: View, posts: Sequence[Post]
 ) -> dict[str, Way]:
     """Ways to multiply: as operands lie, rearranged first, or in strips of columns."""
     x, y = views
@@ -193,9 +189,13 @@ def _products(
         layouts.append(
             Layout(leading[0] + tuple(shape), view.base.dtype, leading[1] + tuple(strides))
         )
-    first, second, folded = _folded(*layouts)
-    out = Layout.row_major(folded, result.dtype)
-    post, pieces = _posts(posts, out, result)
+    first, second = layouts
+    folded = result.shape
+    out = _layout(result)
+    if out.matches(Layout.row_major(out.dims, out.dtype)):
+        first, second, folded = _folded(*layouts)
+        out = Layout.row_major(folded, out.dtype)
+    post, pieces = _posts(posts, out, result.base.count)
 
     def whole(left: Layout, right: Layout) -> list[Execution] | None:
         made = onednn.matmul(left, right, out, post=post)
@@ -206,7 +206,7 @@ def _products(
         arguments = {
             "src": _in_layout(made.layout("src"), first, _piece(x), before),
             "weights": _in_layout(made.layout("weights"), second, _piece(y), before, state),
-            "dst": Piece(result),
+            "dst": Piece(result.base),
             **pieces,
         }
         return [*before, _finished(made, arguments)]
@@ -223,7 +223,7 @@ def _products(
             assert second.strides is not None
             item = second.dtype.itemsize
             source = Piece(y.base, (y.offset + start * second.strides[-1]) * item)
-            target = Piece(result, start * result.dtype.itemsize)
+            target = Piece(result.base, start * out.dtype.itemsize)
             arguments = {"src": _piece(x), "weights": source, "dst": target}
             runs.append(_finished(made, arguments))
         return runs
@@ -263,11 +263,11 @@ def _folded(x: Layout, y: Layout) -> tuple[Layout, Layout, tuple[int, ...]]:
 
 
 def _convolutions(
-    asked: Convolution, views: list[View], result: Storage, posts: Sequence[Post]
+    asked: Convolution, views: list[View], result: View, posts: Sequence[Post]
 ) -> dict[str, Way]:
     """Ways to convolve: on images as they lie, with channels last, or in tiles."""
     given: dict[str, tuple[View, Layout]] = {}
-    for role, view in zip(asked.roles, (*views, _whole(result)), strict=True):
+    for role, view in zip(asked.roles, (*views, result), strict=True):
         layout = _layout(view)
         if asked.channels_last and role != "weight":
             axes = image_axes(len(view.shape), True)
@@ -279,7 +279,7 @@ def _convolutions(
     make, names = CONVOLUTIONS[asked.direction]
     lies = {role: layout for role, (_, layout) in given.items()}
     lies["weight"] = window.filters(lies["weight"])
-    post, pieces = _posts(posts, lies["y"], result)
+    post, pieces = _posts(posts, lies["y"], result.base.count)
     if post:
         make = functools.partial(make, post=post)
     places = {role: _piece(view) for role, (view, _) in given.items()}
@@ -299,12 +299,12 @@ def _convolutions(
             wanted = made.layout(name)
             arguments[name] = _in_layout(wanted, lies[role], places[role], before, packs)
         written, layout = made.layout(writes), lies[ROLES[writes]]
-        arguments[writes] = Piece(result)
+        arguments[writes] = Piece(result.base)
         if not written.matches(layout):
             copy = onednn.reorder(written, layout)
             assert copy is not None
             arguments[writes] = Piece(Temporary(made.nbytes(writes), "loose"))
-            after.append(_finished(copy, {"src": arguments[writes], "dst": Piece(result)}))
+            after.append(_finished(copy, {"src": arguments[writes], "dst": Piece(result.base)}))
         return [*before, _finished(made, arguments), *after]
 
     x, w, y = lies["x"], lies["weight"], lies["y"]
