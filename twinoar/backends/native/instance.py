@@ -163,7 +163,8 @@ class Instance:
     def _point(self, place: int, offset: int, write: Callable[[int], None]) -> None:
         """Tell a command where a place is, now and whenever that changes."""
         if place in self.bound:
-            self.bound[place].append(lambda address: write(address + offset))
+            later = write if not offset else lambda address: write(address + offset)
+            self.bound[place].append(later)
         else:
             write(self.base + self.compiled.arena.offsets[place] + offset)
 
@@ -172,7 +173,7 @@ class Instance:
         for run in part.runs:
             command = Command(run.primitive, self.stream)
             for name, piece in run.arguments.items():
-                self._place(piece, lambda at, name=name, c=command: c.set(name, at))
+                self._place(piece, command.placing(name))
             self._kept.append(command)
             if keeps_packed(run, self.compiled.plan):
                 place = self._place_of(run.packs)
