@@ -25,6 +25,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program
 from twinoar.core.report import is_reported, report
+from twinoar.eager.allocator import Blank
 from twinoar.errors import AxisError, ProgramError
 from twinoar.passes.pipeline import lower
 
@@ -106,8 +107,12 @@ class Form:
             (list(state_names).index(s.name), None) if s in in_place else (0, v)
             for s, v in self.compiled.plan.updates.items()
         ]
+        outputs = self.compiled.plan.outputs
+        # The places of outputs that each run makes, and what makes an array for each.
         self.made = [
-            (n, what) for n, what in self.compiled.outside.items() if isinstance(what, int)
+            (n, Blank(outputs[what].shape, outputs[what].dtype.numpy))  # type: ignore[attr-defined]
+            for n, what in self.compiled.outside.items()
+            if isinstance(what, int)
         ]
 
     def run(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -150,11 +155,8 @@ class Form:
             elif not array.flags.c_contiguous:
                 array = current[k] = np.ascontiguousarray(array)
             bind(place, array)
-        fresh = {}
-        for place, position in self.made:
-            spec = self.compiled.plan.outputs[position]
-            fresh[place] = np.empty(spec.shape, spec.dtype.numpy)  # type: ignore[attr-defined]
-            bind(place, fresh[place])
+        for place, blank in self.made:
+            bind(place, blank.new())
         instance.run()
         outputs = [self._output(s, instance) for s in self.compiled.plan.outputs]
         following = [
