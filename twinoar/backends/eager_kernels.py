@@ -113,7 +113,7 @@ class EagerKernels:
         operations = self._operations
         if key in operations:
             return operations[key]
-        if op.takes_blocks or not is_native():
+        if op.takes_blocks or not _is_known(op) or not is_native():
             return None
         with self._lock:
             if key in operations:
@@ -128,6 +128,11 @@ class EagerKernels:
             self._compiled[op] = self._compiled.get(op, 0) + 1
             found = operations[key] = native.make_operation(function, arguments, attrs)
             return found
+
+
+def _is_known(op: Op) -> bool:
+    """True where rules say what an operator is; those that users' functions make have none."""
+    return op.body is not None or "infer" in op.rules
 
 
 @functools.cache
