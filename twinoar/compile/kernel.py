@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from twinoar.compile.domain import Domain
 from twinoar.compile.graph import Graph
 from twinoar.compile.group import Step
 from twinoar.compile.pattern import Partial
@@ -56,15 +58,30 @@ class Kernel:
         return [e for r in self.roots for e in (r.offset, r.value)]
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where the loops of a kernel are: the row's number, the column's, and that of both together."""
+
+    domain: Domain
+    row: Expr
+    column: Expr
+
+    @property
+    def whole(self) -> Expr:
+        return self.row * self.domain.column_count + self.column
+
+
 def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]) -> Kernel:
     """The kernel of a step; `wanted` is what of its results others read."""
     domain = step.domain
     assert domain is not None
     rows = [Axis(n, f"r{k}") for k, n in enumerate(domain.rows)]
     columns = [Axis(n, f"c{k}") for k, n in enumerate(domain.columns)]
-    row = flatten(list(map(axis_value, rows)), domain.rows)
-    column = flatten(list(map(axis_value, columns)), domain.columns)
-    whole = row * domain.column_count + column
+    at = _Place(
+        domain,
+        flatten(list(map(axis_value, rows)), domain.rows),
+        flatten(list(map(axis_value, columns)), domain.columns),
+    )
     members = {m for m in step.members if isinstance(m, Variable)}
     partials = {m.value for m in step.members if isinstance(m, Partial)}
     local = members - partials
@@ -76,7 +93,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
     for m in step.members:
         if isinstance(m, Partial):
             if m.storage in wanted:
-                roots.append(_accumulated(m, graph, here, domain, (row, column, whole)))
+                roots.append(_accumulated(m, graph, here, at))
             continue
         storage = graph.storages[m]
         if storage not in wanted:
@@ -85,7 +102,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
             looped = dict(zip(domain.order, map(axis_value, (*rows, *columns)), strict=True))
             index = tuple(looped.get(d, const(0)) for d in range(len(storage.shape)))
         else:
-            position = whole if storage.count == domain.count else row
+            position = at.whole if storage.count == domain.count else at.row
             index = storage.index(unflatten(position, storage.physical))
         roots.append(Root(storage, storage.offset(index), graph.reader(m, here)[index]))
     values = dict.fromkeys(m if isinstance(m, Variable) else m.value for m in step.members)
@@ -93,30 +110,18 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
     return collapsed(kernel)
 
 
-def _accumulated(m: Partial, graph, here, domain, positions) -> Root:  # type: ignore[no-untyped-def]
-    row, column, whole = positions
+def _accumulated(m: Partial, graph: Graph, here: Callable[[Variable], bool], at: _Place) -> Root:
+    """What a kernel adds to a partial result."""
     kept = graph.storages[m.value]
-    index = kept.index(unflatten(column, kept.physical) if kept.count > 1 else _zeros(kept))
+    index = kept.index(unflatten(at.column if kept.count > 1 else 0, kept.physical))
     r = graph.terms(m.value, lambda v: v is m.value or here(v), index)[m.nth]
     kind, axes, term = r.args
     ordered = [axes[k] for k in m.axes]
     sizes = [a.size for a in ordered]
-    through = row if _size(sizes) == domain.row_count else whole
+    through = at.row if math.prod(sizes) == at.domain.row_count else at.whole
     places = dict(zip(ordered, unflatten(through, sizes), strict=True))
-    part = make("axis", (PART,), row.dtype, (0, PART.size - 1))
-    offset = part * kept.count + (column if kept.count > 1 else 0)
+    offset = axis_value(PART) * kept.count + (at.column if kept.count > 1 else 0)
     return Root(m.storage, offset, substitute(term, places), kind)
-
-
-def _zeros(storage: Storage) -> tuple[Expr, ...]:
-    return (const(0),) * len(storage.shape)
-
-
-def _size(sizes: Iterable[int]) -> int:
-    count = 1
-    for n in sizes:
-        count *= n
-    return count
 
 
 # Loops that together are one.
