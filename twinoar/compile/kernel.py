@@ -60,7 +60,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the loops of a kernel are: the row's number, the column's, and that of both together."""
+    """Where the loops of a kernel are: the number of the row, and of the column in it."""
 
     domain: Domain
     row: Expr
