@@ -6,7 +6,7 @@ rows, also into a border of zeros, and out of one element type into another.
 
 from __future__ import annotations
 
-from twinoar.backends.llvm.contraction.text import KERNEL, Text
+from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
 from twinoar.backends.llvm.contraction.tile import Shape
 from twinoar.backends.llvm.values import TYPES
 from twinoar.core.dtype import DType
@@ -14,11 +14,12 @@ from twinoar.core.dtype import DType
 PANELS, COPY = "panels", "copy"
 DEPTH = 64  # steps of k that an iteration of `panels` packs
 # Iterations of `panels` are (batch, panel, block of k). batches: where each begins in source.
-# along: 0 where columns lie anywhere, 1 where they are neighbors, 2 where the steps of k are.
+# width: columns of a panel. along: 0 where columns lie anywhere, 1 where they are neighbors, 2
+# where the steps of k are.
 PANEL_WORDS = {
     "target": "ptr", "source": "ptr", "batches": "ptr", "inner": "ptr", "columns": "ptr",
-    "inner_count": "i64", "column_count": "i64", "panel_count": "i64", "block_count": "i64",
-    "along": "i64",
+    "inner_count": "i64", "column_count": "i64", "width": "i64", "panel_count": "i64",
+    "block_count": "i64", "along": "i64",
 }  # fmt: skip
 # Iterations of `copy` are rows, from sources[row] to targets[row]; -1 is a row of zeros. A row has
 # `before` zeros, then `count` elements that are `step` bytes apart, then zeros until `total`.
@@ -99,6 +100,16 @@ class _Copy(_Moves):
 
 
 class _Panels(_Moves):
+    """Packs `depth` steps of k of `some` columns: what the attributes name, once it is printed."""
+
+    columns: str  # where each column begins, from the first of the panel on
+    inner: str  # where each step of k lies, from the first of the block on
+    begin_at: str
+    panel: str
+    some: str
+    depth: str
+    row_bytes: str
+
     def __init__(self, source: DType, shape: Shape):
         super().__init__(source, shape.dtype)
         self.shape = shape
@@ -106,81 +117,82 @@ class _Panels(_Moves):
     def printed(self) -> None:
         """Print all lines."""
         w = self.arguments(PANEL_WORDS)
-        width, size = self.shape.columns, self.shape.dtype.itemsize
+        self.row_bytes = self.mul(w["width"], self.shape.dtype.itemsize)
         columns_near = self.compare("eq", w["along"], 1)
         inner_near = self.compare("eq", w["along"], 2)
         with self.count("%lo", "%hi") as block:
             panel_number, block_of_k = self.divided(block, w["block_count"])
             batch, panel = self.divided(panel_number, w["panel_count"])
-            source = self.at(w["source"], self.entry("i64", w["batches"], batch))
-            first = self.mul(panel, width)
-            columns = self.line(f"getelementptr inbounds i64, ptr {w['columns']}, i64 {first}")
-            some = self.least(self.sub(w["column_count"], first), width)
-            start = self.mul(block_of_k, DEPTH)
-            end = self.least(self.add(start, DEPTH), w["inner_count"])
-            row = self.add(self.mul(panel_number, w["inner_count"]), start)
-            target = self.at(w["target"], self.mul(row, width * size))
-            count = self.sub(end, start)
-            # A tile reads whole vectors, and no others.
-            filled = self.mul(
-                self.divided(self.add(some, self.shape.lanes - 1), self.shape.lanes)[0],
-                self.shape.lanes,
+            column, k = self.mul(panel, w["width"]), self.mul(block_of_k, DEPTH)
+            self.begin_at = self.at(w["source"], self.entry("i64", w["batches"], batch))
+            self.columns = self.at(w["columns"], self.mul(column, WORD_BYTES))
+            self.inner = self.at(w["inner"], self.mul(k, WORD_BYTES))
+            self.some = self.least(self.sub(w["column_count"], column), w["width"])
+            self.depth = self.least(self.sub(w["inner_count"], k), DEPTH)
+            row = self.add(self.mul(panel_number, w["inner_count"]), k)
+            self.panel = self.at(w["target"], self.mul(row, self.row_bytes))
+            self.choose(
+                columns_near,
+                self._neighbors,
+                lambda: self.choose(inner_near, self._turned, self._gathered),
             )
-            inner = self.line(f"getelementptr inbounds i64, ptr {w['inner']}, i64 {start}")
 
-            def near() -> None:
-                at = self.at(source, self.entry("i64", columns, "0"))
-                with self.count(0, count) as k:
-                    row = self.at(target, self.mul(k, width * size))
-                    self.run(self.at(at, self.entry("i64", inner, k)), row, some)
-                    self.zeros(row, some, filled)
+    def _neighbors(self) -> None:
+        """Columns that are neighbors: row by row."""
+        begin = self.at(self.begin_at, self.entry("i64", self.columns, "0"))
+        with self.count(0, self.depth) as k:
+            row = self._row(self.panel, k)
+            self.run(self.at(begin, self.entry("i64", self.inner, k)), row, self.some)
+            self._filled(row)
 
-            def gathered() -> None:
-                with self.count(0, count) as k:
-                    row = self.at(target, self.mul(k, width * size))
-                    at = self.at(source, self.entry("i64", inner, k))
-                    with self.count(0, some) as j:
-                        from_ = self.at(at, self.entry("i64", columns, j))
-                        self.move(from_, self.element(row, self.target, j))
-                    self.zeros(row, some, filled)
+    def _gathered(self) -> None:
+        """Elements that lie anywhere: one by one."""
+        with self.count(0, self.depth) as k:
+            row = self._row(self.panel, k)
+            begin = self.at(self.begin_at, self.entry("i64", self.inner, k))
+            with self.count(0, self.some) as j:
+                element = self.at(begin, self.entry("i64", self.columns, j))
+                self.move(element, self.element(row, self.target, j))
+            self._filled(row)
 
-            def turned() -> None:
-                at = self.at(source, self.entry("i64", inner, "0"))
-                self._turned(at, columns, target, some, count)
-
-            def other() -> None:
-                self.choose(inner_near, turned, gathered)
-
-            self.choose(columns_near, near, other)
-
-    def _turned(self, source: str, columns: str, target: str, some: str, count: str) -> None:
+    def _turned(self) -> None:
         """Columns that are neighbors along k: squares of them are turned in registers."""
-        lanes, width, size = self.shape.lanes, self.shape.columns, self.shape.dtype.itemsize
-        with self.count(0, some, lanes) as j:
-            own = self.line(f"getelementptr inbounds i64, ptr {columns}, i64 {j}")
-            left = self.least(self.sub(some, j), lanes)
+        lanes = self.shape.lanes
+        begin = self.at(self.begin_at, self.entry("i64", self.inner, "0"))
+        with self.count(0, self.some, lanes) as j:
+            columns = self.at(self.columns, self.mul(j, WORD_BYTES))
+            left = self.least(self.sub(self.some, j), lanes)
+            target = self.element(self.panel, self.target, j)
             whole = self.compare("eq", left, lanes)
-            to = self.element(target, self.target, j)
-            squares = self.mul(self.divided(count, lanes)[0], lanes)
-            turned_until = self.line(f"select i1 {whole}, i64 {squares}, i64 0")
-            with self.count(0, turned_until, lanes) as k:
-                rows = [
-                    self._vector(self.at(source, self.entry("i64", own, str(lane))), k)
-                    for lane in range(lanes)
-                ]
-                at = self.at(to, self.mul(k, width * size))
-                for lane, row in enumerate(self._transposed(rows)):
-                    where = self.at(at, str(lane * width * size))
+            squares = self.mul(self.divided(self.depth, lanes)[0], lanes)
+            until = self.line(f"select i1 {whole}, i64 {squares}, i64 0")
+            with self.count(0, until, lanes) as k:
+                own = [self.entry("i64", columns, str(lane)) for lane in range(lanes)]
+                rows = [self._vector(self.at(begin, offset), k) for offset in own]
+                where = self._row(target, k)
+                for row in self._transposed(rows):
                     self.lines.append(
-                        f"  store {self.shape.vector} {row}, ptr {where}, align {size}"
+                        f"  store {self.shape.vector} {row}, ptr {where}, "
+                        f"align {self.target.itemsize}"
                     )
-            with self.count(turned_until, count) as k:
-                row_to = self.at(to, self.mul(k, width * size))
+                    where = self.at(where, self.row_bytes)
+            with self.count(until, self.depth) as k:
+                row = self._row(target, k)
                 with self.count(0, left) as lane:
-                    at = self.at(source, self.entry("i64", own, lane))
-                    from_ = self.element(at, self.source, k)
-                    self.move(from_, self.element(row_to, self.target, lane))
-                self.zeros(row_to, left, lanes)
+                    column = self.at(begin, self.entry("i64", columns, lane))
+                    element = self.element(column, self.source, k)
+                    self.move(element, self.element(row, self.target, lane))
+                self.zeros(row, left, lanes)
+
+    def _row(self, panel: str, k: str) -> str:
+        """Where a step of k lies in the panel."""
+        return self.at(panel, self.mul(k, self.row_bytes))
+
+    def _filled(self, row: str) -> None:
+        """Zeros after the last column: a tile reads whole vectors."""
+        lanes = self.shape.lanes
+        vectors, _ = self.divided(self.add(self.some, lanes - 1), lanes)
+        self.zeros(row, self.some, self.mul(vectors, lanes))
 
     def _vector(self, base: str, index: str) -> str:
         """The neighbors from an index on, as a vector of the tile's type."""

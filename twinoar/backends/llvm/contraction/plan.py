@@ -47,8 +47,7 @@ def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) 
         strides = int(c.b_inner[1] - c.b_inner[0]), shape.columns
         b = b.further(int(c.b_inner[0] + c.b_columns[0]))
     else:
-        strides = shape.columns, c.sizes[3] * shape.columns
-        c, b, packing = packed(c, b, shape)
+        c, b, strides, packing = packed(c, b, shape)
         before.append(packing)
     return [*before, _product(c, (a, b, out), strides, shape, threads), *after]
 
@@ -71,28 +70,28 @@ def copied(rows: Rows, source: Memory, target: Memory) -> Launch:
     )
 
 
-def packed(c: Contraction, b: Memory, shape: Shape) -> tuple[Contraction, Memory, Launch]:
-    """B as panels: the Contraction that reads it there, where it is, and what packs it."""
+def packed(
+    c: Contraction, b: Memory, shape: Shape
+) -> tuple[Contraction, Memory, tuple[int, int], Launch]:
+    """B as panels: the Contraction that reads it there, where it is, its strides, what packs it."""
     starts, which = np.unique(c.b_batch, return_inverse=True)
     _, _, columns, inner = c.sizes
     count = -(-columns // shape.columns)
-    target = Memory(
-        Scratch(
-            max(1, len(starts) * count * inner * shape.columns) * shape.dtype.itemsize, "panels"
-        ),
-        shape.dtype,
-    )
+    width = min(shape.columns, -(-columns // shape.lanes) * shape.lanes)
+    panel = inner * width
+    elements = len(starts) * count * panel
+    target = Memory(Scratch(max(1, elements) * shape.dtype.itemsize, "panels"), shape.dtype)
     along = 1 if are_neighbors(c.b_columns) else 2 if are_neighbors(c.b_inner) else 0
     blocks, size = -(-inner // DEPTH), b.dtype.itemsize
     words = (
         target, b, starts * size, c.b_inner * size, c.b_columns * size,
-        inner, columns, count, blocks, along,
+        inner, columns, width, count, blocks, along,
     )  # fmt: skip
-    is_parallel = len(starts) * inner * columns >= SERIAL_ELEMENTS
+    is_parallel = elements >= SERIAL_ELEMENTS
     code = _panels_code(b.dtype, shape)
     launch = Launch(PANELS, code, words, len(starts) * count * blocks, is_parallel)
-    reads = replace(c, b_batch=which.reshape(-1) * (count * inner * shape.columns))
-    return reads, target, launch
+    reads = replace(c, b_batch=which.reshape(-1) * (count * panel))
+    return reads, target, (width, panel), launch
 
 
 def _is_better_turned(c: Contraction) -> bool:

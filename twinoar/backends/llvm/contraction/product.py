@@ -6,7 +6,7 @@ over all of k by one thread, so results do not depend on how blocks are divided 
 
 from __future__ import annotations
 
-from twinoar.backends.llvm.contraction.text import KERNEL, Text
+from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
 from twinoar.backends.llvm.contraction.tile import PARAMETERS, ROWS, Shape, tile
 
 NAME = "product"
@@ -60,7 +60,7 @@ class _Product(Text):
                 passed = {
                     "a": starts[0],
                     "rows": w["rows"],
-                    "inner": self.at(w["inner"], self.mul(k, 8)),
+                    "inner": self.at(w["inner"], self.mul(k, WORD_BYTES)),
                     "step": w["b_step"],
                     "c_rows": w["c_rows"],
                     "last": self.sub(row_end, 1),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from twinoar.backends.llvm.target import host
 from twinoar.backends.llvm.values import Values
 
+WORD_BYTES = 8
 KERNEL = "ptr %arguments, i64 %lo, i64 %hi, i64 %part"
 
 
