@@ -57,10 +57,11 @@ from twinoar.core.expr import (
 
 __all__ = [
     "Axis", "Expr", "Reader", "Scatter", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
-    "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "const", "div", "eq",
-    "flatten", "floor", "floordiv", "fma", "ge", "gt", "isfinite", "isinf", "isnan", "le", "lt",
-    "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "or_", "pair", "power", "prod",
-    "reduce", "round", "select", "shl", "shr", "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
+    "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "const", "div",
+    "eq", "flatten", "floor", "floordiv", "fma", "ge", "gt", "isfinite", "isinf", "isnan", "le",
+    "lt", "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "or_", "pair", "power",
+    "prod", "reduce", "round", "select", "shl", "shr", "sqrt", "sub", "sum", "trunc", "unflatten",
+    "xor_",
 ]  # fmt: skip
 
 NARROW = (float16, bfloat16)
