@@ -183,7 +183,8 @@ def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
 def _primitives(part: LibraryPart, compiled: Compiled) -> str:
     done = [run for run in part.runs if not keeps_packed(run, compiled.plan)]
     main = [run for run in done if len(run.arguments) > 2 or "src" not in run.arguments]
-    names = " + ".join(run.primitive.implementation for run in main)
+    counts = Counter(run.primitive.implementation for run in main)
+    names = " + ".join(f"{n} x {name}" if n > 1 else name for name, n in counts.items())
     copies = len(done) - len(main)
     return f"oneDNN {names}" + (f", {copies} reorder{'s' * (copies > 1)}" if copies else "")
 
