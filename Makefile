@@ -46,7 +46,9 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/eager_overhead.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
 	$(BIN)/python benchmarks/training.py --torch $(PEERS)/bin/python --jax $(PEERS)/bin/python \
 		--paddle $(PADDLE_3)/bin/python $(TRAINING)
+	$(BIN)/python benchmarks/memory.py --torch $(PEERS)/bin/python
 	$(BIN)/python benchmarks/contention.py --torch $(PEERS)/bin/python
+	$(BIN)/python benchmarks/contractions.py
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
