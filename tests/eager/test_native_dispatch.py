@@ -238,6 +238,26 @@ def test_many_threads_run_operators_at_once() -> None:
     assert wrong == []
 
 
+def test_functions_of_users_run_as_python_code() -> None:
+    calls = []
+
+    class Double(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2.0
+
+        @staticmethod
+        def backward(ctx, g):
+            calls.append(type(g))
+            return g * 2.0
+
+    (x,) = tensors((200, 120))
+    for _ in range(3):
+        Double.apply(x).sum().backward()
+    assert calls == [paddle.Tensor] * 3
+    assert (x.grad == 6.0).all()
+
+
 def test_second_derivatives_of_large_operators() -> None:
     (x,) = tensors((200, 120))
     (g,) = paddle.grad([(x * x * x).sum()], [x], create_graph=True)

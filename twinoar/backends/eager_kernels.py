@@ -8,7 +8,7 @@ native form, TWINOAR_BACKEND=numpy) there is no such kernel, and NumPy's runs.
 
 from __future__ import annotations
 
-import functools
+import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from twinoar import config
 from twinoar.backends import native
 from twinoar.backends.choice import is_native
-from twinoar.core.op import Op
+from twinoar.core.op import Op, registry
 from twinoar.core.spec import Spec
 from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
@@ -63,11 +63,12 @@ class EagerKernels:
 
         asked: Tensors, sequences of them, and plain values.
         """
-        if config.backend == "numpy":
+        limit = _limit(op)
+        if limit == sys.maxsize or config.backend == "numpy":
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
-        limit = min(LARGE_RULE, _limit(op))
+        limit = min(limit, LARGE_RULE)
         if all([a.size < limit for a in arrays]):
             return None
         found = self._run(key, op, arrays, rule, asked, {})
@@ -113,7 +114,7 @@ class EagerKernels:
         operations = self._operations
         if key in operations:
             return operations[key]
-        if op.takes_blocks or not _is_known(op) or not is_native():
+        if op.takes_blocks or not is_native():
             return None
         with self._lock:
             if key in operations:
@@ -130,18 +131,28 @@ class EagerKernels:
             return found
 
 
-def _is_known(op: Op) -> bool:
-    """True where rules say what an operator is; those that users' functions make have none."""
-    return op.body is not None or "infer" in op.rules
+_limits: dict[Op, int] = {}
 
 
-@functools.cache
 def _limit(op: Op) -> int:
-    """The elements of an operand from which an operator runs natively."""
+    """The elements of an operand from which an operator runs natively.
+
+    More than there are for one that a user's function or a traced Program is: it may do anything,
+    and each call may make a new one.
+    """
+    found = _limits.get(op)
+    if found is not None:
+        return found
+    if registry.get(op.name) is not op:
+        return sys.maxsize
     if op.kernel_rule is None or "library" in op.rules:
-        return LARGE_RULE
-    is_one_function = op.body is None or "scalar" in op.rules
-    return LARGE if is_one_function else SEVERAL_PASSES
+        found = LARGE_RULE
+    elif op.body is None or "scalar" in op.rules:
+        found = LARGE
+    else:
+        found = SEVERAL_PASSES
+    _limits[op] = found
+    return found
 
 
 class _Thread(threading.local):
