@@ -40,7 +40,6 @@ def test_without_variables_every_flag_has_its_default() -> None:
         "fixtures": None,
         "check": False,
         "debug": 0,
-        "onednn": True,
         "passes": (),
         "strict": False,
     }
