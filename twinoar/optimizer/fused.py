@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from twinoar import config
 from twinoar.backends.choice import is_native
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program
@@ -41,11 +42,11 @@ class FusedSteps:
         ):
             return False
         groups = optimizer._by_group(params_grads)
-        if not is_native() or not all(_is_known(group, pairs) for group, pairs in groups):
-            return False
         key = tuple([_key_of(optimizer, group, pairs) for group, pairs in groups])
         run = self._runs.get(key)
-        if run is None:
+        if run is None or config.backend == "numpy":
+            if not is_native() or not all(_is_known(group, pairs) for group, pairs in groups):
+                return False
             if len(self._runs) >= KEPT:
                 self._runs.clear()
             run = self._runs[key] = _compiled(optimizer, params_grads)
@@ -75,7 +76,10 @@ def _key_of(optimizer: Any, group: Any, pairs: list[tuple[Any, Any]]) -> Hashabl
 
 def _attributes(function: Any) -> Hashable:
     """A clip or a regularizer as its class and the values of its attributes."""
-    return None if function is None else (type(function), *vars(function).values())
+    kind = type(function)
+    if function is None or kind not in KNOWN:
+        return kind
+    return kind, *vars(function).values()
 
 
 def _numbers(settings: Any) -> Hashable:
