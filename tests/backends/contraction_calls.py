@@ -35,13 +35,14 @@ class Call:
         lies = np.full([shape[d] for d in order], 7, dtype)
         self.result = lies.transpose(np.argsort(order))
         stored = Storage(_variable("result", shape, dtype), order)
+        view = View(stored, 0, stored.shape, stored.strides)
         views, self.homes = [], {stored: lies}
         for place, array in enumerate(operands):
             home = Storage(_variable(f"operand{place}", array.shape, dtype))
             strides = tuple(step // dtype.itemsize for step in array.strides)
             views.append(View(home, 0, array.shape, strides))
             self.homes[home] = array
-        self.launches = own_library.launches(asked, views, stored)
+        self.launches = own_library.launches(asked, views, view)
         self.commands = [self._command(launch) for launch in self.launches]
         self.routine = driver.Routine(self.commands) if self.commands else None
 

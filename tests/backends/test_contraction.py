@@ -16,7 +16,7 @@ from twinoar import config
 from twinoar.backends import openmp
 from twinoar.backends.llvm.contraction import plan
 from twinoar.backends.llvm.contraction.product import product
-from twinoar.backends.llvm.contraction.table import are_neighbors, matmul, offsets
+from twinoar.backends.llvm.contraction.table import Lie, are_neighbors, matmul, offsets
 from twinoar.backends.llvm.contraction.tile import MANY_REGISTERS, ROWS, Shape, shape_of
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.llvm.target import Target, host
@@ -130,6 +130,14 @@ def test_operands_may_be_views(view, dtype):
     same(call.run(), wanted, dtype)
 
 
+@pytest.mark.parametrize("order", [(1, 0, 2), (1, 2, 0), (2, 0, 1)], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_results_may_lie_in_any_order(order, dtype):
+    x, y = normal((5, 20, 30), dtype), normal((5, 30, 70), dtype, seed=1)
+    call = Call(Matmul(False, False), [x, y], (5, 20, 70), order)
+    same(call.run(), x.astype(np.float64) @ y.astype(np.float64), dtype)
+
+
 def test_nothing_runs_for_a_result_without_elements():
     call, _ = multiplied(normal((0, 5)), normal((5, 3)))
     assert call.launches == []
@@ -209,7 +217,7 @@ def test_images_without_border_are_not_copied():
 
 
 def test_offsets_of_a_product():
-    c = matmul(((3, 4), (4, 1)), ((4, 5), (1, 4)))
+    c = matmul(Lie((3, 4), (4, 1)), Lie((4, 5), (1, 4)), Lie((3, 5), (5, 1)))
     assert c.sizes == (1, 3, 5, 4) and c.operations == 2 * 3 * 5 * 4
     assert c.a_rows.tolist() == [0, 4, 8] and c.b_columns.tolist() == [0, 4, 8, 12, 16]
     assert are_neighbors(c.a_inner) and not are_neighbors(c.b_columns)

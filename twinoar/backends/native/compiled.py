@@ -169,8 +169,8 @@ def _part(step: Step, places: dict[Storage, int], planned: Plan) -> Part:
     asked = for_loops(step.operator)
     if asked is not None:
         operands = [x for x in step.operands if isinstance(x, View)]
-        (result,) = (s for s in step.writes if s is not None)
-        return TiledPart(step, launches(asked, operands, result))
+        assert step.result is not None
+        return TiledPart(step, launches(asked, operands, step.result))
     return HostPart(step)
 
 

@@ -45,7 +45,7 @@ def result_order(o: Operator) -> Order | Literal["rows"] | None:
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
         rank = o.results[0].spec.ndim  # type: ignore[union-attr]
         return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)
-    if isinstance(asked, Matmul) and for_library(o):
+    if isinstance(asked, Matmul):
         return ROWS
     return None if asked is None else tuple(range(o.results[0].spec.ndim))  # type: ignore[union-attr]
 

@@ -9,18 +9,20 @@ from twinoar.backends.llvm.contraction import table, window
 from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
 from twinoar.backends.llvm.contraction.pack import PANELS
 from twinoar.backends.llvm.contraction.plan import contracted, copied
-from twinoar.backends.llvm.contraction.window import Border, Lie
+from twinoar.backends.llvm.contraction.table import Lie
+from twinoar.backends.llvm.contraction.window import Border
 from twinoar.compile.storage import Storage, View
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 from twinoar.core.loop import compute_dtype
 
 
-def launches(asked: Description, views: Sequence[View], result: Storage) -> list[Launch]:
+def launches(asked: Description, operands: Sequence[View], result: View) -> list[Launch]:
     """The kernels that compute a result from its operands, in order."""
+    views = [*operands, result]
     if isinstance(asked, Matmul):
-        return _matmul(asked, views, result)
+        return _matmul(asked, views)
     assert isinstance(asked, Convolution)
-    return _convolution(asked, views, result)
+    return _convolution(asked, views)
 
 
 def packs(launch: Launch) -> Storage | None:
@@ -33,26 +35,23 @@ def _memory(view: View) -> Memory:
     return Memory(view.base, view.base.dtype, view.offset * view.base.dtype.itemsize)
 
 
-def _matmul(asked: Matmul, views: Sequence[View], result: Storage) -> list[Launch]:
-    x, y = views
+def _matmul(asked: Matmul, views: Sequence[View]) -> list[Launch]:
+    rank = len(views[2].shape)
     lies = []
-    for view, turned in ((x, asked.transpose_x), (y, asked.transpose_y)):
+    for view, turned in zip(views, (asked.transpose_x, asked.transpose_y, False), strict=True):
         shape, strides = list(view.shape), list(view.strides)
         if turned:
             shape[-2:], strides[-2:] = shape[:-3:-1], strides[:-3:-1]
-        missing = (0,) * (max(len(x.shape), len(y.shape)) - len(shape))
-        lies.append(((*(1 for _ in missing), *shape), (*missing, *strides)))
-    out = Memory(result, result.dtype)
-    return contracted(table.matmul(*lies), _memory(x), _memory(y), out, openmp.threads())
+        missing = rank - len(shape)
+        lies.append(Lie((*[1] * missing, *shape), (*[0] * missing, *strides)))
+    return contracted(table.matmul(*lies), *map(_memory, views), openmp.threads())
 
 
-def _convolution(asked: Convolution, views: Sequence[View], result: Storage) -> list[Launch]:
-    whole = View(result, 0, result.shape, result.strides)
+def _convolution(asked: Convolution, views: Sequence[View]) -> list[Launch]:
     first, second, out = (
-        _lie(view, asked, role) for view, role in zip((*views, whole), asked.roles, strict=True)
+        _lie(view, asked, role) for view, role in zip(views, asked.roles, strict=True)
     )
-    threads = openmp.threads()
-    a, b = map(_memory, views)
+    a, b, made = map(_memory, views)
     if asked.direction == "backward_data":
         border = window.backward_border(asked, first, second, out)
     else:
@@ -64,8 +63,7 @@ def _convolution(asked: Convolution, views: Sequence[View], result: Storage) -> 
         parts = [window.backward_weights(asked, first, second, out)]
     else:
         parts = window.backward_data(asked, first, second, out, border)
-    made = Memory(result, result.dtype)
-    return [*before, *(run for c in parts for run in contracted(c, a, b, made, threads))]
+    return [*before, *(run for c in parts for run in contracted(c, a, b, made, openmp.threads()))]
 
 
 def _lie(view: View, asked: Convolution, role: str) -> Lie:
@@ -80,6 +78,6 @@ def _bordered(image: Lie, given: Memory, border: Border) -> tuple[Lie, Memory, l
     """The image with its border, and the copy that gives it one; as it is where it needs none."""
     if not any(map(any, border)) or 0 in image.shape:
         return image, given, []
-    wide, dtype = image.bordered(border), compute_dtype(given.dtype)
+    wide, dtype = window.bordered(image, border), compute_dtype(given.dtype)
     target = Memory(Scratch(wide.count * dtype.itemsize, "bordered"), dtype)
     return wide, target, [copied(window.bordered_rows(image, border), given, target)]

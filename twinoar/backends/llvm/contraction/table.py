@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+
+Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -82,42 +85,53 @@ def are_neighbors(table: np.ndarray) -> bool:
     return bool((np.diff(table) == 1).all())
 
 
-def matmul(
-    x: tuple[tuple[int, ...], tuple[int, ...]],
-    y: tuple[tuple[int, ...], tuple[int, ...]],
-) -> Contraction:
-    """The tables of x [...,M,K] times y [...,K,N], each as (shape, strides) of as many dimensions.
+@dataclass(frozen=True)
+class Lie:
+    """The sizes of an array's dimensions, and the strides at which its elements lie."""
 
-    The result lies in rows. Leading dimensions become rows where y is one matrix.
+    shape: Sizes
+    strides: Sizes
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def order(self) -> list[int]:
+        """The dimensions as they lie, outermost first."""
+        return sorted(range(len(self.shape)), key=lambda d: -self.strides[d])
+
+    def axis(self, d: int) -> tuple[int, int]:
+        """Size and stride of a dimension."""
+        return self.shape[d], self.strides[d]
+
+
+def matmul(x: Lie, y: Lie, out: Lie) -> Contraction:
+    """The tables of out = x [...,M,K] times y [...,K,N], all of as many dimensions.
+
+    Leading dimensions become rows where y is one matrix.
     """
-    (x_shape, x_strides), (y_shape, y_strides) = x, y
-    lead = tuple(
-        max(m, n) if 0 not in (m, n) else 0 for m, n in zip(x_shape[:-2], y_shape[:-2], strict=True)
-    )
-    rows, columns = x_shape[-2], y_shape[-1]
-    x_lead = _repeated(lead, x_shape, x_strides)
-    y_lead = _repeated(lead, y_shape, y_strides)
-    x_rows, c_rows = offsets((rows, x_strides[-2])), offsets((rows, columns))
-    c_lead = np.arange(len(x_lead)) * (rows * columns)
-    if not y_lead.any():
-        x_rows, c_rows = spread(x_lead, x_rows), spread(c_lead, c_rows)
-        x_lead = y_lead = c_lead = np.zeros(1, np.int64)
+    lead = out.shape[:-2]
+    batch = [_repeated(lead, lie) for lie in (x, y, out)]
+    rows = [offsets(lie.axis(-2)) for lie in (x, out)]
+    if not batch[1].any():
+        rows = [spread(batch[0], rows[0]), spread(batch[2], rows[1])]
+        batch = [np.zeros(1, np.int64)] * 3
     return Contraction(
-        a_batch=x_lead,
-        a_rows=x_rows,
-        a_inner=offsets((x_shape[-1], x_strides[-1])),
-        b_batch=y_lead,
-        b_inner=offsets((y_shape[-2], y_strides[-2])),
-        b_columns=offsets((columns, y_strides[-1])),
-        c_batch=c_lead,
-        c_rows=c_rows,
-        c_columns=np.arange(columns),
+        a_batch=batch[0],
+        a_rows=rows[0],
+        a_inner=offsets(x.axis(-1)),
+        b_batch=batch[1],
+        b_inner=offsets(y.axis(-2)),
+        b_columns=offsets(y.axis(-1)),
+        c_batch=batch[2],
+        c_rows=rows[1],
+        c_columns=offsets(out.axis(-1)),
     )
 
 
-def _repeated(
-    lead: tuple[int, ...], shape: tuple[int, ...], strides: tuple[int, ...]
-) -> np.ndarray:
+def _repeated(lead: Sizes, lie: Lie) -> np.ndarray:
     """The offsets of the leading dimensions, of which those of size 1 are repeated."""
-    own = zip(lead, shape, strides, strict=False)
+    own = zip(lead, lie.shape, lie.strides, strict=False)
     return offsets(*((n, stride if size != 1 else 0) for n, size, stride in own))

@@ -6,49 +6,14 @@ offsets: that of the pixel where it begins and that of the place inside it.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from twinoar.backends.llvm.contraction.table import Contraction, offsets, spread
+from twinoar.backends.llvm.contraction.table import Contraction, Lie, Sizes, offsets, spread
 from twinoar.core.library import Convolution
 
-Sizes = tuple[int, ...]
 Border = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class Lie:
-    """The sizes of an array's dimensions, and the strides at which its elements lie."""
-
-    shape: Sizes
-    strides: Sizes
-
-    def bordered(self, border: Border) -> Lie:
-        """A dense array with a wider edge: before and after each spatial axis, same order."""
-        shape = list(self.shape)
-        for d, (before, after) in enumerate(border, 2):
-            shape[d] += before + after
-        strides, step = [0] * len(shape), 1
-        for d in reversed(self.order):
-            strides[d] = step
-            step *= shape[d]
-        return Lie(tuple(shape), tuple(strides))
-
-    @property
-    def count(self) -> int:
-        """Number of elements."""
-        return math.prod(self.shape)
-
-    @property
-    def order(self) -> list[int]:
-        """The dimensions as they lie, outermost first."""
-        return sorted(range(len(self.shape)), key=lambda d: -self.strides[d])
-
-    def axis(self, d: int) -> tuple[int, int]:
-        """Size and stride of a dimension."""
-        return self.shape[d], self.strides[d]
 
 
 @dataclass(frozen=True)
@@ -63,9 +28,21 @@ class Rows:
     step: int
 
 
+def bordered(image: Lie, border: Border) -> Lie:
+    """A dense array with a wider edge: before and after each spatial axis, in the same order."""
+    shape = list(image.shape)
+    for d, (before, after) in enumerate(border, 2):
+        shape[d] += before + after
+    strides, step = [0] * len(shape), 1
+    for d in reversed(image.order):
+        strides[d] = step
+        step *= shape[d]
+    return Lie(tuple(shape), tuple(strides))
+
+
 def bordered_rows(image: Lie, border: Border) -> Rows:
-    """How an image is copied into `image.bordered(border)`; sources are -1 for rows of zeros."""
-    wide = image.bordered(border)
+    """How an image is copied into `bordered(image, border)`; sources are -1 for rows of zeros."""
+    wide = bordered(image, border)
     edges = ((0, 0), (0, 0), *border)
     *outer, inner = image.order
     lost = -wide.count * (max(map(abs, image.strides)) + 1) - 1
