@@ -62,6 +62,19 @@ def test_no_more_than_the_limit_is_kept() -> None:
     assert pool.kept_bytes == 0
 
 
+def test_sizes_that_are_not_asked_for_any_more_go_first() -> None:
+    pool = Pool(limit_bytes=2 << 20)
+    old, new = (np.zeros(1 << 20, np.uint8), np.zeros(1 << 19, np.uint8))
+    pool.give(old)
+    pool.give(old)
+    pool.take(new.size)
+    pool.give(new)
+    pool.give(new)
+    assert pool.kept_bytes == 2 << 20
+    assert pool.take(new.size)[0] == 0
+    assert pool.kept_bytes == 3 << 19
+
+
 @pytest.mark.parametrize("size", [1 << 16, (1 << 16) + 1, 100_000, 12_345_678])
 def test_sizes_are_rounded_up_by_at_most_an_eighth(size) -> None:
     assert size <= rounded(size) <= size * 9 / 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -256,6 +257,17 @@ def test_functions_of_users_run_as_python_code() -> None:
         Double.apply(x).sum().backward()
     assert calls == [paddle.Tensor] * 3
     assert (x.grad == 6.0).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_process_runs_operators() -> None:
+    (x,) = tensors((200, 120))
+    expected = functional.gelu(x @ x.T).numpy()
+    child = os.fork()
+    if child == 0:
+        found = functional.gelu(x @ x.T)._data
+        os._exit(0 if np.array_equal(found, expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_second_derivatives_of_large_operators() -> None:

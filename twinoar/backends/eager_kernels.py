@@ -20,6 +20,7 @@ from twinoar.backends import native
 from twinoar.backends.choice import is_native
 from twinoar.core.op import Op, registry
 from twinoar.core.spec import Spec
+from twinoar.eager.allocator import hold_at_fork
 from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
@@ -41,6 +42,7 @@ class EagerKernels:
         self._seen: set[Hashable] = set()
         self._compiled: dict[Op, int] = {}
         self._lock = threading.Lock()
+        hold_at_fork(self._lock)
         self._thread = _Thread()
 
     def forward(self, op: Op, operands: Sequence[Any], attrs: dict[str, Any]) -> Any:

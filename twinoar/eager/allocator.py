@@ -10,6 +10,7 @@ import math
 import os
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -44,17 +45,22 @@ class Blank:
 
 
 class Pool:
-    """Blocks of memory by size, of which at most `limit_bytes` are kept while nobody uses them."""
+    """Blocks of memory by size, of which at most `limit_bytes` are kept while nobody uses them.
+
+    Beyond that the system gets those of sizes that were not asked for lately.
+    """
 
     def __init__(self, limit_bytes: int):
         self.limit_bytes, self.kept_bytes = limit_bytes, 0
-        self._free: dict[int, list[Memory]] = {}
+        self._free: dict[int, list[Memory]] = {}  # the size asked for last at the end
         self._lock = threading.RLock()  # the garbage collector may give a block back at any time
+        hold_at_fork(self._lock)
 
     def take(self, size: int) -> Block:
         """Memory of a size in bytes: what was given back, or fresh."""
         with self._lock:
-            found = self._free.get(size)
+            found = self._free.pop(size, [])
+            self._free[size] = found
             if found:
                 self.kept_bytes -= size
                 return found.pop().view(Block)
@@ -63,11 +69,17 @@ class Pool:
         return memory[start : start + size].view(Memory).view(Block)
 
     def give(self, memory: Memory) -> None:
-        """Keep memory for the next array of its size; beyond the limit the system gets it."""
+        """Keep memory for the next array of its size."""
         with self._lock:
-            if self.kept_bytes + memory.size <= self.limit_bytes:
-                self.kept_bytes += memory.size
-                self._free.setdefault(memory.size, []).append(memory)
+            self.kept_bytes += memory.size
+            self._free.setdefault(memory.size, []).append(memory)
+            while self.kept_bytes > self.limit_bytes:
+                oldest = next(iter(self._free))
+                if self._free[oldest]:
+                    self._free[oldest].pop()
+                    self.kept_bytes -= oldest
+                else:
+                    del self._free[oldest]
 
     def release(self) -> None:
         """Give all that is kept back to the system."""
@@ -85,6 +97,14 @@ class Block(np.ndarray):
 
     def __del__(self) -> None:
         POOL.give(self.base)  # type: ignore[arg-type]
+
+
+def hold_at_fork(lock: Any) -> None:
+    """Let a process fork only while this thread holds the lock, so that a child finds it free."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
 
 
 def rounded(size_bytes: int) -> int:
