@@ -207,6 +207,17 @@ def test_convolutions(direction, name, lies, dtype):
     same(call.run(), wanted, dtype)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("flip", [(0,), (1, 2), (3,), (0, 1, 2, 3)], ids=str)
+def test_images_may_lie_backwards(flip, dtype):
+    x, weight = np.flip(normal((2, 6, 7, 5), dtype), flip), normal((20, 5, 3, 3), dtype, 1)
+    rest = ((1, 1), (1, 1, 1, 1), (1, 1), 1)
+    wide = x.astype(np.float64), weight.astype(np.float64)
+    wanted = conv2d_op.kernel_rule(*wide, *rest, "NHWC")
+    asked = Convolution("forward", rest[0], rest[2], rest[1], 1, channels_last=True)
+    same(Call(asked, [x, weight], wanted.shape).run(), wanted, dtype)
+
+
 def test_images_without_border_are_not_copied():
     x, weight = normal((1, 8, 8, 16)), normal((32, 16, 3, 3))
     asked = Convolution("forward", (1, 1), (1, 1), (0, 0, 0, 0), 1, channels_last=True)

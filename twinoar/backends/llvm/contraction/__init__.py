@@ -10,7 +10,8 @@ tables, so nothing is copied for their sake (Matthews 2016, arXiv 1607.00291).
     product     the loops around it, which keep what is used again in the caches
     pack        B as panels, in the order in which a tile reads it; a copy with a border of zeros
     text        what these print with
-    plan        the kernels that run a Contraction, and their arguments
+    plan        which kernels run a Contraction
+    launch      a kernel and its arguments, before it is known where these lie
 
 The loops and the panels are those of Goto and van de Geijn 2008, doi 10.1145/1356052.1356053, and
 of BLIS, doi 10.1145/2764454; A is not packed, its elements are broadcast from where they lie. One

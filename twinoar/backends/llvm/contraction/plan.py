@@ -54,20 +54,14 @@ def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) 
 
 def copied(rows: Rows, source: Memory, target: Memory) -> Launch:
     """A copy row by row."""
-    size = source.dtype.itemsize
+    source, size = source.further(rows.first), source.dtype.itemsize
     sources = np.where(rows.sources < 0, -1, rows.sources * size)
     words = (
         target, source, rows.targets * target.dtype.itemsize, sources,
         rows.before, rows.count, rows.total, rows.step * size,
     )  # fmt: skip
-    is_small = len(sources) * rows.total < SERIAL_ELEMENTS
-    return Launch(
-        COPY,
-        _copy_code(source.dtype, target.dtype),
-        words,
-        len(sources),
-        not is_small,
-    )
+    is_parallel = len(sources) * rows.total >= SERIAL_ELEMENTS
+    return Launch(COPY, _copy_code(source.dtype, target.dtype), words, len(sources), is_parallel)
 
 
 def packed(

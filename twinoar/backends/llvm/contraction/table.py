@@ -98,9 +98,14 @@ class Lie:
         return math.prod(self.shape)
 
     @property
+    def extent(self) -> int:
+        """More than the distance between any two elements."""
+        return 1 + sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides, strict=True))
+
+    @property
     def order(self) -> list[int]:
         """The dimensions as they lie, outermost first."""
-        return sorted(range(len(self.shape)), key=lambda d: -self.strides[d])
+        return sorted(range(len(self.shape)), key=lambda d: -abs(self.strides[d]))
 
     def axis(self, d: int) -> tuple[int, int]:
         """Size and stride of a dimension."""

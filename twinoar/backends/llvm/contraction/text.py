@@ -32,11 +32,9 @@ class Text(Values):
         where = self.line(f"getelementptr inbounds i64, ptr {table}, i64 {index}")
         return self.line(f"load {kind}, ptr {where}, align 8")
 
-    def at(self, pointer: str, *offsets: str) -> str:
+    def at(self, pointer: str, offset: str) -> str:
         """The address so many bytes further on."""
-        for offset in offsets:
-            pointer = self.line(f"getelementptr i8, ptr {pointer}, i64 {offset}")
-        return pointer
+        return self.line(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def add(self, x: str, y: str | int) -> str:
         """A sum of integers."""

@@ -58,7 +58,7 @@ def shape_of(dtype: DType) -> Shape:
 
 
 def tile(shape: Shape, vectors: int) -> Text:
-    """A function `tile<vectors>`, its name's PARAMETERS.
+    """The function of PARAMETERS that computes a tile `vectors` wide.
 
     a, b, c: where k, and the columns, begin. rows, c_rows: the tables of all rows, of which first
     to last are meant. inner: where each k lies in a. step: bytes from one k to the next in b. adds:

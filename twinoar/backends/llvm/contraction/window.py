@@ -18,7 +18,7 @@ Border = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Rows:
-    """A copy with a border, row by row: see COPY_WORDS of `pack`."""
+    """A copy with a border, row by row: see COPY_WORDS of `pack`. sources count from `first` on."""
 
     targets: np.ndarray
     sources: np.ndarray
@@ -26,6 +26,7 @@ class Rows:
     count: int
     total: int
     step: int
+    first: int = 0
 
 
 def bordered(image: Lie, border: Border) -> Lie:
@@ -41,15 +42,16 @@ def bordered(image: Lie, border: Border) -> Lie:
 
 
 def bordered_rows(image: Lie, border: Border) -> Rows:
-    """How an image is copied into `bordered(image, border)`; sources are -1 for rows of zeros."""
+    """How an image is copied into `bordered(image, border)`."""
     wide = bordered(image, border)
     edges = ((0, 0), (0, 0), *border)
     *outer, inner = image.order
-    lost = -wide.count * (max(map(abs, image.strides)) + 1) - 1
-    sources = [np.full(wide.shape[d], lost, np.int64) for d in outer]
-    for table, d in zip(sources, outer, strict=True):
-        first, size = edges[d][0], image.shape[d]
-        table[first : first + size] = np.arange(size) * image.strides[d]
+    lost = -image.extent * len(outer)
+    sources = []
+    for d in outer:
+        before, after = edges[d]
+        places = offsets(image.axis(d))
+        sources.append(np.pad(places - places.min(), (before, after), constant_values=lost))
     found = spread(*sources)
     return Rows(
         targets=offsets(*(wide.axis(d) for d in outer)),
@@ -58,6 +60,7 @@ def bordered_rows(image: Lie, border: Border) -> Rows:
         count=image.shape[inner],
         total=wide.shape[inner],
         step=image.strides[inner],
+        first=sum(int(offsets(image.axis(d)).min()) for d in outer),
     )
 
 
@@ -69,11 +72,10 @@ def forward_border(asked: Convolution) -> Border:
 def forward(asked: Convolution, x: Lie, weight: Lie, y: Lie) -> Contraction:
     """y from x with its border: rows are pixels, columns filters, and k a channel and a place."""
     groups, filters = asked.groups, y.shape[1] // asked.groups
-    pixels = [n for n in y.shape[2:]]
     channels, places = weight.shape[1], weight.shape[2:]
     return Contraction(
         a_batch=offsets((groups, channels * x.strides[1])),
-        a_rows=offsets(x.axis(0), *zip(pixels, _scaled(x, asked.strides), strict=True)),
+        a_rows=offsets(x.axis(0), *zip(y.shape[2:], _scaled(x, asked.strides), strict=True)),
         a_inner=offsets(
             (channels, x.strides[1]), *zip(places, _scaled(x, asked.dilation), strict=True)
         ),
