@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 ALIGNMENT = 64
@@ -31,12 +31,34 @@ class Arena:
     needed: int
 
 
+# What is placed first: what is large, what is needed early, or what is needed late.
+ORDERS: tuple[Callable[[Life], tuple[int, int]], ...] = (
+    lambda x: (-x.bytes, x.first),
+    lambda x: (x.first, -x.bytes),
+    lambda x: (-x.last, -x.bytes),
+)
+
+
 def plan(lives: Sequence[Life]) -> Arena:
-    """Places for all: large ones first, each in the tightest gap that is free while it lives."""
+    """Places for all, in the order of several that needs least memory."""
+    needed = most_at_once(lives)
+    best: Arena | None = None
+    for order in ORDERS:
+        offsets, total = _placed(sorted(lives, key=order))
+        if best is None or total < best.bytes:
+            best = Arena(offsets, total, needed)
+        if best.bytes == needed:
+            break
+    assert best is not None
+    return best
+
+
+def _placed(lives: Sequence[Life]) -> tuple[dict[Hashable, int], int]:
+    """Where each lies, in the tightest gap that is free while it lives; and the size of all."""
     placed: list[tuple[int, int, Life]] = []
     offsets: dict[Hashable, int] = {}
     total = 0
-    for life in sorted(lives, key=lambda x: (-x.bytes, x.first)):
+    for life in lives:
         size = aligned(life.bytes)
         taken = sorted((start, end) for start, end, other in placed if life.meets(other))
         best, best_gap, free = None, None, 0
@@ -49,7 +71,7 @@ def plan(lives: Sequence[Life]) -> Arena:
         placed.append((at, at + size, life))
         offsets[life.key] = at
         total = max(total, at + size)
-    return Arena(offsets, total, most_at_once(lives))
+    return offsets, total
 
 
 def aligned(size: int) -> int:
