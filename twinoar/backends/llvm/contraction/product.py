@@ -41,39 +41,44 @@ class _Product(Text):
     def printed(self) -> None:
         """Print all lines."""
         w = self.arguments(WORDS)
-        # A sum over nothing is 0, which has to be written: there is always one block of k.
-        depth = self.most(w["inner_count"], 1)
         with self.count("%lo", "%hi") as block:
             rest, column_block = self.divided(block, w["column_blocks"])
             batch, row_block = self.divided(rest, w["row_blocks"])
-            row = self.mul(row_block, w["row_block"])
-            row_end = self.least(self.add(row, w["row_block"]), w["row_count"])
-            column = self.mul(column_block, w["column_block"])
-            column_end = self.least(self.add(column, w["column_block"]), w["column_count"])
+            rows = self._range(row_block, w["row_block"], w["row_count"])
+            columns = self._range(column_block, w["column_block"], w["column_count"])
             where = self.mul(batch, 3)
-            starts = [
-                self.at(w[name], self.entry("i64", w["batches"], self.add(where, n)))
-                for n, name in enumerate("abc")
-            ]
-            with self.count(0, depth, w["inner_block"]) as k:
-                left = self.sub(w["inner_count"], k)
-                passed = {
-                    "a": starts[0],
-                    "rows": w["rows"],
-                    "inner": self.at(w["inner"], self.mul(k, WORD_BYTES)),
-                    "step": w["b_step"],
-                    "c_rows": w["c_rows"],
-                    "last": self.sub(row_end, 1),
-                    "depth": self.least(w["inner_block"], left),
-                    "adds": self.compare("ne", k, 0),
-                }
-                b = self.at(starts[1], self.mul(k, w["b_step"]))
-                with self.count(column, column_end, self.shape.columns) as j:
-                    panel, _ = self.divided(j, self.shape.columns)
-                    passed["b"] = self.at(b, self.mul(panel, w["b_panel"]))
-                    passed["c"] = self.at(starts[2], self.mul(j, self.shape.dtype.itemsize))
-                    passed["width"] = self.least(self.sub(column_end, j), self.shape.columns)
-                    self._rows(row, row_end, passed)
+            for n, name in enumerate("abc"):
+                w[name] = self.at(w[name], self.entry("i64", w["batches"], self.add(where, n)))
+            # A sum over nothing is 0, which has to be written: there is always one block of k.
+            with self.count(0, self.most(w["inner_count"], 1), w["inner_block"]) as k:
+                self._panels(w, k, rows, columns)
+
+    def _range(self, block: str, size: str, end: str) -> tuple[str, str]:
+        """Where a block begins and ends."""
+        start = self.mul(block, size)
+        return start, self.least(self.add(start, size), end)
+
+    def _panels(
+        self, w: dict[str, str], k: str, rows: tuple[str, str], columns: tuple[str, str]
+    ) -> None:
+        """All panels of a block, over a block of k."""
+        passed = {
+            "a": w["a"],
+            "rows": w["rows"],
+            "inner": self.at(w["inner"], self.mul(k, WORD_BYTES)),
+            "step": w["b_step"],
+            "c_rows": w["c_rows"],
+            "last": self.sub(rows[1], 1),
+            "depth": self.least(w["inner_block"], self.sub(w["inner_count"], k)),
+            "adds": self.compare("ne", k, 0),
+        }
+        b = self.at(w["b"], self.mul(k, w["b_step"]))
+        with self.count(*columns, self.shape.columns) as j:
+            panel, _ = self.divided(j, self.shape.columns)
+            passed["b"] = self.at(b, self.mul(panel, w["b_panel"]))
+            passed["c"] = self.at(w["c"], self.mul(j, self.shape.dtype.itemsize))
+            passed["width"] = self.least(self.sub(columns[1], j), self.shape.columns)
+            self._rows(*rows, passed)
 
     def _rows(self, start: str, end: str, passed: dict[str, str]) -> None:
         """All tiles of a panel, of the narrowest kind that is wide enough."""

@@ -76,7 +76,9 @@ class _Tile(Text):
     def printed(self) -> Text:
         """This function, with all its lines."""
         rows = self._addresses("%a", "%rows")
-        self.declared.add(self._declaration("fmuladd", 3))
+        operands = ", ".join([self.shape.vector] * 3)
+        name = f"llvm.fmuladd.{self.shape.suffix}"
+        self.declared.add(f"declare {self.shape.vector} @{name}({operands})")
         self.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
         start = self._start()
         sums = self._multiplied(rows, start)
@@ -113,22 +115,33 @@ class _Tile(Text):
 
     def _multiplied(self, rows: list[str], start: list[str]) -> list[str]:
         """The sums after all of k."""
-        s = self.shape
-        ahead = self.mul("%step", AHEAD)
         before, head, inside, after = self.block, *(self.label() for _ in range(3))
-        counter, following, b = self.fresh(), self.fresh(), self.fresh()
-        b_following = self.fresh()
-        sums = [self.fresh() for _ in start]
-        added = [self.fresh() for _ in start]
+        counter, following, b, b_following = (self.fresh() for _ in range(4))
+        sums, added = ([self.fresh() for _ in start] for _ in range(2))
+        ahead = self.mul("%step", AHEAD)
         self.lines.append(f"  br label %{head}")
         self.begin(head)
         self._phi(counter, "i64", "0", before, following, inside)
         self._phi(b, "ptr", "%b", before, b_following, inside)
         for name, x, y in zip(sums, start, added, strict=True):
-            self._phi(name, s.vector, x, before, y, inside)
+            self._phi(name, self.shape.vector, x, before, y, inside)
         self.branch(self.compare("slt", counter, "%depth"), inside, after)
         self.begin(inside)
         offset = self.entry("i64", "%inner", counter)
+        self._step([self.at(row, offset) for row in rows], b, ahead, sums, added)
+        self.lines += [
+            f"  {following} = add nuw nsw i64 {counter}, 1",
+            f"  {b_following} = getelementptr i8, ptr {b}, i64 %step",
+            f"  br label %{head}",
+        ]
+        self.begin(after)
+        return sums
+
+    def _step(
+        self, elements: list[str], b: str, ahead: str, sums: list[str], added: list[str]
+    ) -> None:
+        """One k: its row of B times the elements of A, which `added` names with the sums."""
+        s = self.shape
         columns = [
             self.line(f"load {s.vector}, ptr {self._cell(b, v)}, align {s.dtype.itemsize}")
             for v in range(self.vectors)
@@ -138,21 +151,10 @@ class _Tile(Text):
             self.lines.append(
                 f"  call void @llvm.prefetch.p0(ptr {self._cell(later, v)}, i32 0, i32 3, i32 1)"
             )
-        for r in range(ROWS):
-            x = self._broadcast(self.at(rows[r], offset))
-            for v in range(self.vectors):
-                k = r * self.vectors + v
-                self.lines.append(
-                    f"  {added[k]} = call {s.vector} @llvm.fmuladd.{s.suffix}"
-                    f"({s.vector} {x}, {s.vector} {columns[v]}, {s.vector} {sums[k]})"
-                )
-        self.lines += [
-            f"  {following} = add nuw nsw i64 {counter}, 1",
-            f"  {b_following} = getelementptr i8, ptr {b}, i64 %step",
-            f"  br label %{head}",
-        ]
-        self.begin(after)
-        return sums
+        scalars = [self._broadcast(where) for where in elements]
+        for (r, v), x, y in zip(self.cells, sums, added, strict=True):
+            given = f"{s.vector} {scalars[r]}, {s.vector} {columns[v]}, {s.vector} {x}"
+            self.lines.append(f"  {y} = call {s.vector} @llvm.fmuladd.{s.suffix}({given})")
 
     def _stored(self, sums: list[str]) -> None:
         """Write the sums; only the last vectors of a row need masks, and these only at the edge."""
@@ -209,7 +211,3 @@ class _Tile(Text):
 
     def _phi(self, name: str, kind: str, x: str, before: str, y: str, inside: str) -> None:
         self.lines.append(f"  {name} = phi {kind} [ {x}, %{before} ], [ {y}, %{inside} ]")
-
-    def _declaration(self, name: str, operands: int) -> str:
-        s = self.shape
-        return f"declare {s.vector} @llvm.{name}.{s.suffix}({', '.join([s.vector] * operands)})"
