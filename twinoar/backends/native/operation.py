@@ -22,6 +22,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable
+from twinoar.core.op import Op
 from twinoar.core.values import Value
 from twinoar.eager.allocator import Blank
 from twinoar.eager.tensor import Tensor, spec_of_array
@@ -29,17 +30,21 @@ from twinoar.errors import TwinoarError, UnsupportedError
 
 
 def make_operation(
-    function: Callable, arguments: Sequence[Any], attrs: dict[str, Any]
+    function: Op | Callable, arguments: Sequence[Any], attrs: dict[str, Any]
 ) -> Operation | None:
-    """What computes `function(*arguments, **attrs)` for such arguments; None where nothing does.
+    """What computes an operator on operands, or a function of arguments; None where nothing does.
 
-    arguments: arrays or Tensors, sequences of them, and plain values.
+    arguments: arrays or Tensors, sequences of them, and plain values. attrs: of an operator.
     """
     program = Program(getattr(function, "__name__", "rule"))
     arrays: list[np.ndarray] = []
     try:
-        with using(Builder(program, gradients=False)):
-            found = function(*[_declared(x, program, arrays) for x in arguments], **attrs)
+        with using(Builder(program, gradients=False)) as builder:
+            given = tuple([_declared(x, program, arrays) for x in arguments])
+            if isinstance(function, Op):
+                found = builder.apply(function, given, attrs)
+            else:
+                found = function(*given)
     except TwinoarError:  # NumPy's kernel runs into the same and explains it
         return None
     results = list(found) if isinstance(found, (tuple, list)) else [found]

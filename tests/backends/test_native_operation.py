@@ -1,0 +1,64 @@
+"""Each operator and gradient rule, run natively as eager mode does on large arrays of any order."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from tests.backends.test_native import agree
+from tests.ops.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
+from tests.ops.test_ops import GOOD, SMOOTH
+from twinoar import config
+from twinoar.autograd import tape
+from twinoar.backends import eager_kernels
+from twinoar.core.op import registry
+from twinoar.eager import interpreter
+
+pytest.importorskip("llvmlite")
+
+
+@pytest.fixture(autouse=True)
+def every_size_is_large(monkeypatch):
+    monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", sys.maxsize)
+    monkeypatch.setattr(eager_kernels, "_limit", limit)
+    monkeypatch.setattr(interpreter, "LARGE", 1)
+    monkeypatch.setattr(tape, "LARGE", 1)
+    monkeypatch.setattr(interpreter.Eager, "kernels", eager_kernels.EagerKernels())
+
+
+def limit(op) -> int:
+    return 1 if registry.get(op.name) is op else sys.maxsize
+
+
+def reordered(array: np.ndarray) -> np.ndarray:
+    """The same array with its dimensions in another order in memory: images channels-last."""
+    order = (0, 2, 3, 1) if array.ndim == 4 else tuple(reversed(range(array.ndim)))
+    return array.transpose(order).copy().transpose(np.argsort(order).astype(int))
+
+
+@pytest.mark.parametrize(("op", "sample"), GOOD)
+def test_results(op, sample) -> None:
+    arrays = arrays_of(sample)
+    with config.override(backend="numpy"):
+        wanted = run_eagerly(op, sample, arrays)
+    found = run_eagerly(op, sample, [reordered(a) for a in arrays])
+    for a, b in zip(found, wanted, strict=True):
+        if b is not None:
+            agree(a, b, sample.tolerance)
+
+
+@pytest.mark.parametrize(("op", "sample"), SMOOTH)
+def test_gradients(op, sample) -> None:
+    arrays = arrays_of(sample)
+    generator = np.random.default_rng(0)
+    with config.override(backend="numpy"):
+        results = [a for a in run_eagerly(op, sample, arrays) if a is not None and is_float(a)]
+        seeds = [generator.standard_normal(a.shape).astype(a.dtype) for a in results]
+        wanted = gradients_eagerly(op, sample, arrays, seeds)
+    found = gradients_eagerly(op, sample, [reordered(a) for a in arrays], seeds)
+    for a, b in zip(found, wanted, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            agree(a, b, sample.tolerance)
