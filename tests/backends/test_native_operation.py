@@ -9,7 +9,7 @@ import pytest
 
 from tests.backends.test_native import agree
 from tests.ops.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
-from tests.ops.test_ops import GOOD, SMOOTH
+from tests.ops.test_ops import BAD, GOOD, SMOOTH
 from twinoar import config
 from twinoar.autograd import tape
 from twinoar.backends import eager_kernels
@@ -62,3 +62,15 @@ def test_gradients(op, sample) -> None:
         assert (a is None) == (b is None)
         if b is not None:
             agree(a, b, sample.tolerance)
+
+
+@pytest.mark.parametrize(("op", "sample"), BAD)
+def test_errors_are_those_of_numpy_kernels(op, sample) -> None:
+    def message() -> str:
+        with pytest.raises(sample.error) as caught:
+            run_eagerly(op, sample)
+        return str(caught.value)
+
+    found = message()
+    with config.override(backend="numpy"):
+        assert found == message()
