@@ -32,7 +32,7 @@ from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.core.expr import walk
-from twinoar.core.ir import Program, State, Variable
+from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.errors import UnsupportedError
 
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
@@ -241,12 +241,17 @@ def _batched(parts: list[Part], places: dict[Storage, int], written: set[int]) -
 def strict_check(planned: Plan) -> None:
     """Refuse operators that have no native form, if TWINOAR_STRICT=1 says so."""
     for step in planned.steps:
-        if config.strict and isinstance(step, CallStep) and result_order(step.operator) is None:
-            o = step.operator
-            raise UnsupportedError(
-                f"{o.op.name} has no native form, it would run on NumPy",
-                cure="unset TWINOAR_STRICT, or give the operator a `lower` rule",
-            ).attach(o.op.name, (), o.source)
+        if isinstance(step, CallStep) and result_order(step.operator) is None:
+            refuse_if_strict(step.operator)
+
+
+def refuse_if_strict(o: Operator) -> None:
+    """Raise UnsupportedError for an operator on NumPy, if TWINOAR_STRICT=1 says so."""
+    if config.strict:
+        raise UnsupportedError(
+            f"{o.op.name} has no native form, it would run on NumPy",
+            cure="unset TWINOAR_STRICT, or give the operator a `lower` rule",
+        ).attach(o.op.name, (), o.source)
 
 
 def _work(step: KernelStep) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
-from twinoar.backends.native.compiled import HostPart, compile_program
+from twinoar.backends.native.compiled import HostPart, compile_program, refuse_if_strict
 from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.report import report_compilation
@@ -82,6 +82,7 @@ class Form:
         self.dynamic = dynamic_operator(concrete)
         self.oracle: NumpyExecutable | None = None
         if self.dynamic is not None:
+            refuse_if_strict(self.dynamic)
             self.oracle = NumpyExecutable(lower(concrete))
             return
         self.inputs = concrete.main.inputs
