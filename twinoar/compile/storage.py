@@ -97,7 +97,10 @@ class View:
 
 
 def view_through(reader: Reader) -> View | None:
-    """The View that a reader is, or None where its elements are computed or lie irregularly."""
+    """The View that a reader is; None where its elements are computed, lie irregularly or reversed.
+
+    Kernel libraries go through memory forwards.
+    """
     axes = [Axis(n, f"i{d}") for d, n in enumerate(reader.shape)]
     element = reader[tuple(map(axis_value, axes))]
     if element.kind == "cast" and element.args[0].kind == "load":
@@ -109,4 +112,6 @@ def view_through(reader: Reader) -> View | None:
     if any(t.kind != "axis" for t in terms):
         return None
     coefficients = {t.args[0]: c for t, c in terms.items()}
+    if min(coefficients.values(), default=0) < 0:
+        return None
     return View(base, offset, reader.shape, tuple(coefficients.get(a, 0) for a in axes))
