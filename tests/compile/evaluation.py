@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from twinoar.compile.math import expand
 
+from twinoar.compile.math import expand
 from twinoar.core.expr import Axis, Expr, axis_value
 from twinoar.core.loop import Reader, compute_dtype
 from twinoar.core.spec import Spec
