@@ -23,6 +23,13 @@ def test_a_function_names_its_operators():
     assert "multiply, relu" in function.explain()
 
 
+def test_a_function_with_an_input_spec_explains_what_ran():
+    spec = [static.InputSpec([None, 3], "float32")]
+    function = paddle.jit.to_static(lambda x: nn.functional.relu(x * 2.0), input_spec=spec)
+    function(paddle.ones([2, 3]))
+    assert "multiply, relu" in function.explain()
+
+
 def test_where_gradients_flow_forward_and_backward_are_explained():
     layer = nn.Linear(4, 3)
     function = paddle.jit.to_static(lambda x: nn.functional.relu(layer(x)))

@@ -116,11 +116,11 @@ class StaticFunction:
         return self.concrete_program.program
 
     def explain(self, sort: Sort = "order") -> str:
-        """What runs as what in `concrete_program`, a line for each part, with its time.
+        """What runs as what in the latest Program, a line for each part, with its time.
 
         sort: "order" or "time". Times are those of calls on copies: no state changes.
         """
-        return self.concrete_program.explain(sort)
+        return (self._latest or self.concrete_program).explain(sort)
 
     @property
     def program_cache(self) -> dict[Any, ConcreteProgram]:
