@@ -90,6 +90,7 @@ def convolutions(name: str) -> list[Case]:
     dy = channels_last(random((BATCH, filters, out, out)))
     weight = random((filters, channels, kernel, kernel))
     shared = {"stride": (stride, stride), "padding": (margin,) * 4}
+    shared |= {"dilation": (1, 1), "groups": 1, "data_format": "NCHW"}
     operations = 2 * dy.size * weight[0].size
     return [
         Case(f"{name}", conv2d_op, (x, weight), shared, operations),
