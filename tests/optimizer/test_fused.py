@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -116,6 +117,16 @@ def test_an_array_that_somebody_holds_is_not_written() -> None:
         np.testing.assert_array_equal(view, before[1])
         np.testing.assert_array_equal(detached.numpy(), before[0])
         assert not np.array_equal(given[0].numpy(), before[0])
+
+
+def test_gradients_are_not_held_after_a_step() -> None:
+    given = parameters()
+    rule = optimizer.SGD(0.1, given)
+    backward(given)
+    gradient = weakref.ref(given[0].grad._data)
+    rule.step()
+    rule.clear_grad()
+    assert gradient() is None
 
 
 def test_changes_between_steps_take_effect() -> None:

@@ -115,6 +115,9 @@ class Form:
             for n, what in self.compiled.outside.items()
             if isinstance(what, int)
         ]
+        # What is there for one run alone.
+        fed = [Blank(v.spec.shape, v.spec.dtype.numpy) for v in self.inputs]  # type: ignore[arg-type]
+        self.passing = dict([*zip(self.feeds, fed, strict=True), *self.made])
 
     def run(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once on arrays in order."""
@@ -163,7 +166,13 @@ class Form:
         following = [
             current[k] if v is None else np.array(instance.view(v)) for k, v in self.following
         ]
+        self._forget(instance)
         return outputs, following
+
+    def _forget(self, instance: Instance) -> None:
+        """Hold no feed and no result longer than the run: they may be large."""
+        for place in self.passing:
+            instance.arrays.pop(place, None)
 
     def _explained(self, error: AxisError, feeds: Arrays, states: Arrays) -> AxisError:
         """What NumPy's kernels raise, who know the index; `error` where that would run more."""
@@ -213,9 +222,14 @@ class Form:
         if not self.free:
             raise ProgramError("nothing to explain: no run has ended", cure="run the Program first")
         instance = self.free.pop()
+        for place, blank in self.passing.items():
+            array = blank.new()
+            array.fill(0)
+            instance.bind(place, array)
         try:
             return explained(self.compiled, instance)
         finally:
+            self._forget(instance)
             self.free.append(instance)
 
 
