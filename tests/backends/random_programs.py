@@ -140,6 +140,8 @@ def _broadcast(m: _Maker) -> Any:
         return int(np.prod(shape)) <= LARGEST
 
     y = m.pick(fits)
+    if y is None:
+        return None
     out = getattr(paddle, m.random.choice(BINARY))(x, y)
     return paddle.tanh(out) if m.random.random() < 0.3 else out * 0.5
 
