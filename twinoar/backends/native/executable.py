@@ -25,7 +25,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program
 from twinoar.core.report import is_reported, report
-from twinoar.eager.allocator import Blank
+from twinoar.eager.allocator import SMALLEST_BYTES, Blank, Block
 from twinoar.errors import AxisError, ProgramError
 from twinoar.passes.pipeline import lower
 
@@ -155,7 +155,7 @@ class Form:
             if is_written and (
                 sys.getrefcount(array) > OURS + (not is_new) or (is_new and not _is_own(array))
             ):
-                array = current[k] = array.copy()
+                array = current[k] = _copied(array)
             elif not array.flags.c_contiguous:
                 array = current[k] = np.ascontiguousarray(array)
             bind(place, array)
@@ -234,5 +234,17 @@ class Form:
 
 
 def _is_own(array: np.ndarray) -> bool:
-    """True for memory that no other array may have part in."""
-    return array.base is None and array.flags.writeable
+    """True for memory that no other array may have part in, and that vectors do not straddle."""
+    base = array.base
+    if array.nbytes >= SMALLEST_BYTES:
+        # Of the references to the memory one is the array's, the others are ours.
+        is_alone = isinstance(base, Block) and sys.getrefcount(base) <= 3
+        return is_alone and array.flags.writeable
+    return base is None and array.flags.writeable
+
+
+def _copied(array: np.ndarray) -> np.ndarray:
+    """A copy in memory of its own, as `_is_own` wants it."""
+    copy = Blank(array.shape, array.dtype).new()
+    copy[...] = array
+    return copy
