@@ -199,9 +199,20 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
         if rule is not None:
             asked = []
             for name in rule.asks:
-                asked.append(gs[0] if name == "g" else _offer(node, op, name, edges, gs))
+                if name == "g":
+                    asked.append(gs[0])
+                elif name == "specs":
+                    asked.append(
+                        [spec_of_array(*s) if s.__class__ is tuple else s for s in node.shapes]
+                    )
+                else:
+                    asked.append(_offer(node, op, name, edges, gs))
             out = None
-            if not create_graph and _is_large(node, gs):
+            g = gs[0]
+            # A call of `_is_large` is spared where the only array is a small gradient.
+            if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
+                not create_graph and _is_large(node, gs)
+            ):
                 out = EAGER.kernels.gradient(op, rule.function, asked)
             if out is None:
                 out = rule.function(*asked)
@@ -215,20 +226,24 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
         raise error.attach(f"{op.name}.grad", (), node.source) from None
 
 
+ndarray = np.ndarray
+
+
 def _is_large(node: Node, gs: list) -> bool:
     """True where native kernels may be asked for."""
-    arrays = [*(node.arrays or ()), *(node.outs or ())]
-    return any(g is not None and g._data.size >= LARGE for g in gs) or any(
-        a.__class__ is np.ndarray and a.size >= LARGE for a in arrays
-    )
+    for g in gs:
+        if g is not None and g._data.size >= LARGE:
+            return True
+    for arrays in (node.arrays, node.outs):
+        if arrays:
+            for a in arrays:
+                if a.__class__ is ndarray and a.size >= LARGE:
+                    return True
+    return False
 
 
 def _offer(node: Node, op: Op, name: str, edges: list, gs: list) -> Any:
     """What a gradient rule asks for as `name`, from what the tape kept."""
-    if name == "g":
-        return gs[0]
-    if name == "specs":
-        return [spec_of_array(*s) if s.__class__ is tuple else s for s in node.shapes]
     if name == "out":
         return node.result(0)
     if name in op.attrs:
