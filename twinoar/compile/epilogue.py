@@ -1,7 +1,8 @@
 """What a kernel does to each element of a library's result, done by the library as it writes it.
 
-`relu(x @ w + b)` is a product, and a kernel that reads it once. Where the kernel is a chain of
+`sigmoid(x @ w + b)` is a product, and a kernel that reads it once. Where the kernel is a chain of
 steps that libraries know (a vector added to each row, a residual, an activation), the call does it.
+Not relu, max and min: libraries give a number where one of ours keeps the nan.
 """
 
 from __future__ import annotations
@@ -20,12 +21,11 @@ Offer = Callable[[CallStep], bool]
 
 
 ACTIVATIONS: dict[str, Callable[[Expr], Expr]] = {
-    "relu": lambda x: loop.select(loop.lt(x, 0.0), 0.0, x),
     "sigmoid": lambda x: loop.call("sigmoid", x),
     "tanh": lambda x: loop.call("tanh", x),
     "swish": lambda x: x * loop.call("sigmoid", x),
 }
-COMMUTES = ("add", "mul", "max", "min")
+BINARY = ("add", "sub", "mul")
 
 
 def absorb(plan: Plan, takes: Offer) -> None:
@@ -112,11 +112,11 @@ def _step(root: Root, element: Expr, source: Storage) -> tuple[Post, Expr] | Non
         return None
     (user,) = users
     operands = user.children
-    if user.kind not in ("add", "sub", "mul", "max", "min") or len(operands) != 2:
+    if user.kind not in BINARY or len(operands) != 2:
         return None
     first = operands[0] is element
     other = operands[1] if first else operands[0]
-    if other is element or not (first or user.kind in COMMUTES):
+    if other is element or (user.kind == "sub" and not first):
         return None
     operand = _operand(root, other, source)
     return None if operand is None else (Post(user.kind, operand), user)
