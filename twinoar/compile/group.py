@@ -67,10 +67,6 @@ class Grouping:
                     if v is not None and (v in graph.users or v in self.kept):
                         self._add_value(v)
 
-    def is_inlined(self, v: Variable) -> bool:
-        """True for values that have no memory."""
-        return v in self.inlined
-
     def in_order(self) -> list[Step]:
         """The steps, each after what it needs, otherwise as late values were written."""
         after: dict[int, list[Step]] = {}
@@ -149,7 +145,6 @@ class Grouping:
         pattern = pattern_of(storage, axes, element)
         if pattern.partials:
             self._add_partials(v, pattern, axes, element)
-            index = tuple(map(axis_value, axes))
             element = graph.reader(v, lambda x: x is v or x in self.inlined)[index]
             pattern = Pattern(Domain(without_ones(storage.physical)))
         step = self._joined(storage, pattern.domain, axes, element)
@@ -201,10 +196,6 @@ class Grouping:
     ) -> Step:
         """The kernel that shall compute a value: an earlier one where that saves memory traffic."""
         read = sources(element)
-        needed = 0
-        for s in read:
-            if s in self.home:
-                needed |= self.home[s].before | 1 << self.home[s].number
         nodes = sum(1 for _ in walk(element))
         for step in self._candidates(read):
             if len(step.members) >= LARGEST or step.nodes + nodes > NODES:

@@ -105,7 +105,8 @@ def shown(s: Statement) -> Iterator[str]:
 def schedule(kernel: Kernel) -> Nest:
     """The loops of a kernel."""
     rows, columns = list(kernel.rows), list(kernel.columns)
-    if not columns and len(rows) > 1 and not any(_reduced_by(rows, r) for r in kernel.roots):
+    # What is accumulated over rows needs them all to stay rows.
+    if not columns and len(rows) > 1 and not any(r.combine for r in kernel.roots):
         columns = [rows.pop()]
     row = Axis(_size(rows), "r")
     places = dict(zip(rows, unflatten(axis_value(row), [a.size for a in rows]), strict=True))
@@ -128,11 +129,6 @@ def schedule(kernel: Kernel) -> Nest:
     for axis in reversed(columns):
         inner = [Loop(axis, inner)] if inner else []
     return Nest(row, [*body, *inner], work=row.size * _size(columns))
-
-
-def _reduced_by(rows: Sequence[Axis], root: Root) -> bool:
-    """True where the rows are added up, so that no row may be left out of their count."""
-    return bool(root.combine)
 
 
 def _size(axes: Sequence[Axis]) -> int:
