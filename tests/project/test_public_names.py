@@ -19,14 +19,17 @@ import twinoar
 LIST = Path(__file__).with_name("public_names.txt")
 
 # For those who work on twinoar, and free to change.
-INTERNAL = {"backends", "compat", "compile", "core", "eager", "formats", "ops", "passes"}
+INTERNAL = {
+    "backends", "compat", "compile", "core", "eager", "formats", "jit.convert", "jit.runtime", "ops",
+    "passes",
+}  # fmt: skip
 
 
 def namespaces(root: ModuleType = twinoar) -> list[ModuleType]:
     """`root` and the public packages and modules below it."""
     found = [root]
     for module in pkgutil.iter_modules(root.__path__, root.__name__ + "."):
-        if module.name.split(".")[1] in INTERNAL or module.name.endswith("__main__"):
+        if module.name.partition(".")[2] in INTERNAL or module.name.endswith("__main__"):
             continue
         loaded = importlib.import_module(module.name)
         if module.ispkg:

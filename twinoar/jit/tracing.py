@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -18,9 +19,11 @@ from twinoar.core.values import Value
 from twinoar.eager.interpreter import refuse_leaf
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
-from twinoar.jit.convert.runtime import call, require_defined
 from twinoar.jit.gradients import Effects, Gradients
 from twinoar.jit.guards import Guards
+from twinoar.jit.runtime.calls import call
+from twinoar.jit.runtime.journal import Journal
+from twinoar.jit.runtime.undefined import require_defined
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
 
@@ -29,7 +32,7 @@ class TracingBuilder(Builder):
     """Builds the Program of a function with the meaning that eager mode gives it.
 
     guards: what the trace relied on. accumulated: the gradients of what the function captured, and
-    of its arguments.
+    of its arguments. journal: what this block's code has changed in Python's objects.
     """
 
     traces = True
@@ -40,6 +43,16 @@ class TracingBuilder(Builder):
         self.accumulated: Gradients = (
             Gradients(program, self.guards) if outer is None else outer.accumulated
         )
+        self.journal = Journal()
+
+    @contextmanager
+    def nested(self) -> Iterator[TracingBuilder]:
+        """A Builder of a new closed block here; its journal is undone at the end."""
+        with super().nested() as inner:
+            try:
+                yield inner
+            finally:
+                inner.journal.undo()
 
     def lift(self, x: Any) -> Any:
         """`x` as an operand here; a leaf that was changed wants gradients of its new value."""

@@ -1,1 +1,1 @@
-"""Python syntax into calls that decide at run time: transformers, and the runtime they call."""
+"""Python syntax into calls of `jit.runtime`, which decides: a transformer per construct."""

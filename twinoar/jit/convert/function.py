@@ -18,7 +18,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from twinoar.errors import PACKAGE, ConversionError
-from twinoar.jit.convert import runtime
+from twinoar.jit import runtime
 from twinoar.jit.convert.calls import CallTransformer
 from twinoar.jit.convert.for_ import ForTransformer
 from twinoar.jit.convert.if_ import IfTransformer
@@ -26,6 +26,7 @@ from twinoar.jit.convert.logical import LogicalTransformer
 from twinoar.jit.convert.names import declared_outside
 from twinoar.jit.convert.template import RUNTIME
 from twinoar.jit.convert.while_ import WhileTransformer
+from twinoar.jit.runtime.calls import converters
 
 # Branches and loops first: what they refuse is told by the syntax as the user wrote it.
 TRANSFORMERS = (
@@ -59,7 +60,7 @@ def convert(function: Callable) -> Callable:
     return _functions[function]
 
 
-runtime.converters.append(convert)
+converters.append(convert)
 
 
 def is_users(function: types.FunctionType) -> bool:
