@@ -63,11 +63,13 @@ class Tape:
 
 def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
     """Add `g`, after the leaf's hooks, to the gradient of a leaf."""
-    with using(WITHOUT_GRADIENTS):
-        g = g if leaf._hooks is None else _call_hooks(g, leaf._hooks)
-        before = leaf._grad
-        total = g if before is None or before is ZEROS else add(before, g)
-        leaf._grad = Tensor(total._data, False)
+    if leaf._hooks is not None:
+        with using(WITHOUT_GRADIENTS):
+            g = _call_hooks(g, leaf._hooks)
+    before = leaf._grad
+    if before is not None and before is not ZEROS:
+        g = WITHOUT_GRADIENTS.apply(add, (before, g), {})
+    leaf._grad = Tensor(g._data, False)
 
 
 def key_of(x: Tensor) -> Any:
@@ -198,15 +200,19 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
     try:
         if rule is not None:
             asked = []
-            for name in rule.asks:
-                if name == "g":
+            for name, place in rule.asked:
+                if place is not None:
+                    asked.append(node.operand(place))
+                elif name == "g":
                     asked.append(gs[0])
+                elif name == "wanted":
+                    asked.append(tuple([edge is not None for edge in edges]))
                 elif name == "specs":
                     asked.append(
                         [spec_of_array(*s) if s.__class__ is tuple else s for s in node.shapes]
                     )
                 else:
-                    asked.append(_offer(node, op, name, edges, gs))
+                    asked.append(_offer(node, op, name, gs))
             out = None
             g = gs[0]
             # A call of `_is_large` is spared where the only array is a small gradient.
@@ -242,7 +248,7 @@ def _is_large(node: Node, gs: list) -> bool:
     return False
 
 
-def _offer(node: Node, op: Op, name: str, edges: list, gs: list) -> Any:
+def _offer(node: Node, op: Op, name: str, gs: list) -> Any:
     """What a gradient rule asks for as `name`, from what the tape kept."""
     if name == "out":
         return node.result(0)
@@ -254,12 +260,8 @@ def _offer(node: Node, op: Op, name: str, edges: list, gs: list) -> Any:
         return tuple(node.result(i) for i in range(len(gs)))
     if name == "vjp":
         return vjp
-    if name == "wanted":
-        return tuple(edge is not None for edge in edges)
-    index = next(i for i, o in enumerate(op.operands) if o.name == name)
-    if op.operands[index].variadic:
-        return tuple(node.operand(i) for i in range(index, len(node.edges)))
-    return node.operand(index)
+    first = len(op.operands) - 1  # of a variadic operand, which stands last
+    return tuple(node.operand(i) for i in range(first, len(node.edges)))
 
 
 def _fill_in(node: Node, gs: list) -> list:

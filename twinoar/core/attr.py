@@ -50,7 +50,7 @@ def read_signature(function: Callable[..., Any]) -> tuple[tuple[Operand, ...], d
             variadic = typing.get_origin(hint) is Sequence
             operands.append(Operand(name, type(None) in typing.get_args(hint), variadic))
         else:
-            attrs[name] = Attr(name, hint, default, _or_placeholder(converter(name, hint)))
+            attrs[name] = Attr(name, hint, default, _quick(hint, converter(name, hint)))
     if any(o.variadic for o in operands[:-1]):
         raise TypeError(f"{function.__name__}: a variadic operand must be the last operand")
     return tuple(operands), attrs
@@ -96,15 +96,19 @@ def converter(name: str, hint: Any) -> Convert:
     if origin is typing.Literal:
         return _literal(name, arguments)
     if origin is tuple:
-        return _tuple(name, converter(name, arguments[0]))
+        return _tuple(name, arguments[0], converter(name, arguments[0]))
     plain = {int: _int, float: _float, bool: _bool, str: _str, DType: dtype_of}.get(hint)
     if plain is None:
         return lambda x: x
     return _named(name, plain)
 
 
-def _or_placeholder(convert: Convert) -> Convert:
+def _quick(hint: Any, convert: Convert) -> Convert:
+    """`convert` for what is not in its normal form as it is, and no Placeholder."""
+
     def convert_or_pass(x: Any) -> Any:
+        if x.__class__ is hint:
+            return x
         try:
             return convert(x)
         except TwinoarError:
@@ -143,14 +147,14 @@ def _literal(name: str, allowed: tuple[Any, ...]) -> Convert:
     return convert
 
 
-def _tuple(name: str, convert: Convert) -> Convert:
+def _tuple(name: str, kind: Any, convert: Convert) -> Convert:
     def convert_all(x: Any) -> tuple[Any, ...]:
         if not isinstance(x, (tuple, list, np.ndarray, range)):
             raise TypeMismatchError(
                 f"{name} must be a list or tuple, received {_shown(x)}",
                 cure="write [a, b], also for one",
             )
-        return tuple(convert(i) for i in x)
+        return tuple([i if i.__class__ is kind else convert(i) for i in x])
 
     return convert_all
 

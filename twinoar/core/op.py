@@ -184,9 +184,13 @@ class Op:
 
 
 class GradRule:
-    """A gradient rule and what it asks for by parameter name, which is all that backward keeps."""
+    """A gradient rule and what it asks for by parameter name, which is all that backward keeps.
+
+    asked: the names, with the place of the operand where that is what a name means.
+    """
 
     __slots__ = (
+        "asked",
         "asks",
         "function",
         "needs_all",
@@ -208,6 +212,8 @@ class GradRule:
             raise TypeError(
                 f"{op.name}.grad asks for {sorted(unknown)}, which the operator does not have"
             )
+        place = {o.name: n for n, o in enumerate(op.operands) if not o.variadic}
+        self.asked = tuple((name, place.get(name)) for name in self.asks)
         self.needs_operand = tuple(o.name in self.asks for o in op.operands)
         self.needs_operands = any(self.needs_operand)
         self.needs_all = self.needs_operands and all(self.needs_operand)

@@ -58,7 +58,7 @@ def reduced(x: Spec, axis: Axes, keepdim: bool, **attrs: Any) -> Spec:
 
 def spread(g: Tensor, spec: Spec, axis: Axes, keepdim: bool) -> Tensor:
     """g, of the reduced shape, repeated to the shape before the reduction."""
-    if not keepdim and spec.ndim:
+    if not keepdim and g.spec.ndim:
         g = unsqueeze_op(g, normalize_axes(axis, spec.ndim))
     return broadcast_to(g, spec.shape)
 

@@ -25,6 +25,7 @@ from twinoar.errors import ArgumentError, ProgramError
 _DRIVER = """
 %Command = type { ptr, ptr, ptr, i64, i64, i64, i64, i64 }  ; as _Command below
 %Block = type { ptr, i64, i64 }                             ; as _Block below
+%Target = type { ptr, i64, i64, ptr }                       ; as _Target below
 %Timespec = type { i64, i64 }
 
 declare i32 @clock_gettime(i32, ptr)
@@ -217,6 +218,47 @@ success:
   ret i32 0
 }
 
+; A way to run a command: it tells each target where its place is.
+define i32 @place(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %addresses = extractvalue %Command %command, 1
+  %targets = extractvalue %Command %command, 2
+  %count = extractvalue %Command %command, 3
+  br label %next
+next:
+  %number = phi i64 [ 0, %entry ], [ %following, %done ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %look, label %success
+look:
+  %target.at = getelementptr %Target, ptr %targets, i64 %number
+  %target = load %Target, ptr %target.at
+  %holder = extractvalue %Target %target, 0
+  %place = extractvalue %Target %target, 1
+  %offset = extractvalue %Target %target, 2
+  %function = extractvalue %Target %target, 3
+  %start.at = getelementptr ptr, ptr %addresses, i64 %place
+  %start = load ptr, ptr %start.at
+  %address = getelementptr i8, ptr %start, i64 %offset
+  %is.word = icmp eq ptr %function, null
+  br i1 %is.word, label %write, label %tell
+write:
+  store ptr %address, ptr %holder
+  br label %done
+tell:
+  %told = call i32 %function(ptr %holder, ptr %address)
+  br label %done
+done:
+  %status = phi i32 [ 0, %write ], [ %told, %tell ]
+  %failed = icmp ne i32 %status, 0
+  %following = add i64 %number, 1
+  br i1 %failed, label %failure, label %next
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
 define void @copy(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
   %target = load ptr, ptr %arguments
   %source.at = getelementptr ptr, ptr %arguments, i64 1
@@ -254,7 +296,8 @@ define internal i32 @omp_get_num_threads() {
   ret i32 1
 }
 """
-_FUNCTIONS = ("run", "serial", "parallel", "primitive", "callback", "check", "copy", "clear")
+_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place")
+_FUNCTIONS = ("run", *_WAYS, "copy", "clear")
 _SUCCESS = -1
 
 
@@ -264,8 +307,9 @@ class _Command(ctypes.Structure):
     _fields_ = (
         ("way", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
-        ("arguments", ctypes.c_void_p),  # of a kernel: its blocks; of a check: the words
-        ("blocks", ctypes.c_int64),  # how many blocks, or words
+        # Of a kernel: its blocks; of a check: the words; of what places: the targets.
+        ("arguments", ctypes.c_void_p),
+        ("blocks", ctypes.c_int64),  # how many of them
         ("grain", ctypes.c_int64),
         ("grains", ctypes.c_int64),
         ("parts", ctypes.c_int64),
@@ -278,6 +322,15 @@ class _Block(ctypes.Structure):
         ("arguments", ctypes.c_void_p),
         ("size", ctypes.c_int64),
         ("first_grain", ctypes.c_int64),
+    )
+
+
+class _Target(ctypes.Structure):
+    _fields_ = (
+        ("holder", ctypes.c_void_p),
+        ("place", ctypes.c_int64),
+        ("offset", ctypes.c_int64),
+        ("function", ctypes.c_void_p),
     )
 
 
@@ -294,10 +347,20 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """Who is told the address of a place: the word at `holder`, or `function(holder, address)`."""
+
+    holder: int
+    place: int
+    offset: int = 0
+    function: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """One step of a Routine.
 
-    `kernel`, `copy`, `clear`, `primitive`, `callback` and `check` make it.
+    `kernel`, `copy`, `clear`, `primitive`, `callback`, `check` and `placing` make it.
     """
 
     way: str
@@ -307,6 +370,7 @@ class Command:
     blocks: tuple[Block, ...] = ()
     grain: int = 1
     parts: int = 1
+    targets: tuple[Target, ...] = ()
 
 
 def kernel(
@@ -360,6 +424,11 @@ def check(address: int, words: int) -> Command:
     return Command("check", 0, address, words)
 
 
+def placing(addresses: int, targets: Sequence[Target]) -> Command:
+    """Tells each target where its place is now; `addresses` is where those of all places stand."""
+    return Command("place", addresses, targets=tuple(targets))
+
+
 class Routine:
     """Commands that one native call runs in order, without Python's lock.
 
@@ -404,6 +473,10 @@ class Routine:
     def _as_native(self, command: Command) -> _Command:
         way = _driver().address(command.way)
         function = self._address(command.function)
+        if command.targets:
+            targets = (_Target * len(command.targets))(*map(_native_target, command.targets))
+            self._kept.append(targets)
+            return _Command(way, function, ctypes.addressof(targets), len(targets))
         if not command.blocks:
             return _Command(way, function, command.arguments, command.words)
         blocks, grains = _native_blocks(command.blocks, command.grain)
@@ -424,6 +497,10 @@ class Routine:
         guarded = _Callback(functools.partial(_status, function, self._raised))
         self._kept.append(guarded)
         return ctypes.cast(guarded, ctypes.c_void_p).value
+
+
+def _native_target(target: Target) -> _Target:
+    return _Target(target.holder, target.place, target.offset, target.function)
 
 
 def _native_blocks(blocks: Sequence[Block], grain: int) -> tuple[ctypes.Array[_Block], int]:

@@ -85,13 +85,13 @@ class Form:
             refuse_if_strict(self.dynamic)
             self.oracle = NumpyExecutable(lower(concrete))
             return
-        self.inputs = concrete.main.inputs
         self.compiled = compile_program(concrete, stages)
         report_compilation(self.compiled, sizes)
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []
         place = {what: n for n, what in self.compiled.outside.items() if not isinstance(what, int)}
-        self.feeds = [place[v] for v in concrete.main.inputs]
+        inputs = concrete.main.inputs
+        self.feeds = [(place[v], v, v.spec.dtype.numpy) for v in inputs]
         by_name = concrete.states  # less those that lowering found unused
         in_place = set(self.compiled.plan.in_place.values())
         # By position: the place of each state, and whether the run writes into it.
@@ -115,9 +115,15 @@ class Form:
             for n, what in self.compiled.outside.items()
             if isinstance(what, int)
         ]
+        # Of each output: which of what is made, or a Storage, or the value.
+        number = {n: k for k, (n, _) in enumerate(self.made)}
+        places = self.compiled.places
+        self.outputs = [
+            (number.get(places[s]), s) if isinstance(s, Storage) else (None, s) for s in outputs
+        ]
         # What is there for one run alone.
-        fed = [Blank(v.spec.shape, v.spec.dtype.numpy) for v in self.inputs]  # type: ignore[arg-type]
-        self.passing = dict([*zip(self.feeds, fed, strict=True), *self.made])
+        fed = [(place[v], Blank(v.spec.shape, v.spec.dtype.numpy)) for v in inputs]  # type: ignore[arg-type]
+        self.passing = [*fed, *self.made]
 
     def run(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once on arrays in order."""
@@ -140,29 +146,35 @@ class Form:
     def _run_on(
         self, instance: Instance, feeds: Arrays, states: Arrays
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        for place, v, array in zip(self.feeds, self.inputs, feeds, strict=True):
-            if array.dtype is not v.spec.dtype.numpy or not array.flags.c_contiguous:
+        bind, bound = instance.bind, instance.arrays
+        for (place, v, dtype), array in zip(self.feeds, feeds, strict=True):
+            if array.dtype is not dtype or not array.flags.c_contiguous:
                 check_feed(v, array, {})
                 array = np.ascontiguousarray(array)
-            instance.bind(place, array)
+            bind(place, array)
         current = list(states)
-        bind, bound = instance.bind, instance.arrays
         for k, place, is_written in self.states:
             array = states[k]
-            is_new = bound.get(place) is not array
-            if is_new:
-                check_feed(self.compiled.outside[place], array, {})
-            if is_written and (
-                sys.getrefcount(array) > OURS + (not is_new) or (is_new and not _is_own(array))
-            ):
+            if array is bound[place]:
+                if not is_written or sys.getrefcount(array) <= OURS + 1:
+                    continue
                 array = current[k] = _copied(array)
-            elif not array.flags.c_contiguous:
-                array = current[k] = np.ascontiguousarray(array)
+            else:
+                check_feed(self.compiled.outside[place], array, {})
+                if is_written and (sys.getrefcount(array) > OURS or not _is_own(array)):
+                    array = current[k] = _copied(array)
+                elif not array.flags.c_contiguous:
+                    array = current[k] = np.ascontiguousarray(array)
             bind(place, array)
+        made = []
         for place, blank in self.made:
-            bind(place, blank.new())
+            array = blank.new()
+            made.append(array)
+            bind(place, array)
         instance.run()
-        outputs = [self._output(s, instance) for s in self.compiled.plan.outputs]
+        outputs = [
+            made[k] if k is not None else self._output(s, instance) for k, s in self.outputs
+        ]
         following = [
             current[k] if v is None else np.array(instance.view(v)) for k, v in self.following
         ]
@@ -171,8 +183,9 @@ class Form:
 
     def _forget(self, instance: Instance) -> None:
         """Hold no feed and no result longer than the run: they may be large."""
-        for place in self.passing:
-            instance.arrays.pop(place, None)
+        bound = instance.arrays
+        for place, _ in self.passing:
+            bound[place] = None
 
     def _explained(self, error: AxisError, feeds: Arrays, states: Arrays) -> AxisError:
         """What NumPy's kernels raise, who know the index; `error` where that would run more."""
@@ -197,13 +210,12 @@ class Form:
             instance.bind(place, array)
         return instance
 
-    def _output(self, s: object, instance: Instance) -> Any:
-        if not isinstance(s, Storage):
-            return None if s is None else np.asarray(s)
-        place = self.compiled.places[s]
-        if isinstance(self.compiled.outside.get(place), int):
-            return instance.arrays[place]
-        return np.array(instance.view(s))
+    @staticmethod
+    def _output(s: object, instance: Instance) -> Any:
+        """An output that no run makes: a copy of what lies elsewhere, or a value."""
+        if isinstance(s, Storage):
+            return np.array(instance.view(s))
+        return None if s is None else np.asarray(s)
 
     def _run_oracle(self, oracle: NumpyExecutable, feeds: Arrays, states: Arrays) -> Any:
         by_name = dict(zip(self.state_names, states, strict=True))
@@ -222,7 +234,7 @@ class Form:
         if not self.free:
             raise ProgramError("nothing to explain: no run has ended", cure="run the Program first")
         instance = self.free.pop()
-        for place, blank in self.passing.items():
+        for place, blank in self.passing:
             array = blank.new()
             array.fill(0)
             instance.bind(place, array)

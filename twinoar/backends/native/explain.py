@@ -124,7 +124,7 @@ def explained(compiled: Compiled, instance: Instance) -> Explanation:
     seconds = measured(instance, RUNS)
     operators = operators_of_batches(compiled)
     commands = zip(instance.of_batch, instance.routine.commands, strict=True)
-    ways = {n: c.way for n, c in commands if c.way != "check"}
+    ways = {n: c.way for n, c in commands if c.way not in ("check", "place")}
     speeds = machine()
     rows = []
     for n, batch in enumerate(compiled.batches):
@@ -148,7 +148,7 @@ def measured(instance: Instance, runs: int) -> list[float]:
 
     Feeds, states and results are copies meanwhile, so that nobody's data changes.
     """
-    given = dict(instance.arrays)
+    given = {n: array for n, array in enumerate(instance.arrays) if array is not None}
     times = []
     try:
         for place, array in given.items():

@@ -24,7 +24,7 @@ from twinoar.backends.native.compiled import (
 )
 from twinoar.backends.native.library import Piece, Temporary
 from twinoar.backends.numpy import explained, kernel_attributes
-from twinoar.backends.onednn import Command, execute_address, new_stream
+from twinoar.backends.onednn import Command, execute_address, new_stream, place_address
 from twinoar.compile.memory import ALIGNMENT, aligned
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import State, Variable
@@ -43,9 +43,11 @@ class Instance:
         self.compiled = compiled
         self.arena = new_arena(compiled.arena.bytes) if arena is None else arena
         self.base = address_of(self.arena)
-        self.arrays: dict[int, np.ndarray] = {}
-        self.bound: dict[int, list[Callable[[int], None]]] = {n: [] for n in compiled.outside}
-        self.packing: dict[int, list[Command]] = {}
+        count = max(compiled.outside, default=-1) + 1
+        self.arrays: list[np.ndarray | None] = [None] * count
+        self.addresses = (ctypes.c_void_p * count)()  # of the places of the outside
+        self.targets: list[driver.Target] = []  # who is told these
+        packing: dict[int, list[driver.Command]] = {}  # by the place of the weights
         self.flagged = [p for p in compiled.parts if isinstance(p, KernelPart) and p.can_fail]
         width = aligned(max([len(p.emitted.checks) for p in self.flagged], default=0))
         self.flags = np.zeros((len(self.flagged), width), np.uint8)  # one for each checked index
@@ -53,8 +55,8 @@ class Instance:
         self._views: dict[Storage, np.ndarray] = {}  # of what lies in the arena
         uses_library = any(isinstance(p, LibraryPart) for p in compiled.parts)
         self.stream = new_stream() if uses_library else None
-        made = [self._commands(batch) for batch in compiled.batches]
-        first = [c for b in compiled.setup for c in self._commands(b)]
+        made = [self._commands(batch, packing) for batch in compiled.batches]
+        first = [c for b in compiled.setup for c in self._commands(b, packing)]
         checking = driver.check(address_of(self.flags), self.flags.size // 8)
         if self.flagged:
             first.append(checking)
@@ -63,22 +65,25 @@ class Instance:
                 made[at].insert(0, checking)
             elif made:
                 made[-1].append(checking)
+        placing = driver.placing(ctypes.addressof(self.addresses), self.targets)
+        if made:
+            made[0].insert(0, placing)
         # The batch that each command belongs to.
         self.of_batch = [n for n, commands in enumerate(made) for _ in commands]
         self.routine = driver.Routine([c for commands in made for c in commands])
-        self.setup = driver.Routine(first)
+        self.setup = driver.Routine([placing, *first])
+        self.packing = {n: driver.Routine([placing, *found]) for n, found in packing.items()}
         self.is_settled = not compiled.setup
+        self._unpacked: list[driver.Routine] = []
 
     def bind(self, place: int, array: np.ndarray) -> None:
         """Let the memory of a place be that of `array`."""
-        if self.arrays.get(place) is array:
+        if self.arrays[place] is array:
             return
         self.arrays[place] = array
-        address = address_of(array)
-        for write in self.bound[place]:
-            write(address)
-        for command in self.packing.get(place, ()):
-            command.execute()
+        self.addresses[place] = address_of(array)
+        if place in self.packing:
+            self._unpacked.append(self.packing[place])
         if self.compiled.setup and isinstance(self.compiled.outside[place], State):
             self.is_settled = False
 
@@ -89,6 +94,8 @@ class Instance:
         has changed then.
         """
         try:
+            while self._unpacked:
+                self._unpacked.pop().run()
             if not self.is_settled:
                 self.setup.run()
                 self.is_settled = True
@@ -101,8 +108,11 @@ class Instance:
         """The memory of a value as an array of its logical shape."""
         found = self._views.get(storage)
         if found is None:
-            found = self._flat(storage).reshape(storage.physical)
-            found = found.transpose(np.argsort(storage.order)) if storage.order else found
+            flat = self._flat(storage)
+            if storage.is_row_major:
+                found = flat.reshape(storage.shape)
+            else:
+                found = flat.reshape(storage.physical).transpose(np.argsort(storage.order))
             if self.compiled.places[storage] not in self.compiled.outside:
                 self._views[storage] = found
         return found
@@ -110,18 +120,22 @@ class Instance:
     def _flat(self, storage: Storage) -> np.ndarray:
         place = self.compiled.places[storage]
         if place in self.compiled.outside:
-            return self.arrays[place].reshape(-1)
+            array = self.arrays[place]
+            assert array is not None
+            return array.reshape(-1)
         at = self.compiled.arena.offsets[place]
         return self.arena[at : at + storage.bytes].view(storage.dtype.numpy)
 
     # Commands.
 
-    def _commands(self, batch: list[Part]) -> list[driver.Command]:
+    def _commands(
+        self, batch: list[Part], packing: dict[int, list[driver.Command]]
+    ) -> list[driver.Command]:
         part = batch[0]
         if isinstance(part, KernelPart):
             return [self._kernels([p for p in batch if isinstance(p, KernelPart)])]
         if isinstance(part, LibraryPart):
-            return self._library(part)
+            return self._library(part, packing)
         if isinstance(part, TiledPart):
             return [self._launch(launch) for launch in part.launches]
         return [driver.callback(self._host(part))]
@@ -149,58 +163,60 @@ class Instance:
             words[count] = address_of(self.flags[number])
         words[count + 1 :] = emitted.numbers
         for position, place in enumerate(emitted.places):
-            self._point(place, 0, self._word(words, position))
+            self._point(place, 0, words, position)
         self._kept.append(words)
         return address_of(words)
 
-    @staticmethod
-    def _word(words: np.ndarray, position: int) -> Callable[[int], None]:
-        def write(address: int) -> None:
-            words[position] = address
-
-        return write
-
-    def _point(self, place: int, offset: int, write: Callable[[int], None]) -> None:
-        """Tell a command where a place is, now and whenever that changes."""
-        if place in self.bound:
-            later = write if not offset else lambda address: write(address + offset)
-            self.bound[place].append(later)
+    def _point(self, place: int, offset: int, words: np.ndarray, position: int) -> None:
+        """Let a word be the address of a place, now and whenever that changes."""
+        if place in self.compiled.outside:
+            holder = address_of(words) + position * words.itemsize
+            self.targets.append(driver.Target(holder, place, offset))
         else:
-            write(self.base + self.compiled.arena.offsets[place] + offset)
+            words[position] = self.base + self.compiled.arena.offsets[place] + offset
 
-    def _library(self, part: LibraryPart) -> list[driver.Command]:
+    def _library(
+        self, part: LibraryPart, packing: dict[int, list[driver.Command]]
+    ) -> list[driver.Command]:
         commands = []
         for run in part.runs:
             command = Command(run.primitive, self.stream)
             for name, piece in run.arguments.items():
-                self._place(piece, command.placing(name))
+                self._place(piece, command, name)
             self._kept.append(command)
+            executed = driver.primitive(execute_address(), command.arguments_address)
             if keeps_packed(run, self.compiled.plan):
-                place = self._place_of(run.packs)
-                self.packing.setdefault(place, []).append(command)
-                continue
-            commands.append(driver.primitive(execute_address(), command.arguments_address))
+                packing.setdefault(self._place_of(run.packs), []).append(executed)
+            else:
+                commands.append(executed)
         return commands
 
     def _launch(self, launch: Launch) -> driver.Command:
         words = launch.arguments()
         for position, used in launch.memories.items():
-            write = self._word(words, position)
             if isinstance(used.home, Scratch):
-                write(self.base + self.compiled.arena.offsets[used.home] + used.offset)
+                at = self.compiled.arena.offsets[used.home]
+                words[position] = self.base + at + used.offset
             else:
-                self._point(self.compiled.places[used.home], used.offset, write)
+                self._point(self.compiled.places[used.home], used.offset, words, position)
         self._kept.append(words)
         return launch.command(words, self.compiled.threads)
 
     def _place_of(self, v: Variable | None) -> int:
         return next(n for n, what in self.compiled.outside.items() if what is v)
 
-    def _place(self, piece: Piece, write: Callable[[int], None]) -> None:
+    def _place(self, piece: Piece, command: Command, name: str) -> None:
+        """Let an argument of a primitive be in its place, now and whenever that changes."""
+        offsets = self.compiled.arena.offsets
         if isinstance(piece.home, Temporary):
-            write(self.base + self.compiled.arena.offsets[piece.home])
+            command.set(name, self.base + offsets[piece.home])
+            return
+        place = self.compiled.places[piece.home]
+        if place in self.compiled.outside:
+            memory = command.memory_address(name)
+            self.targets.append(driver.Target(memory, place, piece.offset, place_address()))
         else:
-            self._point(self.compiled.places[piece.home], piece.offset, write)
+            command.set(name, self.base + offsets[place] + piece.offset)
 
     def _host(self, part: HostPart) -> Callable[[], None]:
         step = part.step

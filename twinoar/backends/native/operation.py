@@ -101,7 +101,7 @@ class Bound:
         position = {v: n for n, v in enumerate(inputs)}
         made: dict[int, int] = {}  # the place of a result to its number among those that are made
         self._blanks: list[Blank] = []
-        targets = [_Target(instance.bound[place[v]]) for v in inputs]
+        places = [place[v] for v in inputs]
         self._results: list[tuple[bool, int] | None] = []
         outputs = iter(compiled.plan.outputs)
         for is_present in operation.present:
@@ -118,9 +118,9 @@ class Bound:
                 made[at] = len(self._blanks)
                 order = None if s.is_row_major else s.order
                 self._blanks.append(Blank(s.shape, s.dtype.numpy, order))
-                targets.append(_Target(instance.bound[at]))
+                places.append(at)
             self._results.append((False, made[at]))
-        self._targets = targets
+        self._places, self._addresses = places, instance.addresses
         self._copied = operation.copied if any(operation.copied) else None
         # Most often the results are what is made, in order.
         self._is_plain = self._results == [(False, n) for n in range(len(self._blanks))]
@@ -139,31 +139,15 @@ class Bound:
             pairs = zip(arrays, self._copied, strict=True)
             fed = [np.ascontiguousarray(a) if copied else a for a, copied in pairs]
         made = [blank.new() for blank in self._blanks]
-        for array, target in zip((*fed, *made), self._targets, strict=True):
-            address = address_of(array)
-            if address != target.address:
-                target.move(address)
+        addresses = self._addresses
+        for place, array in zip(self._places, (*fed, *made), strict=True):
+            addresses[place] = address_of(array)
         self._instance.run()
         if self._is_plain:
             return tuple(made)
         return tuple(
             [None if r is None else arrays[r[1]] if r[0] else made[r[1]] for r in self._results]
         )
-
-
-class _Target:
-    """Where the address of one array goes; that of the next one is often the same."""
-
-    __slots__ = ("_writes", "address")
-
-    def __init__(self, writes: list[Callable[[int], None]]):
-        self.address, self._writes = 0, writes
-
-    def move(self, address: int) -> None:
-        """Let the operation work on what lies at `address`."""
-        self.address = address
-        for write in self._writes:
-            write(address)
 
 
 def order_of(array: np.ndarray) -> Order | None:

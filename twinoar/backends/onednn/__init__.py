@@ -28,7 +28,8 @@ and remembers the winner on disk.
 Native code runs a command by calling the function at `execute_address()`,
 `int dnnl_primitive_execute(void *primitive, void *stream, int count, void *arguments)`, with the
 four fields of 8 bytes at `Command.arguments_address`; 0 is success. The addresses stay valid as
-long as the `Command` lives, also when `set` moves an argument.
+long as the `Command` lives, also when `set` moves an argument; and so does native code by calling
+the function at `place_address()` with what `Command.memory_address(name)` gives, and an address.
 """
 
 from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Precision, Sum
@@ -45,6 +46,7 @@ from twinoar.backends.onednn.library import (
     execute_address,
     identity,
     new_stream,
+    place_address,
     unavailable_reason,
 )
 from twinoar.backends.onednn.matmul import matmul
@@ -75,6 +77,7 @@ __all__ = [
     "identity",
     "matmul",
     "new_stream",
+    "place_address",
     "pooling_backward",
     "pooling_forward",
     "reorder",

@@ -229,6 +229,15 @@ def new_stream() -> Handle:
 
 def execute_address() -> int:
     """Where `dnnl_primitive_execute(primitive, stream, count, arguments)` is, for native code."""
-    address = ctypes.cast(library().dnnl_primitive_execute, c_void_p).value
+    return _address("dnnl_primitive_execute")
+
+
+def place_address() -> int:
+    """Where the function is that moves an argument: `int (void *memory, void *address)`."""
+    return _address("dnnl_memory_set_data_handle")
+
+
+def _address(function: str) -> int:
+    address = ctypes.cast(library()[function], c_void_p).value
     assert address is not None
     return address

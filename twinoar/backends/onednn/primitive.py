@@ -138,19 +138,14 @@ class Command:
 
     def set(self, name: str, address: int) -> None:
         """Place the argument; raises ArgumentError for a name that the primitive does not have."""
-        self.placing(name)(address)
+        call("memory_set_data_handle", c_void_p(self.memory_address(name)), c_void_p(address))
 
-    def placing(self, name: str) -> Callable[[int], None]:
-        """What places the argument at an address: `set`, for whoever does that often."""
+    def memory_address(self, name: str) -> int:
+        """The library's object for an argument, which `place_address` takes."""
         if name not in self._memories:
             raise ArgumentError(f"expected one of {', '.join(self._memories)}, got {name!r}")
-        place, memory = _place(), self._memories[name].address
-
-        def set_address(address: int) -> None:
-            if place(memory, address):
-                call("memory_set_data_handle", c_void_p(memory), c_void_p(address))  # says why
-
-        return set_address
+        address: int = self._memories[name].address
+        return address
 
     @property
     def arguments_address(self) -> int:
@@ -161,13 +156,6 @@ class Command:
         """Run once, in this thread, without the GIL; raises ProgramError if the library fails."""
         mine = self._arguments
         call("primitive_execute", mine.primitive, mine.stream, mine.count, mine.arguments)
-
-
-@functools.cache
-def _place() -> Callable[[int, int], int]:
-    """The C function that places an argument; called so it takes a third of the time."""
-    address = ctypes.cast(library().dnnl_memory_set_data_handle, c_void_p).value
-    return ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(address or 0)
 
 
 def built(

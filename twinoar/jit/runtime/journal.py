@@ -1,8 +1,9 @@
 """What converted code changes in Python's objects while it is traced.
 
-A trace runs the user's code once, for many calls to come, and both sides of a branch. So each change
-is noted before it happens, and undone at the end of the branch, loop body or function; what it came to
-is then merged with the other side, carried through the loop, or repeated after each call.
+A trace runs the user's code once, for many calls to come, and both sides of a branch. So each
+change is noted before it happens, and undone at the end of the branch, loop body or function; what
+it came to is then merged with the other side, carried through the loop, or repeated after each
+call.
 """
 
 from __future__ import annotations
