@@ -14,7 +14,16 @@ import pytest
 
 from twinoar.backends import openmp
 from twinoar.backends.llvm import driver, jit
-from twinoar.backends.llvm.driver import Block, Command, Routine, callback, clear, copy, kernel
+from twinoar.backends.llvm.driver import (
+    Block,
+    Command,
+    Routine,
+    Target,
+    callback,
+    clear,
+    copy,
+    kernel,
+)
 from twinoar.errors import ArgumentError, ProgramError
 
 # Appends (lo, hi, part) to the records of its part: arguments are the counts and the records, 64
@@ -262,6 +271,42 @@ def test_a_primitive_that_fails_ends_the_run_and_is_named() -> None:
     with pytest.raises(ProgramError, match="command 1 of 3 failed, a primitive"):
         routine.run()
     assert len(calls) == 1 and kept
+
+
+PLACE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def test_each_run_places_words_where_the_addresses_say() -> None:
+    addresses, words = np.array([1000, 2000], np.int64), np.zeros(2, np.int64)
+    targets = [Target(words.ctypes.data + 8, 0, 24), Target(words.ctypes.data, 1)]
+    routine = Routine([driver.placing(addresses.ctypes.data, targets)])
+    for start in (2000, 5000):
+        addresses[1] = start
+        routine.run()
+        assert words.tolist() == [start, 1024]
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_function_is_told_the_address_of_a_place_and_may_refuse(status: int) -> None:
+    told = []
+
+    def place(*given: int) -> int:
+        told.append(given)
+        return status
+
+    function, addresses = PLACE(place), np.array([1000], np.int64)
+    target = Target(77, 0, 8, ctypes.cast(function, ctypes.c_void_p).value or 0)
+    routine = Routine([driver.placing(addresses.ctypes.data, [target])])
+    if status:
+        with pytest.raises(ProgramError, match="command 0 of 1 failed, a place"):
+            routine.run()
+    else:
+        routine.run()
+    assert told == [(77, 1008)]
+
+
+def test_nothing_is_placed_where_there_are_no_targets() -> None:
+    Routine([driver.placing(0, [])]).run()
 
 
 def test_each_command_is_timed() -> None:

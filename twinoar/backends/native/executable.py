@@ -172,9 +172,7 @@ class Form:
             made.append(array)
             bind(place, array)
         instance.run()
-        outputs = [
-            made[k] if k is not None else self._output(s, instance) for k, s in self.outputs
-        ]
+        outputs = [made[k] if k is not None else self._output(s, instance) for k, s in self.outputs]
         following = [
             current[k] if v is None else np.array(instance.view(v)) for k, v in self.following
         ]

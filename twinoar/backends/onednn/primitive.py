@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import byref, c_char_p, c_int, c_int64, c_void_p
 from typing import Any
 
