@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from twinoar.eager.tensor import ZEROS, Tensor
+
+_hooks_of = attrgetter("_hooks")
 
 
 class Guards:
@@ -51,7 +54,7 @@ class Guards:
         for x in self.full:
             if x._grad is None or x._grad is ZEROS:
                 return False
-        return not any(x._hooks for x in self.hookless)
+        return not any(map(_hooks_of, self.hookless))
 
     def _is_new(self, holder: Any, what: str) -> bool:
         """True the first time; the lists keep the holders alive, so that ids stay theirs."""

@@ -47,10 +47,11 @@ class ProgramOp(Op):
         self.differentiable = list(differentiable)
         self.backward_ops: dict[tuple, tuple[ProgramOp, list[int], list[int]]] = {}
 
-    def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    def run(self, *arrays: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
         """The kernel."""
         feeds, states = arrays[: self.feed_count], arrays[self.feed_count :]
-        return tuple(self.executable.execute(feeds, [states[i] for i in self.state_positions])[0])
+        found, _ = self.executable.execute(feeds, [states[i] for i in self.state_positions])
+        return found[0] if len(found) == 1 else tuple(found)
 
     def executables(self) -> dict[str, Executable]:
         """What runs the Program, by name: also with a record for gradients, and their Programs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,23 +29,40 @@ class Run:
     def __init__(self, program: Program, results: Sequence[Variable]):
         self.executable = executable_copy(program, results, updates=True)
         states = [program.states[name] for name in self.executable.state_names]
-        self.sources = [_reader(s) for s in states]
+        self.sources = [_source(s) for s in states]
         self.updated = [program.states[name].data for name in self.executable.updated_names]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for these arguments."""
-        states = [
-            source._data if number is None else np.asarray(source(), number)
-            for source, number in self.sources
-        ]
+        states = [source._data for source in self.sources]
         results, following = self.executable.execute(arrays, states)
         for tensor, array in zip(self.updated, following, strict=True):
             tensor._data = array
         return results
 
 
-def _reader(state: State) -> tuple[Any, np.dtype | None]:
-    """The live tensor of a state; or what reads a number anew, and the dtype to read it in."""
+class LiveNumber:
+    """A number that is read anew before each run, as a tensor; the same one while it is the same.
+
+    Its array is never written.
+    """
+
+    def __init__(self, read: Callable[[], float], dtype: np.dtype):
+        self._read, self._dtype = read, dtype
+        self._latest: tuple[Any, Any] = None, None
+
+    @property
+    def _data(self) -> np.ndarray:
+        number = self._read()
+        latest, array = self._latest
+        if latest is not number:
+            array = np.asarray(number, self._dtype)
+            self._latest = number, array
+        return array
+
+
+def _source(state: State) -> Any:
+    """The live tensor of a state, or what stands for a number that is read anew."""
     if "read" in state.traits:
-        return state.traits["read"], state.spec.dtype.numpy
-    return state.data, None
+        return LiveNumber(state.traits["read"], state.spec.dtype.numpy)
+    return state.data

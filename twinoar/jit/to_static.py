@@ -89,14 +89,12 @@ class StaticFunction:
             return self.dygraph_function(*args, **kwargs)
         if not current().runs:
             return self._converted(*args, **kwargs)
-        leaves, structure = self._bind(args, kwargs)
-        concrete, tensors = self._concrete(leaves, structure)
+        concrete, tensors = self._concrete(*self._bind(args, kwargs))
         return concrete(tensors)
 
     def get_concrete_program(self, *args: Any, **kwargs: Any) -> ConcreteProgram:
         """The Program for these arguments: Tensors, or InputSpecs in their places."""
-        leaves, structure = self._bind(args, kwargs)
-        return self._concrete(leaves, structure)[0]
+        return self._concrete(*self._bind(args, kwargs))[0]
 
     @property
     def concrete_program(self) -> ConcreteProgram:
@@ -152,8 +150,8 @@ class StaticFunction:
             self._instance.__dict__.pop("forward", None)
         return self.dygraph_function
 
-    def _bind(self, args: tuple, kwargs: dict) -> tuple[list, Any]:
-        """Leaves and structure of the arguments, in the signature's order, defaults filled in."""
+    def _bind(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+        """The arguments in the signature's order, defaults filled in."""
         if kwargs or len(args) != self._arity:
             given = args if self._instance is None else (self._instance, *args)
             try:
@@ -163,29 +161,30 @@ class StaticFunction:
             bound.apply_defaults()
             args = bound.args if self._instance is None else bound.args[1:]
             kwargs = bound.kwargs
-        return flatten((args, kwargs))
+        return args, kwargs
 
-    def _concrete(self, leaves: list, structure: Any) -> tuple[ConcreteProgram, list[Tensor]]:
-        """The Program for these leaves, traced where there is none, and the tensors it runs on."""
-        keys, tensors = _signature(leaves)
-        key = structure, getattr(current(), "records", True), *keys
+    def _concrete(self, args: tuple, kwargs: dict) -> tuple[ConcreteProgram, list[Tensor]]:
+        """The Program for these arguments, traced where there is none, and what it runs on."""
+        keys, tensors = _signature((*args, kwargs) if kwargs else args)
+        key = getattr(current(), "records", True), len(args), *keys
         for concrete in self._by_call.get(key, ()):
             if concrete.is_current():
                 return concrete, tensors
-        return self._traced(leaves, key, tensors), tensors
+        return self._traced(args, kwargs, key), tensors
 
-    def _traced(self, leaves: list, key: tuple, tensors: list) -> ConcreteProgram:
+    def _traced(self, args: tuple, kwargs: dict, key: tuple) -> ConcreteProgram:
         """The Program for a call unlike those before: one that its InputSpecs allow, or a new one.
 
         Programs of one signature differ in what their traces relied on.
         """
-        structure, records, *keys = key
+        leaves, structure = flatten((args, kwargs))
+        keys, tensors = _signature(leaves)
         specs = self._specs(tensors)
         positions = [i for i, x in enumerate(leaves) if isinstance(x, (Value, InputSpec, ndarray))]
         for i, spec in zip(positions, specs, strict=True):
             if isinstance(spec, InputSpec):
                 keys[i] = (spec, *keys[i][2:])
-        variants = self._programs.setdefault((structure, records, *keys), [])
+        variants = self._programs.setdefault((structure, key[0], *keys), [])
         if len(self._by_call) >= CALLS_KEPT:
             self._by_call.clear()
         self._by_call[key] = variants
@@ -242,15 +241,15 @@ def _with_gradient(spec: Any, value: Any) -> Any:
     return spec
 
 
-def _signature(leaves: list) -> tuple[list[tuple], list[Any]]:
-    """What tells the leaves of one call from those of another, and the tensors among them.
+def _signature(values: Sequence) -> tuple[list[Any], list[Any]]:
+    """What tells the values of one call from those of another, and the tensors among them.
 
     Of a tensor: shape and dtype. Where it wants a gradient: also whether it is a leaf, without a
     gradient yet, and without hooks.
     """
-    keys: list[tuple] = []
+    keys: list[Any] = []
     tensors: list[Any] = []
-    for x in leaves:
+    for x in values:
         if isinstance(x, ndarray):
             x = Tensor(x)
         if isinstance(x, Tensor):
@@ -264,6 +263,11 @@ def _signature(leaves: list) -> tuple[list[tuple], list[Any]]:
         elif isinstance(x, (Value, InputSpec)):
             tensors.append(x)
             keys.append((tuple(x.shape), x.dtype, x.stop_gradient))
+        elif isinstance(x, (tuple, list, dict)):
+            leaves, structure = flatten(x)
+            inside, found = _signature(leaves)
+            keys.append((structure, *inside))
+            tensors += found
         else:
             keys.append(_plain_key(x))
     return keys, tensors
