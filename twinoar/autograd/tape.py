@@ -20,7 +20,7 @@ from twinoar.core.op import Op
 from twinoar.core.values import Value
 from twinoar.eager.interpreter import EAGER, LARGE, WITHOUT_GRADIENTS
 from twinoar.eager.tape import Node, Result
-from twinoar.eager.tensor import ZEROS, Tensor, spec_of_array
+from twinoar.eager.tensor import SPECS, ZEROS, Tensor
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
 from twinoar.ops.create import zeros_of
 from twinoar.ops.elementwise import add
@@ -103,16 +103,19 @@ def differentiate(
             raise node.freed()
     with using(EAGER if create_graph else WITHOUT_GRADIENTS):
         for node in nodes:
-            gs = _incoming(node, grads)
+            if node.results is None and node.hooks is None:
+                g = grads.pop(node, None)
+                gs = None if g is None else [g]
+            else:
+                gs = _incoming(node, grads)
             if gs is None:  # reached, but no gradient flows here
                 continue
             edges = node.edges
             if between is not None:
                 found.update(between.found(node, gs))
                 edges = between.edges(node)
-            for key, g in zip(
-                edges, _operand_gradients(node, edges, gs, create_graph), strict=True
-            ):
+            out = _operand_gradients(node, edges, gs, create_graph)
+            for key, g in zip(edges, out, strict=True):
                 if key is not None and g is not None:
                     before = grads.get(key)
                     grads[key] = g if before is None else add(before, g)
@@ -168,9 +171,6 @@ def _require_tensors(values: list, gradients: list) -> None:
 
 def _incoming(node: Node, grads: dict) -> list | None:
     """The gradients of a node's results after their hooks, taken out; None where there are none."""
-    if node.results is None and node.hooks is None:
-        g = grads.pop(node, None)
-        return None if g is None else [g]
     gs = [grads.pop(key, None) for key in node.result_keys()]
     if node.hooks is not None:
         gs = [_call_hooks(g, node.hooks.get(i)) for i, g in enumerate(gs)]
@@ -208,9 +208,7 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
                 elif name == "wanted":
                     asked.append(tuple([edge is not None for edge in edges]))
                 elif name == "specs":
-                    asked.append(
-                        [spec_of_array(*s) if s.__class__ is tuple else s for s in node.shapes]
-                    )
+                    asked.append([SPECS[s] if s.__class__ is tuple else s for s in node.shapes])
                 else:
                     asked.append(_offer(node, op, name, gs))
             out = None

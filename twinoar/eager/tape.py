@@ -16,7 +16,7 @@ import numpy as np
 
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
-from twinoar.eager.tensor import HookHandle, Tensor, spec_of_array
+from twinoar.eager.tensor import SPECS, HookHandle, Tensor
 from twinoar.errors import GradientError, SourceLine
 
 _order = itertools.count()
@@ -117,14 +117,9 @@ class Node:
         """Result `index` as a Tensor."""
         return self._value(self.outs[index], self._key_at(index))
 
-    def operand_spec(self, index: int) -> Any:
-        """The spec of operand `index`, or the literal."""
-        found = self.shapes[index]
-        return spec_of_array(*found) if found.__class__ is tuple else found
-
     def result_spec(self, index: int) -> Spec:
         """The spec of result `index` of several."""
-        return spec_of_array(*self.out_shapes[index])
+        return SPECS[self.out_shapes[index]]
 
     def release(self) -> None:
         """Drop what was kept for backward."""

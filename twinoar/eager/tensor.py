@@ -54,7 +54,7 @@ class Tensor(Value):
     def spec(self) -> Spec:
         """Shape and dtype."""
         data = self._data
-        return spec_of_array(data.shape, data.dtype)
+        return SPECS[data.shape, data.dtype]
 
     @property
     def dtype(self) -> DType:
@@ -359,19 +359,20 @@ def _rebuild(kind: type, data: np.ndarray, stop_gradient: bool, traits: dict[str
     return new
 
 
-_specs: dict[tuple, Spec] = {}
-SPECS_KEPT = 4096  # shapes in use at a time are few; a program that makes up new ones starts over
+class _Specs(dict[tuple[tuple[int, ...], np.dtype], Spec]):
+    """The Spec of each shape and dtype: the same object for the same pair."""
+
+    KEPT = 4096  # shapes in use at a time are few; a program that makes up new ones starts over
+
+    def __missing__(self, key: tuple[tuple[int, ...], np.dtype]) -> Spec:
+        if len(self) >= self.KEPT:
+            self.clear()
+        shape, dtype = key
+        found = self[key] = Spec(shape, BY_NUMPY[dtype])
+        return found
 
 
-def spec_of_array(shape: tuple[int, ...], dtype: np.dtype) -> Spec:
-    """The Spec of an array; the same object for the same shape and dtype."""
-    key = shape, dtype
-    found = _specs.get(key)
-    if found is None:
-        if len(_specs) >= SPECS_KEPT:
-            _specs.clear()
-        found = _specs[key] = Spec(shape, BY_NUMPY[dtype])
-    return found
+SPECS = _Specs()
 
 
 def to_array(data: Any, dtype: Any = None) -> np.ndarray:

@@ -25,7 +25,7 @@ from twinoar.core.ir import Program, Variable
 from twinoar.core.op import Op
 from twinoar.core.values import Value
 from twinoar.eager.allocator import Blank
-from twinoar.eager.tensor import Tensor, spec_of_array
+from twinoar.eager.tensor import SPECS, Tensor
 from twinoar.errors import TwinoarError, UnsupportedError
 
 
@@ -178,7 +178,7 @@ def _declared(x: Any, program: Program, arrays: list[np.ndarray]) -> Any:
         assert not isinstance(x, Value)
         return x
     arrays.append(data)
-    return program.main.add_input(spec_of_array(data.shape, data.dtype))
+    return program.main.add_input(SPECS[data.shape, data.dtype])
 
 
 def _is_view(program: Program, orders: dict[Variable, Order]) -> bool:
