@@ -7,6 +7,7 @@ fails, the operator's `infer` explains why.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,6 @@ class Eager:
         if op.promote_rule is not None and _mixed(operands):
             operands = _promoted(op, operands)
         kernel = op.kernel_rule
-        if kernel is None:
-            return self._run_body(op, operands, attrs)
         arrays: list[Any] = []
         edges: list[Any] = []
         wanted = large = False
@@ -67,43 +66,23 @@ class Eager:
             else:
                 arrays.append(_raw(op, x, operands))
                 edges.append(None)
+        if not self.records:
+            wanted = False
+        if kernel is None and wanted and op.grad_rule is None:
+            return _replayed(op, operands, attrs)
         out = self.kernels.forward(op, arrays, attrs) if large else None
-        if out is None:
+        if out is None and kernel is None:
+            if not wanted:
+                return _replayed(op, operands, attrs)
+            out = _unrecorded(op, operands, attrs)
+        elif out is None:
             try:
                 out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
             except Exception as error:
                 raise explain(op, operands, attrs, error) from error
-        if wanted and self.records:
+        if wanted:
             return _recorded(op, attrs, arrays, edges, out)
         return _plain(out)
-
-    def _run_body(self, op: Op, operands: tuple, attrs: dict) -> Any:
-        """Run a composite; where it has a gradient rule of its own, record it as one operator."""
-        wanted = self.records and any(_wants(x) for x in operands)
-        if not wanted or op.grad_rule is not None:
-            out = self._natively(op, operands, attrs)
-            if out is not None and not wanted:
-                return _plain(out)
-        if not wanted or op.grad_rule is None:
-            try:
-                return call_body(op, operands, attrs)
-            except TwinoarError as error:
-                raise error.attach(op.name, describe(op, operands)) from error.__cause__
-            except Exception as error:
-                raise (misfit(op, operands) or error) from error
-        if out is None:
-            with using(WITHOUT_GRADIENTS):
-                result = call_body(op, operands, attrs)
-            out = tuple(t._data for t in result) if isinstance(result, tuple) else result._data
-        arrays = [x._data if isinstance(x, Tensor) else _raw(op, x, operands) for x in operands]
-        return _recorded(op, attrs, arrays, [_edge(x) for x in operands], out)
-
-    def _natively(self, op: Op, operands: tuple, attrs: dict) -> Any:
-        """The arrays that a native kernel makes of large operands, or None."""
-        if not any(isinstance(x, Tensor) and x._data.size >= LARGE for x in operands):
-            return None
-        arrays = [x._data if isinstance(x, Tensor) else _raw(op, x, operands) for x in operands]
-        return self.kernels.forward(op, arrays, attrs)
 
     def rebind(self, target: Any, value: Any) -> None:
         """In-place semantics: `target` takes the data and the history of `value`."""
@@ -208,6 +187,23 @@ def refuse_leaf(target: Tensor) -> None:
         )
 
 
+def _replayed(op: Op, operands: tuple, attrs: dict) -> Any:
+    """The results of a composite's body, whose operators go to the current interpreter."""
+    try:
+        return call_body(op, operands, attrs)
+    except TwinoarError as error:
+        raise error.attach(op.name, describe(op, operands)) from error.__cause__
+    except Exception as error:
+        raise (misfit(op, operands) or error) from error
+
+
+def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
+    """The arrays that a composite's body gives, for it to be recorded as one operator."""
+    with using(WITHOUT_GRADIENTS):
+        result = _replayed(op, operands, attrs)
+    return tuple([t._data for t in result]) if isinstance(result, tuple) else result._data
+
+
 def _plain(out: Any) -> Any:
     """The results of a call that is not recorded, as Tensors."""
     if out.__class__ is ndarray:
@@ -226,8 +222,8 @@ def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any
     if rule is None or rule.needs_all:
         saved = arrays
     elif rule.needs_operands:
-        last = len(rule.needs_operand) - 1
-        saved = [a if rule.needs_operand[min(i, last)] else None for i, a in enumerate(arrays)]
+        needed = chain(rule.needs_operand, repeat(rule.needs_operand[-1]))  # the last: variadic
+        saved = [a if is_needed else None for a, is_needed in zip(arrays, needed, strict=False)]
     if out.__class__ is not tuple:
         if out.__class__ is not ndarray:
             out = np.asarray(out)
@@ -243,13 +239,6 @@ def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any
         Tensor(a) if a.dtype.kind in "biu" else Tensor(a, False, r)
         for a, r in zip(out, node.split(), strict=True)
     )
-
-
-def _edge(x: Any) -> Any:
-    """Where an operand's gradient goes: to what made it, to itself if it is a leaf, or nowhere."""
-    if not isinstance(x, Tensor) or x.stop_gradient:
-        return None
-    return x if x.producer is None else x.producer
 
 
 def _mixed(operands: tuple) -> bool:
@@ -296,10 +285,6 @@ def _callable(block: Block) -> Callable[..., tuple]:
         return tuple(x._data if isinstance(x, Tensor) else x for x in out)
 
     return call
-
-
-def _wants(x: Any) -> bool:
-    return isinstance(x, Tensor) and not x.stop_gradient
 
 
 def _raw(op: Op, x: Any, operands: tuple) -> Any:
