@@ -89,6 +89,10 @@ FITS = [
     # 2^r = 1 + r P(r)
     Fit("EXP2", lambda r: mp.expm1(r * LN2) / r, lambda r: r / mp.expm1(r * LN2),
         -WIDER / 2, WIDER / 2, {"float32": 6, "float64": 11}),
+    # 2^f = (c + f) / (c - f) with c = f coth(f log(2) / 2) = P(f^2); the error is that of 2^f
+    Fit("COTH", lambda s: mp.sqrt(s) * mp.coth(mp.sqrt(s) * LN2 / 2),
+        lambda s: 2 * mp.sinh(mp.sqrt(s) * LN2 / 2) ** 2 / mp.sqrt(s),
+        mpf(0), (WIDER / 2) ** 2, {"float32": 3, "float64": 6}),
     # log(1 + f) = f + f^2 P(f)
     Fit("LOG", lambda f: (mp.log1p(f) - f) / f**2, lambda f: f**2 / mp.log1p(f),
         ROOT_HALF - 1, 2 * ROOT_HALF - 1, {"float32": 9, "float64": 21}),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.compile.math.coefficients import EXP, EXP2, LN2
+from twinoar.compile.math.coefficients import COTH, EXP, EXP2, LN2, LOG2_E
 from twinoar.compile.math.floats import (
     at_least,
     at_most,
@@ -20,7 +20,7 @@ from twinoar.compile.math.floats import (
     polynomial,
     power_of_two,
 )
-from twinoar.core.expr import Expr, eq, lt, select
+from twinoar.core.expr import Expr, eq, select
 from twinoar.core.loop import fma, shr
 
 # Powers of 2 up to which results round to 0, and from which they overflow.
@@ -78,13 +78,18 @@ def expm1(x: Expr) -> Expr:
 
 
 def sigmoid(x: Expr) -> Expr:
-    """1 / (1 + e^-x) = c / (c + (1 + e^r - 1) b), where c = 1 / a.
+    """1 / (1 + e^-x) = a / (a + b 2^n), where e^-x = 2^(n - f), a and b = c + f and c - f.
 
-    The greater of the powers b and c is added last, so that one rounding counts.
+    c = f coth(f log(2) / 2). Divisor and dividend are made 2^-shift of that, so that the power is a
+    normal number where the result is not. a - 2 f takes the place of b, which makes up for the
+    rounding of a.
     """
-    low, _ = RANGE[x.dtype.name]
-    r, a, b = reduced(-x, low, -low)
-    c = inverse_power(a)
-    is_less = lt(b, c)
-    lesser, greater = select(is_less, b, c), select(is_less, c, b)
-    return c / (greater + fma(b, expm1_near_0(r), lesser))
+    form = format_of(x)
+    shift, (low, _) = form.bias // 2, RANGE[x.dtype.name]
+    x = at_most(shift * math.log(2), at_least(low * math.log(2), x))
+    n, biased = nearest(x, -1 / math.log(2), form.bias - shift)
+    first, second = LOG2_E[x.dtype.name]
+    f = fma(x, second, fma(x, first, n))
+    a = polynomial(f * f, COTH) + f
+    dividend = a * 2.0**-shift
+    return dividend / fma(fma(f, -2.0, a), power_of_two(biased, form), dividend)
