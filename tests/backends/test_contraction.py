@@ -250,9 +250,10 @@ def test_the_last_axis_is_the_fastest():
     ],
     ids=["AVX2", "NEON"],
 )
-def test_the_tile_of_other_processors_multiplies_and_adds_in_vectors(target, instruction):
+@pytest.mark.parametrize("updates", [False, True])
+def test_the_tile_of_other_processors_multiplies_and_adds_in_vectors(target, instruction, updates):
     shape = Shape(float32, target.vector_bytes // 4, 4 if target.has("neon") else 2)
-    text = assembly(product(shape), target)
+    text = assembly(product(shape, updates), target)
     kernel = text.partition(f"tile{shape.vectors}:")[2].partition(".Lfunc_end")[0]
     assert kernel.count(instruction[: instruction.index("\t")]) >= 6 * shape.vectors
 

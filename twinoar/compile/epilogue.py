@@ -7,7 +7,7 @@ Not relu, max and min: libraries give a number where one of ours keeps the nan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from twinoar.compile.kernel import Root
@@ -17,7 +17,7 @@ from twinoar.core import loop
 from twinoar.core.expr import Expr, split, walk
 from twinoar.core.ir import State
 
-Offer = Callable[[CallStep], bool]
+Offer = Callable[[CallStep, Sequence[Post]], bool]
 
 
 ACTIVATIONS: dict[str, Callable[[Expr], Expr]] = {
@@ -31,7 +31,7 @@ BINARY = ("add", "sub", "mul")
 def absorb(plan: Plan, takes: Offer) -> None:
     """Make kernels that only finish a call's result part of the call.
 
-    takes: which calls can do so.
+    takes: which calls can do what.
     """
     steps = plan.steps
     returned = {id(s) for s in (*plan.outputs, *plan.updates.values())}
@@ -41,7 +41,7 @@ def absorb(plan: Plan, takes: Offer) -> None:
             readers.setdefault(r, []).append(s)
     replaced: dict[int, Step | None] = {}
     for s in steps:
-        if not isinstance(s, CallStep) or len(s.writes) != 1 or not takes(s):
+        if not isinstance(s, CallStep) or len(s.writes) != 1:
             continue
         result = s.writes[0]
         if result is None or id(result) in returned or len(readers.get(result, ())) != 1:
@@ -52,7 +52,7 @@ def absorb(plan: Plan, takes: Offer) -> None:
         if not _may_wait(plan, s, kernel):
             continue
         posts = chain(kernel, result, plan.in_place)
-        if posts is not None:
+        if posts is not None and takes(s, posts):
             root = kernel.kernel.roots[0]
             reads = [*s.reads, *(p.operand for p in posts if p.operand is not None)]
             replaced[id(s)] = None

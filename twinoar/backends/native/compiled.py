@@ -5,7 +5,7 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -15,26 +15,27 @@ from twinoar.backends.llvm.contraction.launch import Launch, Scratch
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.jit import Code, load_many
 from twinoar.backends.llvm.target import host
+from twinoar.backends.native import library, own_library
 from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.library import (
     Execution,
     Temporary,
     executions,
-    takes_posts,
 )
-from twinoar.backends.native.own_library import launches, packs
 from twinoar.compile import memory
 from twinoar.compile.check import write_after_checks
 from twinoar.compile.epilogue import absorb
 from twinoar.compile.graph import Order
-from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Step, lower, plan
+from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, lower, plan
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.core.expr import walk
 from twinoar.core.ir import Operator, Program, State, Variable
+from twinoar.core.library import Matmul
 from twinoar.errors import UnsupportedError
 
+CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
 
 
@@ -142,11 +143,12 @@ def compile_program(
     threads = openmp.threads()
     planned = plan(program, result_order, threads, stages, orders)
     write_after_checks(planned, lambda o: result_order(o) is None)
-    absorb(planned, takes_posts)
+    absorb(planned, _takes)
     strict_check(planned)
     places, outside = _placed(planned)
     with stages.stage("emit"):
-        parts = [_part(step, places, planned) for step in planned.steps]
+        cached = _cached(planned)
+        parts = [_part(step, places, planned, id(step) in cached) for step in planned.steps]
     kernels = [p for p in parts if isinstance(p, KernelPart)]
     with stages.stage("LLVM"):
         codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
@@ -160,18 +162,56 @@ def compile_program(
     return Compiled(program, planned, before, batches, places, outside, arena, threads, stages)
 
 
-def _part(step: Step, places: dict[Storage, int], planned: Plan) -> Part:
+def _part(step: Step, places: dict[Storage, int], planned: Plan, in_loops: bool) -> Part:
+    """The step, ready to run; in_loops: a call that our own loops run rather than the library."""
     if isinstance(step, KernelStep):
         emitted = emit(step.nest, places.__getitem__, host().attributes)
         return KernelPart(step, emitted, _work(step))
-    if for_library(step.operator) is not None:
+    if for_library(step.operator) is not None and not in_loops:
         return LibraryPart(step, executions(step, lambda run: keeps_packed(run, planned)))
     asked = for_loops(step.operator)
     if asked is not None:
-        operands = [x for x in step.operands if isinstance(x, View)]
         assert step.result is not None
-        return TiledPart(step, launches(asked, operands, step.result))
+        return TiledPart(step, own_library.launches(asked, _views(step), step.result, step.posts))
     return HostPart(step)
+
+
+def _takes(step: CallStep, posts: Sequence[Post]) -> bool:
+    """True for calls that can do `posts` to each element that they write."""
+    if for_library(step.operator) is not None:
+        return library.takes_posts(step)
+    return _updates(step, posts)
+
+
+def _updates(step: CallStep, posts: Sequence[Post]) -> bool:
+    """True for products in our own loops that `posts` make an update."""
+    asked = for_loops(step.operator)
+    if asked is None or step.result is None:
+        return False
+    return own_library.takes_posts(asked, _views(step), step.result, posts)
+
+
+def _cached(planned: Plan) -> set[int]:
+    """The ids of products that read weights, and that update them, so that these stay in caches.
+
+    In our own loops a thread has the same columns of them in both, at each step.
+    """
+    calls = [s for s in planned.steps if isinstance(s, CallStep)]
+    updates = [s for s in calls if _updates(s, s.posts) and s.result.base.bytes <= CACHED_BYTES]
+    weights = {planned.in_place[s.result.base] for s in updates}
+    return set(map(id, [*updates, *(s for s in calls if _weights(s) in weights)]))
+
+
+def _weights(step: CallStep) -> Variable | None:
+    """What a product reads as weights; None for other calls."""
+    asked = for_loops(step.operator)
+    if not isinstance(asked, Matmul) or asked.transpose_y or step.posts:
+        return None
+    return _views(step)[1].base.variable
+
+
+def _views(step: CallStep) -> list[View]:
+    return [x for x in step.operands if isinstance(x, View)]
 
 
 def _settled(
@@ -202,7 +242,7 @@ def _split(
     packing: list[Part] = []
     rest = []
     for launch in part.launches:
-        packed = packs(launch)
+        packed = own_library.packs(launch)
         if packed is not None and places[packed] in fixed:
             packing.append(TiledPart(replace(part.step, reads=[packed], writes=[]), [launch]))
         else:

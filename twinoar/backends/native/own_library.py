@@ -8,21 +8,37 @@ from twinoar.backends import openmp
 from twinoar.backends.llvm.contraction import table, window
 from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
 from twinoar.backends.llvm.contraction.pack import PANELS
-from twinoar.backends.llvm.contraction.plan import contracted, copied
-from twinoar.backends.llvm.contraction.table import Lie
+from twinoar.backends.llvm.contraction.plan import can_update, contracted, copied
+from twinoar.backends.llvm.contraction.table import Contraction, Lie
 from twinoar.backends.llvm.contraction.window import Border
+from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 from twinoar.core.loop import compute_dtype
 
 
-def launches(asked: Description, operands: Sequence[View], result: View) -> list[Launch]:
-    """The kernels that compute a result from its operands, in order."""
+def launches(
+    asked: Description, operands: Sequence[View], result: View, posts: Sequence[Post] = ()
+) -> list[Launch]:
+    """The kernels that compute a result from its operands, in order; `posts` are an update's."""
     views = [*operands, result]
     if isinstance(asked, Matmul):
-        return _matmul(asked, views)
+        scale = Memory(posts[0].operand, result.base.dtype) if posts else None
+        memories = map(_memory, views)
+        return contracted(_matmul(asked, views), *memories, openmp.threads(), scale)
     assert isinstance(asked, Convolution)
     return _convolution(asked, views)
+
+
+def takes_posts(
+    asked: Description, operands: Sequence[View], result: View, posts: Sequence[Post]
+) -> bool:
+    """True for an update by a product: what the result held, less the product times a number."""
+    if [p.kind for p in posts] != ["mul", "old minus"] or not isinstance(asked, Matmul):
+        return False
+    scale = posts[0].operand
+    is_one = scale is not None and scale.count == 1
+    return is_one and can_update(_matmul(asked, [*operands, result]), result.base.dtype)
 
 
 def packs(launch: Launch) -> Storage | None:
@@ -35,7 +51,7 @@ def _memory(view: View) -> Memory:
     return Memory(view.base, view.base.dtype, view.offset * view.base.dtype.itemsize)
 
 
-def _matmul(asked: Matmul, views: Sequence[View]) -> list[Launch]:
+def _matmul(asked: Matmul, views: Sequence[View]) -> Contraction:
     rank = len(views[2].shape)
     lies = []
     for view, turned in zip(views, (asked.transpose_x, asked.transpose_y, False), strict=True):
@@ -44,7 +60,7 @@ def _matmul(asked: Matmul, views: Sequence[View]) -> list[Launch]:
             shape[-2:], strides[-2:] = shape[:-3:-1], strides[:-3:-1]
         missing = rank - len(shape)
         lies.append(Lie((*[1] * missing, *shape), (*[0] * missing, *strides)))
-    return contracted(table.matmul(*lies), *map(_memory, views), openmp.threads())
+    return table.matmul(*lies)
 
 
 def _convolution(asked: Convolution, views: Sequence[View]) -> list[Launch]:

@@ -27,14 +27,19 @@ SPARE = 16  # elements between rows that are read as columns: else these fall in
 FLAT = 1024  # elements of a row where a copy has no rows of its own
 
 
-def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) -> list[Launch]:
-    """The kernels that compute out = A B, in order; no kernel where C has no elements."""
+def contracted(
+    c: Contraction, a: Memory, b: Memory, out: Memory, threads: int, scale: Memory | None = None
+) -> list[Launch]:
+    """The kernels that compute out = A B, in order; no kernel where C has no elements.
+
+    scale: of an update, out = out - scale A B, which is for a Contraction that `can_update`.
+    """
     if 0 in c.sizes[:3]:
         return []
     shape = shape_of(compute_dtype(out.dtype))
-    by_place = c.by_place()
-    if _is_better_turned(by_place):
-        c, a, b = by_place.turned(), b, a
+    c, is_turned = _oriented(c)
+    if is_turned:
+        a, b = b, a
     if are_neighbors(c.c_columns):
         out = out.further(int(c.c_columns[0]))
     after: list[Launch] = []
@@ -49,7 +54,20 @@ def contracted(c: Contraction, a: Memory, b: Memory, out: Memory, threads: int) 
     else:
         c, b, strides, packing = packed(c, b, shape)
         before.append(packing)
-    return [*before, _product(c, (a, b, out), strides, shape, threads), *after]
+    return [*before, _product(c, (a, b, out), strides, shape, threads, scale), *after]
+
+
+def can_update(c: Contraction, dtype: DType) -> bool:
+    """True where a product can be subtracted from what its result of `dtype` holds."""
+    if 0 in c.sizes or dtype is not compute_dtype(dtype) or c.sizes[3] > INNER_BLOCK:
+        return False
+    return are_neighbors(_oriented(c)[0].c_columns)
+
+
+def _oriented(c: Contraction) -> tuple[Contraction, bool]:
+    """The Contraction, turned where its rows of C should be columns; and whether it is."""
+    by_place = c.by_place()
+    return (by_place.turned(), True) if _is_better_turned(by_place) else (c, False)
 
 
 def copied(rows: Rows, source: Memory, target: Memory) -> Launch:
@@ -158,10 +176,11 @@ def _product(
     b_strides: tuple[int, int],
     shape: Shape,
     threads: int,
+    scale: Memory | None,
 ) -> Launch:
     batches, rows, columns, inner = c.sizes
     is_parallel = c.operations >= SERIAL_OPERATIONS
-    row_block, column_block = _blocks(c, shape, threads if is_parallel else 1)
+    row_block, column_block = _blocks(c, shape, threads if is_parallel else 1, scale is not None)
     row_blocks, column_blocks = -(-rows // row_block), -(-columns // column_block)
     inner_block = max(1, -(-inner // max(1, -(-inner // INNER_BLOCK))))
     size = shape.dtype.itemsize
@@ -169,29 +188,31 @@ def _product(
     words = (
         *memories, starts.reshape(-1), c.a_rows * size, c.a_inner * size, c.c_rows * size,
         rows, columns, inner, row_block, column_block, inner_block, row_blocks, column_blocks,
-        b_strides[0] * size, b_strides[1] * size,
+        b_strides[0] * size, b_strides[1] * size, 0 if scale is None else scale,
     )  # fmt: skip
-    return Launch(
-        NAME, _product_code(shape), words, batches * row_blocks * column_blocks, is_parallel
-    )
+    code = _product_code(shape, scale is not None)
+    return Launch(NAME, code, words, batches * row_blocks * column_blocks, is_parallel)
 
 
-def _blocks(c: Contraction, shape: Shape, parts: int) -> tuple[int, int]:
-    """Rows and columns of a block: as fit the caches, the same work for all parts, read seldom."""
+def _blocks(c: Contraction, shape: Shape, parts: int, updates: bool) -> tuple[int, int]:
+    """Rows and columns of a block: as fit the caches, the same work for all parts, read seldom.
+
+    updates: C is weights, whose columns the product that reads them gives to the same thread.
+    """
     batches, rows, columns, _ = c.sizes
     tiles, panels = -(-rows // ROWS), -(-columns // shape.columns)
     pieces = -(-rows // ROW_BLOCK)
     more = parts // math.gcd(parts, batches * pieces)
     # Each piece of the columns reads all of A again, each piece of the rows all of B.
-    by_columns = more * rows + pieces * columns < rows + more * pieces * columns
+    by_columns = updates or more * rows + pieces * columns < rows + more * pieces * columns
     if by_columns and (panels % more == 0 or panels >= EVEN * more):
         return ROWS * -(-tiles // pieces), shape.columns * -(-panels // more)
     return ROWS * -(-tiles // min(tiles, more * pieces)), columns
 
 
 @functools.cache
-def _product_code(shape: Shape) -> Code:
-    return load(product(shape), [NAME])
+def _product_code(shape: Shape, updates: bool) -> Code:
+    return load(product(shape, updates), [NAME])
 
 
 @functools.cache

@@ -16,13 +16,16 @@ WORDS = {
     "a": "ptr", "b": "ptr", "c": "ptr", "batches": "ptr", "rows": "ptr", "inner": "ptr",
     "c_rows": "ptr", "row_count": "i64", "column_count": "i64", "inner_count": "i64",
     "row_block": "i64", "column_block": "i64", "inner_block": "i64", "row_blocks": "i64",
-    "column_blocks": "i64", "b_step": "i64", "b_panel": "i64",
+    "column_blocks": "i64", "b_step": "i64", "b_panel": "i64", "scale": "ptr",
 }  # fmt: skip
 
 
-def product(shape: Shape) -> str:
-    """The text of the kernel `product`, and of its tiles."""
-    tiles = [tile(shape, n) for n in range(1, shape.vectors + 1)]
+def product(shape: Shape, updates: bool) -> str:
+    """The text of the kernel `product`, and of its tiles.
+
+    updates: it subtracts the product, scaled, from what C holds; then k has one block alone.
+    """
+    tiles = [tile(shape, n, updates) for n in range(1, shape.vectors + 1)]
     loops = _Product(shape)
     loops.printed()
     given = ", ".join(f"{kind} %{name}" for name, kind in PARAMETERS.items())
@@ -71,6 +74,7 @@ class _Product(Text):
             "last": self.sub(rows[1], 1),
             "depth": self.least(w["inner_block"], self.sub(w["inner_count"], k)),
             "adds": self.compare("ne", k, 0),
+            "scale": w["scale"],
         }
         b = self.at(w["b"], self.mul(k, w["b_step"]))
         with self.count(*columns, self.shape.columns) as j:

@@ -19,6 +19,7 @@ MANY_REGISTERS = ("avx512f", "neon")  # 32 vector registers; others have 16
 PARAMETERS = {
     "a": "ptr", "rows": "ptr", "inner": "ptr", "b": "ptr", "step": "i64", "c": "ptr",
     "c_rows": "ptr", "first": "i64", "last": "i64", "depth": "i64", "width": "i64", "adds": "i1",
+    "scale": "ptr",
 }  # fmt: skip
 
 
@@ -57,20 +58,21 @@ def shape_of(dtype: DType) -> Shape:
     return Shape(dtype, lanes, 4 if any(map(host().has, MANY_REGISTERS)) else 2)
 
 
-def tile(shape: Shape, vectors: int) -> Text:
+def tile(shape: Shape, vectors: int, updates: bool) -> Text:
     """The function of PARAMETERS that computes a tile `vectors` wide.
 
     a, b, c: where k, and the columns, begin. rows, c_rows: the tables of all rows, of which first
     to last are meant. inner: where each k lies in a. step: bytes from one k to the next in b. adds:
-    the products are added to what c holds.
+    the products are added to what c holds. updates: they are multiplied by the number at scale and
+    subtracted from it instead.
     """
-    return _Tile(shape, vectors).printed()
+    return _Tile(shape, vectors, updates).printed()
 
 
 class _Tile(Text):
-    def __init__(self, shape: Shape, vectors: int):
+    def __init__(self, shape: Shape, vectors: int, updates: bool):
         super().__init__()
-        self.shape, self.vectors = shape, vectors
+        self.shape, self.vectors, self.updates = shape, vectors, updates
         self.cells = [(r, v) for r in range(ROWS) for v in range(vectors)]
 
     def printed(self) -> Text:
@@ -80,9 +82,11 @@ class _Tile(Text):
         name = f"llvm.fmuladd.{self.shape.suffix}"
         self.declared.add(f"declare {self.shape.vector} @{name}({operands})")
         self.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        start = self._start()
-        sums = self._multiplied(rows, start)
-        self._stored(sums)
+        if self.updates:
+            zeros = ["zeroinitializer"] * len(self.cells)
+            self._stored(self._updated(self._multiplied(rows, zeros)))
+        else:
+            self._stored(self._multiplied(rows, self._start()))
         return self
 
     def _addresses(self, base: str, table: str) -> list[str]:
@@ -93,25 +97,38 @@ class _Tile(Text):
     def _start(self) -> list[str]:
         """What the sums begin with: zeros, or what C holds."""
         s = self.shape
-        held: list[str] = []
         from_zero = self.block
         loading, after = self.label(), self.label()
         self.branch("%adds", loading, after)
         self.begin(loading)
-        where = self._addresses("%c", "%c_rows")
-        masks = self._masks()
-        mask = f"<{s.lanes} x i1>"
-        signature = f"ptr, i32, {mask}, {s.vector}"
-        for r, v in self.cells:
-            cell = f"ptr {self._cell(where[r], v)}, i32 {s.dtype.itemsize}"
-            given = f"{cell}, {mask} {masks[v]}, {s.vector} zeroinitializer"
-            held.append(self.intrinsic(f"masked.load.{s.suffix}.p0", s.vector, given, signature))
+        held = self._held()
         self.lines.append(f"  br label %{after}")
         self.begin(after)
         return [
             self.line(f"phi {s.vector} [ zeroinitializer, %{from_zero} ], [ {x}, %{loading} ]")
             for x in held
         ]
+
+    def _held(self) -> list[str]:
+        """What C holds."""
+        s = self.shape
+        where = self._addresses("%c", "%c_rows")
+        masks = self._masks()
+        mask = f"<{s.lanes} x i1>"
+        signature = f"ptr, i32, {mask}, {s.vector}"
+        held = []
+        for r, v in self.cells:
+            cell = f"ptr {self._cell(where[r], v)}, i32 {s.dtype.itemsize}"
+            given = f"{cell}, {mask} {masks[v]}, {s.vector} zeroinitializer"
+            held.append(self.intrinsic(f"masked.load.{s.suffix}.p0", s.vector, given, signature))
+        return held
+
+    def _updated(self, sums: list[str]) -> list[str]:
+        """What C holds less the scaled sums, each step rounded."""
+        vector, scale = self.shape.vector, self._broadcast("%scale")
+        changes = [self.line(f"fmul {vector} {scale}, {x}") for x in sums]
+        pairs = zip(self._held(), changes, strict=True)
+        return [self.line(f"fsub {vector} {old}, {change}") for old, change in pairs]
 
     def _multiplied(self, rows: list[str], start: list[str]) -> list[str]:
         """The sums after all of k."""
