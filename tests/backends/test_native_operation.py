@@ -13,6 +13,7 @@ from tests.ops.test_ops import BAD, GOOD, SMOOTH
 from twinoar import config
 from twinoar.autograd import tape
 from twinoar.backends import eager_kernels
+from twinoar.backends.native.instance import address_of
 from twinoar.core.op import registry
 from twinoar.eager import interpreter
 
@@ -74,3 +75,18 @@ def test_errors_are_those_of_numpy_kernels(op, sample) -> None:
     found = message()
     with config.override(backend="numpy"):
         assert found == message()
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros((2, 3)),
+        np.zeros((2, 3)).T,
+        np.broadcast_to(1.0, (2, 3)),
+        np.zeros(5)[3:],
+        np.zeros(0),
+    ],
+    ids=["plain", "transposed", "read-only", "part", "empty"],
+)
+def test_the_address_is_that_of_the_array_interface(array):
+    assert address_of(array) == array.__array_interface__["data"][0]

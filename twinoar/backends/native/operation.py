@@ -129,20 +129,17 @@ class Bound:
         """The results for these arrays. Raises AxisError for an index that lies outside."""
         self.is_busy = True
         try:
-            return self._run(arrays)
+            fed = arrays
+            if self._copied is not None:
+                pairs = zip(arrays, self._copied, strict=True)
+                fed = [np.ascontiguousarray(a) if copied else a for a, copied in pairs]
+            made = [blank.new() for blank in self._blanks]
+            addresses = self._addresses
+            for place, array in zip(self._places, (*fed, *made), strict=True):
+                addresses[place] = address_of(array)
+            self._instance.run()
         finally:
             self.is_busy = False
-
-    def _run(self, arrays: Sequence[np.ndarray]) -> tuple:
-        fed = arrays
-        if self._copied is not None:
-            pairs = zip(arrays, self._copied, strict=True)
-            fed = [np.ascontiguousarray(a) if copied else a for a, copied in pairs]
-        made = [blank.new() for blank in self._blanks]
-        addresses = self._addresses
-        for place, array in zip(self._places, (*fed, *made), strict=True):
-            addresses[place] = address_of(array)
-        self._instance.run()
         if self._is_plain:
             return tuple(made)
         return tuple(
