@@ -215,7 +215,7 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
             g = gs[0]
             # A call of `_is_large` is spared where the only array is a small gradient.
             if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
-                not create_graph and _is_large(node, gs)
+                not create_graph and _is_large(node, gs, EAGER.kernels.least_of_rule(op))
             ):
                 out = EAGER.kernels.gradient(op, rule.function, asked)
             if out is None:
@@ -233,15 +233,15 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
 ndarray = np.ndarray
 
 
-def _is_large(node: Node, gs: list) -> bool:
-    """True where native kernels may be asked for."""
+def _is_large(node: Node, gs: list, limit: int) -> bool:
+    """True where some array that a rule may ask for has so many elements."""
     for g in gs:
-        if g is not None and g._data.size >= LARGE:
+        if g is not None and g._data.size >= limit:
             return True
     for arrays in (node.arrays, node.outs):
         if arrays:
             for a in arrays:
-                if a.__class__ is ndarray and a.size >= LARGE:
+                if a.__class__ is ndarray and a.size >= limit:
                     return True
     return False
 

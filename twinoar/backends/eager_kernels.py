@@ -56,23 +56,25 @@ class EagerKernels:
         if config.backend == "numpy":
             return None
         arrays: Arrays = []
-        key = op, _signature(operands, arrays), _signature(attrs.values(), arrays)
+        key = op, _signature((*operands, *attrs.values()), arrays)
         found = self._run(key, op, arrays, op, operands, attrs)
         return found if found is None or len(found) > 1 else found[0]
+
+    @staticmethod
+    def least_of_rule(op: Op) -> int:
+        """Elements of an array from which `gradient` is worth asking for a call of `op`."""
+        limit = _limit(op)
+        return limit if limit == sys.maxsize else min(limit, LARGE_RULE)
 
     def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
         """What a gradient rule of `op` returns; None where its operators shall run one by one.
 
         asked: Tensors, sequences of them, and plain values.
         """
-        limit = _limit(op)
-        if limit == sys.maxsize or config.backend == "numpy":
+        if config.backend == "numpy":
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
-        limit = min(limit, LARGE_RULE)
-        if all([a.size < limit for a in arrays]):
-            return None
         found = self._run(key, op, arrays, rule, asked, {})
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 
@@ -176,9 +178,6 @@ def _signature(values: Any, arrays: Arrays) -> tuple:
     found: list[Any] = []
     for x in values:
         kind = x.__class__
-        if isinstance(x, Tensor):
-            x = x._data
-            kind = np.ndarray
         if kind is np.ndarray:
             arrays.append(x)
             found += (x.shape, x.strides, x.dtype)
@@ -188,6 +187,10 @@ def _signature(values: Any, arrays: Arrays) -> tuple:
             found.append(x.hex())  # -0.0 equals 0.0, and nan nothing
         elif kind is Spec:
             found += (x.shape, x.dtype.name)  # its own hash takes longer
+        elif isinstance(x, Tensor):
+            data = x._data
+            arrays.append(data)
+            found += (data.shape, data.strides, data.dtype)
         else:
             found += (kind, x)
     return tuple(found)
