@@ -38,7 +38,7 @@ class FusedSteps:
         """Update the parameters, eagerly. False, and nothing done, where that is not for here."""
         if (
             not vars(type(optimizer)).get("_is_formula")
-            or sum(p.size for p, _ in params_grads) < LARGE
+            or sum([p._data.size for p, _ in params_grads]) < LARGE
         ):
             return False
         groups = optimizer._by_group(params_grads)
@@ -66,11 +66,13 @@ def _key_of(optimizer: Any, group: Any, pairs: list[tuple[Any, Any]]) -> Hashabl
     for p, g in pairs:
         settings = optimizer.settings_for(p, group.settings)
         own = None if settings is group.settings else _numbers(settings)
-        regularizer = _attributes(group.regularizer_of(p))
+        regularizer = group.regularizer_of(p)
+        if regularizer is not None:
+            regularizer = _attributes(regularizer)
         rate = optimizer.rate_for(p, group.rate_of(p, 1.0))
         needs_clip = getattr(p, "need_clip", True)
-        data = p._data, g._data
-        found += (id(p), own, regularizer, rate, needs_clip, *[(a.shape, a.dtype) for a in data])
+        x, dx = p._data, g._data
+        found += (id(p), own, regularizer, rate, needs_clip, x.shape, x.dtype, dx.shape, dx.dtype)
     return tuple(found)
 
 
