@@ -31,9 +31,9 @@ from twinoar.core.dtype import (
     uint8,
 )
 from twinoar.core.dtype import bool_ as bool
+from twinoar.core.printing import set_printoptions
 from twinoar.core.values import INPLACE
 from twinoar.eager.place import CPUPlace, get_device, set_device
-from twinoar.eager.printing import set_printoptions
 from twinoar.eager.query import (
     finfo,
     iinfo,

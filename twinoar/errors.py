@@ -10,6 +10,7 @@
     ├── GradientError (RuntimeError)      a gradient that cannot be computed
     ├── ProgramError (RuntimeError)       a Program that cannot be built, verified, parsed or run
     ├── ConversionError (RuntimeError)    Python code that cannot become a Program
+    ├── FailedAssertion (AssertionError) an `assert` of the user's that does not hold
     ├── FileError (OSError)               a file that cannot be read or written
     │   └── UnsafeFileError               a file that asks for code to be run
     ├── UnsupportedError (NotImplementedError)   known, and not served; the message says what is
@@ -150,6 +151,30 @@ class ConversionError(TwinoarError, RuntimeError):
     """Python code that cannot become a Program."""
 
     usual_cure = "use operators in place of that code, or keep it out with jit.not_to_static"
+
+
+class FailedAssertion(TwinoarError, AssertionError):
+    """An `assert` of the user's, in a Program, that does not hold; `operands` have values."""
+
+    def __init__(self, message: str, operands: Sequence[str]):
+        super().__init__(message or "the assertion does not hold")
+        self.operator, self.operands = "assert", tuple(operands)
+
+
+def users_error(error: BaseException, source: SourceLine | None = None) -> BaseException:
+    """An exception that the user's own code raises in a Program: it passes as it is.
+
+    source: the user's line, added as a note.
+    """
+    error.raised_by_user = True  # type: ignore[attr-defined]
+    if source is not None and not getattr(error, "__notes__", None):
+        error.add_note(f"at {source}")
+    return error
+
+
+def is_users_error(error: BaseException) -> bool:
+    """True for what `users_error` has marked."""
+    return getattr(error, "raised_by_user", False)
 
 
 class FileError(TwinoarError, OSError):

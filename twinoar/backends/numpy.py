@@ -16,7 +16,15 @@ from twinoar.core.builder import describe, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.spec import Spec
-from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TwinoarError
+from twinoar.errors import (
+    ArgumentError,
+    DTypeError,
+    ProgramError,
+    ShapeError,
+    TwinoarError,
+    is_users_error,
+    users_error,
+)
 
 Sizes = dict[str, int]
 
@@ -190,6 +198,8 @@ def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception
         return error.attach(o.op.name, describe(o.op, o.operands), o.source)
     if isinstance(error, (MemoryError, RecursionError)):
         return error
+    if is_users_error(error):
+        return users_error(error, o.source)  # type: ignore[return-value]
     shapes = ", ".join(str(list(a.shape)) if isinstance(a, np.ndarray) else repr(a) for a in arrays)
     message = f"{error} (with operands of shapes {shapes})"
     kind = DTypeError if isinstance(error, TypeError) else ArgumentError

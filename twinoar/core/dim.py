@@ -8,19 +8,41 @@ opaque atom.
 from __future__ import annotations
 
 import ast
+import functools
+import math
+import operator
 from collections.abc import Callable, Mapping
-from typing import Union
+from numbers import Integral
+from typing import Any, TypeVar, Union
 
+from twinoar.core.delayed import mark
 from twinoar.errors import ArgumentError, ShapeError
 
 Dim = Union[int, "SymbolicDim"]
 Atom = str | tuple[str, Dim, Dim]  # a name, or (function, operand, operand)
 Monomial = tuple[Atom, ...]  # sorted by text
+F = TypeVar("F", bound=Callable[..., Any])
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {
     "floordiv": lambda a, b: a // b,
     "mod": lambda a, b: a % b,
     "max": max,
 }
+
+
+def _of_sizes(rule: F) -> F:
+    """Arithmetic of sizes; with a float it is that of numbers, with a tensor the tensor's."""
+
+    @functools.wraps(rule)
+    def with_any(a: SymbolicDim, b: Any) -> Any:
+        if isinstance(b, (int, SymbolicDim)):
+            return rule(a, b)
+        if isinstance(b, Integral):
+            return rule(a, int(b))
+        if isinstance(b, float):
+            return getattr(number_of(a), rule.__name__)(b)
+        return NotImplemented
+
+    return with_any  # type: ignore[return-value]
 
 
 class SymbolicDim:
@@ -34,12 +56,14 @@ class SymbolicDim:
     def __init__(self, terms: Mapping[Monomial, int]):
         self.terms = tuple(sorted(((m, c) for m, c in terms.items() if c), key=_order))
 
+    @_of_sizes
     def __add__(self, other: Dim) -> Dim:
         total = dict(self.terms)
         for m, c in _terms(other):
             total[m] = total.get(m, 0) + c
         return _simplest(total)
 
+    @_of_sizes
     def __mul__(self, other: Dim) -> Dim:
         total: dict[Monomial, int] = {}
         for m, c in self.terms:
@@ -51,31 +75,79 @@ class SymbolicDim:
     def __neg__(self) -> Dim:
         return self * -1
 
+    @_of_sizes
     def __sub__(self, other: Dim) -> Dim:
         return self + (other * -1)
 
+    @_of_sizes
     def __rsub__(self, other: Dim) -> Dim:
         return (self * -1) + other
 
+    @_of_sizes
     def __floordiv__(self, other: Dim) -> Dim:
         exact = _divide(self, other)
         return _simplest({(("floordiv", self, other),): 1}) if exact is None else exact
 
+    @_of_sizes
     def __rfloordiv__(self, other: int) -> Dim:
         return _simplest({(("floordiv", other, self),): 1})
 
+    @_of_sizes
     def __mod__(self, other: Dim) -> Dim:
         return 0 if _divide(self, other) is not None else _simplest({(("mod", self, other),): 1})
 
+    @_of_sizes
     def __rmod__(self, other: int) -> Dim:
         return _simplest({(("mod", other, self),): 1})
 
+    @_of_sizes
+    def __pow__(self, other: Dim) -> Dim:
+        if not isinstance(other, int) or other < 0:
+            raised: Dim = number_of(self) ** other
+            return raised
+        return functools.reduce(operator.mul, [self] * other, 1)
+
     __radd__, __rmul__ = __add__, __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return number_of(self) / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / number_of(self)
+
+    def __rpow__(self, other: Any) -> Any:
+        return other ** number_of(self)
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None) -> Dim:
+        return self
+
+    __trunc__ = __floor__ = __ceil__ = __pos__ = __round__
+
+    def __abs__(self) -> Dim:
+        return max_dim(self, -self)
+
+    def __lt__(self, other: Any) -> Any:
+        return _compared(self, other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return _compared(self, other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return _compared(self, other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return _compared(self, other, operator.ge)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, SymbolicDim):
             return self.terms == other.terms
-        return isinstance(other, int) and other == -1
+        return other == -1 if isinstance(other, int) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.terms)
@@ -84,9 +156,12 @@ class SymbolicDim:
         return True
 
     def __str__(self) -> str:
-        return "+".join(_term_text(m, c) for m, c in self.terms).replace("+-", "-")
+        return mark(self, ":") or _text_of_terms(self)
 
     __repr__ = __str__
+
+    def __format__(self, how: str) -> str:
+        return mark(self, f":{how}") or format(str(self), how)
 
     def __int__(self) -> int:
         raise ShapeError(
@@ -94,7 +169,43 @@ class SymbolicDim:
             cure="give the size in static.data or InputSpec",
         )
 
-    __index__ = __int__
+    __index__ = __float__ = __complex__ = __int__
+
+
+class _Numbers:
+    """Holds what makes a number, in a Program, of a size."""
+
+    make: Callable[[SymbolicDim], Any]
+
+
+def announce_numbers(make: Callable[[SymbolicDim], Any]) -> None:
+    """Let `make` give the value that stands for a size where no size is asked for."""
+    _Numbers.make = staticmethod(make)
+
+
+def number_of(dim: Dim) -> Any:
+    """`dim` as a number that operators take."""
+    return dim if isinstance(dim, int) else _Numbers.make(dim)
+
+
+def _compared(a: SymbolicDim, b: Any, holds: Callable[[Any, Any], Any]) -> Any:
+    """Whether `a` stands so to `b`: a truth value, or one that only a run knows."""
+    if isinstance(b, Integral | SymbolicDim):
+        difference: Dim = a - (b if isinstance(b, SymbolicDim) else int(b))
+        if isinstance(difference, int):
+            return holds(difference, 0)
+        least, most = _least(difference), -_least(-difference)
+        if holds(least, 0) == holds(most, 0):
+            return holds(least, 0)
+    return holds(number_of(a), number_of(b) if isinstance(b, SymbolicDim) else b)
+
+
+def _least(x: Dim) -> float:
+    """A number that `x` is never below; names are at least 0."""
+    if isinstance(x, int):
+        return x
+    grows = all(c > 0 and all(isinstance(atom, str) for atom in m) for m, c in x.terms if m)
+    return dict(x.terms).get((), 0) if grows else -math.inf
 
 
 def symbol(name: str) -> SymbolicDim:
@@ -184,14 +295,12 @@ def parse_dim(node: ast.expr | str, new: Mapping[str, Dim] | None = None) -> Dim
     raise ArgumentError(f"expected a size such as 3, N or 2*N+1, received {ast.unparse(node)!r}")
 
 
+def _text_of_terms(x: SymbolicDim) -> str:
+    return "+".join(_term_text(m, c) for m, c in x.terms).replace("+-", "-")
+
+
 def _terms(x: Dim) -> tuple[tuple[Monomial, int], ...]:
-    return (
-        x.terms
-        if isinstance(x, SymbolicDim)
-        else (((), x),)
-        if isinstance(x, int)
-        else NotImplemented
-    )
+    return x.terms if isinstance(x, SymbolicDim) else (((), x),)
 
 
 def _simplest(terms: Mapping[Monomial, int]) -> Dim:

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim, names_in, symbol
+from twinoar.core.interpreter import current
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_block, print_operator, print_program
@@ -51,9 +53,11 @@ class Variable(Value):
     """A symbol: the result of an operator, or an input of a block.
 
     As a user's handle it may be rebound by in-place operators; `latest` follows to the value it
-    stands for now.
+    stands for now. weak: True for what stands for a number of Python's; it promotes as a literal
+    does.
     """
 
+    weak = False
     __slots__ = (
         "__dict__",
         "__weakref__",
@@ -97,13 +101,34 @@ class Variable(Value):
         )
 
     def _no_data(self, *args: Any, **kwargs: Any) -> Any:
-        raise ProgramError(
+        what = (
             f"{self.name} ({self.spec}) is a symbol of a Program: "
-            "it has no data before the Program runs",
-            cure="fetch it with an Executor: exe.run(program, feed=..., fetch_list=[...])",
+            "it has no data before the Program runs"
+        )
+        if current().traces:
+            raise ConversionError(
+                what,
+                cure="stay with tensors and operators, or compute that part on the host by "
+                "static.py_func; int(x), float(x), bool(x) and x.item() are understood in "
+                "converted code",
+            )
+        raise ProgramError(
+            what, cure="fetch it with an Executor: exe.run(program, feed=..., fetch_list=[...])"
         )
 
-    numpy = item = tolist = __float__ = __int__ = __index__ = __array__ = _no_data
+    def item(self, *index: int) -> Any:
+        """One element, as a number of Python's: a symbol has none before the Program runs."""
+        return self._no_data()
+
+    def tolist(self) -> Any:
+        """The data as nested lists: a symbol has none before the Program runs."""
+        return self._no_data()
+
+    def numpy(self) -> Any:
+        """The data as an ndarray: a symbol has none before the Program runs."""
+        return self._no_data()
+
+    __float__ = __int__ = __complex__ = __index__ = __array__ = _no_data
 
     def _no_hook(self, *args: Any) -> None:
         raise ProgramError(
@@ -113,7 +138,19 @@ class Variable(Value):
 
     register_hook = retain_grads = _no_hook
 
+    @property
+    def text_form(self) -> str:
+        """How it is written in a text that is made when the Program runs."""
+        return "" if self.stop_gradient else "!"
+
+    def __format__(self, how: str) -> str:
+        form = f":{how}" if how or not self.ndim else self.text_form
+        return mark(self, form) or format(str(self), how)
+
     def __str__(self) -> str:
+        return mark(self, self.text_form) or self._summary()
+
+    def _summary(self) -> str:
         shape = ", ".join("-1" if isinstance(d, SymbolicDim) else str(d) for d in self._spec.shape)
         shape += "," if len(self._spec.shape) == 1 else ""
         return (
@@ -121,7 +158,9 @@ class Variable(Value):
             f".stop_gradient({self.stop_gradient})"
         )
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
+
     _kind = "var "
 
 
@@ -197,6 +236,11 @@ class Operator:
         return {k: b for k, b in self.attrs.items() if isinstance(b, Block)}
 
     @property
+    def has_effect(self) -> bool:
+        """True if it, or an operator in its blocks, must not be dropped, merged or reordered."""
+        return bool(self.op.rules.get("effect")) or any(b.has_effect for b in self.blocks.values())
+
+    @property
     def type(self) -> str:
         """The operator's type as Paddle spells it."""
         return self.op.type
@@ -241,12 +285,22 @@ class Block:
         self.ops: list[Operator] = []
         self.outputs: list[Variable] = []
 
+    @property
+    def has_effect(self) -> bool:
+        """True if one of its operators must run, whether its results are wanted or not."""
+        return any(o.has_effect for o in self.ops)
+
     def add_input(
-        self, spec: Spec, name: str | None = None, *, stop_gradient: bool = True
+        self,
+        spec: Spec,
+        name: str | None = None,
+        *,
+        stop_gradient: bool = True,
+        kind: type[Variable] = Variable,
     ) -> Variable:
-        """A new input."""
+        """A new input, a Variable of class `kind`."""
         taken = self.names.take(name) if name else self.names.fresh()
-        v = Variable(taken, spec, home=self, stop_gradient=stop_gradient)
+        v = kind(taken, spec, home=self, stop_gradient=stop_gradient)
         self.inputs.append(v)
         return v
 

@@ -98,12 +98,7 @@ class _Parser:
 
     def operator(self, block: Block, scope: dict[str, Any]) -> None:
         """`%a: f32[2], _ = op(%x, 2.0, axis=1) then(...) {...}  # file.py:3`."""
-        declared: list[tuple[str, Spec] | None] = []
-        while True:
-            declared.append(None if self.accept("_") else self.declaration())
-            if not self.accept(","):
-                break
-        self.expect("=")
+        declared = self.results()
         op = self.op()
         operands, attrs = self.arguments(op, scope)
         source = self.source()
@@ -129,6 +124,16 @@ class _Parser:
             scope[name] = Variable(name, spec, home=block, stop_gradient=stop)
             results.append(scope[name])
         block.ops.append(Operator(op, operands, full, tuple(results), source))
+
+    def results(self) -> list[tuple[str, Spec] | None]:
+        """`%a: f32[2], _ =`, or nothing before an operator without results."""
+        declared: list[tuple[str, Spec] | None] = []
+        while self.peek() in ("%", "_"):
+            declared.append(None if self.accept("_") else self.declaration())
+            if not self.accept(","):
+                self.expect("=")
+                break
+        return declared
 
     def op(self) -> Op:
         name = self.name()

@@ -60,7 +60,7 @@ def print_operator(o: Operator, sources: bool = True) -> str:
             blocks.append(print_block(value, name, sources=sources))
         elif not _is_default(value, o.op.attrs[name].default):
             arguments.append(f"{name}={print_literal(value)}")
-    text = f"{results} = {o.op.name}({', '.join(arguments)})"
+    text = f"{results}{' = ' if results else ''}{o.op.name}({', '.join(arguments)})"
     if blocks:
         return " ".join([text, *blocks])
     if sources and o.source is not None:

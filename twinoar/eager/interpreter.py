@@ -21,7 +21,14 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.eager.tape import Node
 from twinoar.eager.tensor import ZEROS, Parameter, Tensor
-from twinoar.errors import ArgumentError, DTypeError, ProgramError, TwinoarError, TypeMismatchError
+from twinoar.errors import (
+    ArgumentError,
+    DTypeError,
+    ProgramError,
+    TwinoarError,
+    TypeMismatchError,
+    is_users_error,
+)
 from twinoar.ops.create import clone
 
 ndarray = np.ndarray
@@ -308,7 +315,7 @@ def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception
     """The error to show for a kernel's `error`: what inference says, or that error with context."""
     if isinstance(error, TwinoarError):
         return error.attach(op.name, describe(op, operands))
-    if isinstance(error, (MemoryError, RecursionError)):
+    if isinstance(error, (MemoryError, RecursionError)) or is_users_error(error):
         return error
     try:
         infer(op, tuple(Tensor(x) if isinstance(x, ndarray) else x for x in operands), attrs)

@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.delayed import mark
+from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Names
+from twinoar.core.op import op_named
+from twinoar.core.printing import format_tensor
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, map_leaves
 from twinoar.core.values import Value
 from twinoar.eager.place import CPUPlace, Place, place_of
-from twinoar.eager.printing import format_tensor
 from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, TypeMismatchError
 
 names = Names()
@@ -290,6 +293,8 @@ class Tensor(Value):
     def __format__(self, how: str) -> str:
         if self._data.ndim and not how:
             return str(self)
+        if marked := mark(self, f":{how}"):
+            return marked
         if self._data.size != 1:
             raise TypeMismatchError(
                 f"the format {how!r} is for one number, the tensor has shape {self.shape}",
@@ -305,7 +310,7 @@ class Tensor(Value):
         return (self[i] for i in range(len(self._data)))
 
     def __repr__(self) -> str:
-        return format_tensor(self, "Tensor")
+        return mark(self, "" if self.stop_gradient else "!") or format_tensor(self, "Tensor")
 
     __str__ = __repr__
 
@@ -330,7 +335,7 @@ class Parameter(Tensor):
         self.stop_gradient = not trainable
 
     def __repr__(self) -> str:
-        return "Parameter containing:\n" + format_tensor(self, "Tensor")
+        return "Parameter containing:\n" + super().__repr__()
 
     __str__ = __repr__
 
@@ -450,7 +455,29 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
     place_of(place)
     interpreter = current()
     if not interpreter.runs:
-        if isinstance(data, Value) and not isinstance(data, Tensor):
-            return data if dtype is None else data.astype(dtype)  # type: ignore[attr-defined]
+        if _holds_values(data):
+            return _symbolic(data, dtype)
         return interpreter.lift(to_array(data, dtype))
     return Tensor(to_array(data, dtype), stop_gradient)
+
+
+def _holds_values(x: Any) -> bool:
+    """True for a tensor or symbol, and a list with one in it."""
+    return any(map(_holds_values, x)) if _is_list(x) else isinstance(x, (Value, SymbolicDim))
+
+
+def _symbolic(data: Any, dtype: Any) -> Any:
+    """Tensors, symbols, and lists of them and of numbers, as one symbol."""
+    if _is_list(data):
+        return op_named("stack").function([_symbolic(x, dtype) for x in data], 0)
+    if isinstance(data, SymbolicDim):
+        return op_named("fill").function((), data, dtype or "int64")
+    if not isinstance(data, Value):
+        return current().lift(to_array(data, dtype))
+    if dtype is None:
+        weak = getattr(data, "weak", False) and data.dtype.is_floating
+        dtype = default_dtype() if weak else data.dtype
+    detached = current().without_gradients()
+    name = "identity" if data.dtype == dtype else "cast"
+    attrs = {} if name == "identity" else {"dtype": dtype_of(dtype)}
+    return detached.apply(op_named(name), (data,), attrs)

@@ -71,7 +71,7 @@ def live_operators(block: Block, roots: set[Variable], keeps_all: bool) -> list[
     kept = []
     for o in reversed(block.ops):
         wanted = any(v in needed for v in o.results)
-        if wanted or o.op.rules.get("effect") or (keeps_all and has_file_form(o.op)):
+        if wanted or o.has_effect or (keeps_all and has_file_form(o.op)):
             kept.append(o)
             needed.update(written_operands(o))
     return kept[::-1]

@@ -9,6 +9,7 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.desc import Desc
+from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NUMPY, DType, dtype_of, promote, promote_literal
 from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Shape, Spec, broadcast
@@ -77,24 +78,43 @@ def promote_to_floating(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 def common_dtype(operands: tuple[Any, ...]) -> DType:
     """The dtype that fits all tensors and literals. Raises TypeMismatchError without a tensor."""
     wanted = None
+    weak: list[Any] = []
     for x in operands:
         if isinstance(x, (Value, np.ndarray)):
             own = x.dtype if isinstance(x, Value) else BY_NUMPY[x.dtype]
-            wanted = own if wanted is None else promote(wanted, own)
-    if wanted is None:
+            if getattr(x, "weak", False):
+                weak.append(LIKE_NUMBERS[own.category])
+            else:
+                wanted = own if wanted is None else promote(wanted, own)
+        elif isinstance(x, SymbolicDim):
+            weak.append(0)
+    if wanted is None and not weak:
         raise TypeMismatchError(
             f"expected at least one Tensor, received {operands!r}",
             cure="convert one with to_tensor",
         )
-    for x in operands:
-        if isinstance(x, (bool, int, float, complex)):
-            wanted = promote_literal(wanted, x)
+    literals = [*weak, *(x for x in operands if isinstance(x, (bool, int, float, complex)))]
+    if wanted is None:
+        return max((python_dtype(x) for x in literals), key=lambda d: d.category)
+    for x in literals:
+        wanted = promote_literal(wanted, x)
     return wanted
+
+
+def python_dtype(x: Any) -> DType:
+    """The dtype that has all numbers of the Python type of x."""
+    return dtype_of({bool: bool, int: int, float: "float64", complex: "complex128"}[type(x)])
+
+
+# What numbers that only a run knows promote like, by category.
+LIKE_NUMBERS = (False, 0, 0.0, 0j)
 
 
 def _brought_to(x: Any, wanted: DType) -> Any:
     if isinstance(x, Value):
         return x if x.dtype is wanted else cast(x, wanted)
+    if isinstance(x, SymbolicDim):
+        return op_named("fill").function((), x, wanted)
     if isinstance(x, np.ndarray):
         return x.astype(wanted.numpy)
     if x is None or isinstance(x, complex) or not isinstance(x, (bool, int, float)):

@@ -8,6 +8,7 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.desc import Desc
+from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import bool_, float64
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
@@ -191,7 +192,7 @@ def _ne(x: Tensor, y: Any) -> Any:
 
 
 def _is_comparable(y: Any) -> bool:
-    return isinstance(y, (Value, bool, int, float, complex, np.ndarray, np.generic))
+    return isinstance(y, (Value, bool, int, float, complex, SymbolicDim, np.ndarray, np.generic))
 
 
 def _whole(x: Spec, y: Spec, **attrs: Any) -> Spec:

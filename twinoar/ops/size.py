@@ -131,7 +131,9 @@ def _combined(function: Callable[[Any, Any], Any]) -> Callable[[Operator], Sizes
 
 def _filled(o: Operator) -> Sizes | None:
     value, shape = o.attrs["value"], o.attrs["shape"]
-    return (int(value),) if shape in ((), (1,)) and isinstance(value, int) else None
+    if shape not in ((), (1,)) or not isinstance(value, (int, SymbolicDim)):
+        return None
+    return (int(value) if isinstance(value, int) else value,)
 
 
 VALUE_RULES: dict[str, Callable[[Operator], Sizes | None]] = {

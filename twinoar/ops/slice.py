@@ -81,16 +81,16 @@ def selected_size(size: Dim, start: Dim, end: Dim, stride: Dim) -> Dim | None:
     if not is_known(stride):
         return None
     if is_known(start, end):
-        forward = start == 0 and end >= END and stride > 0  # type: ignore[operator]
-        backward = start in (-1, END) and end <= BEGIN and stride < 0  # type: ignore[operator]
+        forward = start == 0 and end >= END and stride > 0
+        backward = start in (-1, END) and end <= BEGIN and stride < 0
         if forward or backward:
-            return (size + (abs(stride) - 1)) // abs(stride)  # type: ignore[operator, arg-type]
-        if stride == 1 and start >= 0 and (end >= END or end < 0):  # type: ignore[operator]
-            return max_dim(size - start + (0 if end >= END else end), 0)  # type: ignore[operator]
-        if stride == 1 and start >= 0 and end >= 0:  # type: ignore[operator]
+            return (size + (abs(stride) - 1)) // abs(stride)
+        if stride == 1 and start >= 0 and (end >= END or end < 0):
+            return max_dim(size - start + (0 if end >= END else end), 0)
+        if stride == 1 and start >= 0 and end >= 0:
             within = -max_dim(-size, -end)  # the smaller of size and end
             return max_dim(within - start, 0) if start else within
-        if stride == 1 and start < 0 and end >= END:  # type: ignore[operator]
+        if stride == 1 and start < 0 and end >= END:
             return size - max_dim(size + start, 0)
         return None
     if stride == 1 and isinstance(end, SymbolicDim):  # bounds made of sizes are taken to lie inside
@@ -111,7 +111,7 @@ def _sliced_shape(
         at = normalize_axis(axis, len(shape), "axes")
         n = shape[at]
         if axis in squeezed:
-            if is_known(n, start) and not -n <= start < n:  # type: ignore[operator]
+            if is_known(n, start) and not -n <= start < n:
                 raise AxisError(f"index {start} is out of range for dimension {at} of size {n}")
             continue
         if is_known(stride) and stride == 0:

@@ -23,7 +23,7 @@ def eliminate_dead(program: Program) -> Program:
 def _sweep(block: Block, needed: set[Variable]) -> None:
     kept = []
     for o in reversed(block.ops):
-        if not (o.op.rules.get("effect") or any(v in needed for v in o.results)):
+        if not (o.has_effect or any(v in needed for v in o.results)):
             continue
         for nested in o.blocks.values():
             _sweep(nested, {v for v in nested.outputs if isinstance(v, Variable)})

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import twinoar
-from tests.eager.printed import CASES, DEFAULTS, RECORDED
+from tests.core.printed import CASES, DEFAULTS, RECORDED
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 EXPECTED = json.loads(RECORDED.read_text())

@@ -1,6 +1,6 @@
 """Arrays to print. Run by a Python that has the real Paddle, this file records how Paddle does it.
 
-python tests/eager/printed.py
+python tests/core/printed.py
 """
 
 from __future__ import annotations

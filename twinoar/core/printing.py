@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core.dtype import BY_NUMPY
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 
@@ -60,18 +61,26 @@ def set_printoptions(
 
 def format_tensor(x: Any, kind: Literal["Tensor"]) -> str:
     """`Tensor(shape=[2], dtype=float32, place=.., stop_gradient=True, [..])` in Paddle's layout."""
+    return f"{kind}{_tensor_text(np.asarray(x), x.place, x.stop_gradient)}"
+
+
+def format_array(data: np.ndarray, stop_gradient: bool) -> str:
+    """The text of a tensor on the CPU that has this data."""
+    return f"Tensor{_tensor_text(data, 'Place(cpu)', stop_gradient)}"
+
+
+def _tensor_text(data: np.ndarray, place: Any, stop_gradient: bool) -> str:
     head = (
-        f"{kind}(shape={x.shape}, dtype={x.dtype.name}, place={x.place}, "
-        f"stop_gradient={x.stop_gradient},"
+        f"(shape={list(data.shape)}, dtype={BY_NUMPY[data.dtype].name}, place={place}, "
+        f"stop_gradient={stop_gradient},"
     )
-    data = np.asarray(x)
     if data.dtype.kind == "V":
         data = data.astype(np.float32)
     with np.errstate(invalid="ignore"):  # nan is compared too
-        return f"{head}\n{' ' * INDENT}{_format_array(data)})"
+        return f"{head}\n{' ' * INDENT}{_elements(data)})"
 
 
-def _format_array(data: np.ndarray) -> str:
+def _elements(data: np.ndarray) -> str:
     edges = _edges(data)  # Paddle lays out all elements by those at the edges, printed or not
     width = max((len(_format_item(v)) for v in edges.reshape(-1)), default=0)
     signed = bool((edges < 0).any())

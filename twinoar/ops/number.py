@@ -1,0 +1,281 @@
+"""Numbers of Python's in Programs: what `int(t)`, `float(t)` and sizes in arithmetic stand for.
+
+Among themselves they compute as Python does; beside a tensor they promote as literals do. No
+gradient flows through them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.delayed import mark
+from twinoar.core.dim import SymbolicDim, announce_numbers
+from twinoar.core.dtype import DType, bool_, complex128, float64, int64
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable
+from twinoar.core.op import Op, op_named
+from twinoar.core.values import Value
+from twinoar.errors import ConversionError
+from twinoar.ops.affine import neg
+from twinoar.ops.assertion import check
+from twinoar.ops.cast import cast, common_dtype
+from twinoar.ops.compare import (
+    equal,
+    greater_equal,
+    greater_than,
+    less_equal,
+    less_than,
+    not_equal,
+)
+from twinoar.ops.create import fill
+from twinoar.ops.elementwise import add, divide, floor_divide, multiply, pow, remainder, subtract
+from twinoar.ops.host import host_call, register_function
+from twinoar.ops.logical import bitwise_and, bitwise_or, bitwise_xor
+
+PYTHON_TYPES: dict[DType, type] = {bool_: bool, int64: int, float64: float, complex128: complex}
+
+
+def _arithmetic(op: Op, least: DType = int64, divides: bool = False) -> tuple[Any, Any]:
+    """The methods `x op y` and `y op x`; the result is at least of the type `least`."""
+
+    def apply(x: Any, y: Any) -> Any:
+        if not (_is_number(x) and _is_number(y)):
+            return op.function(x, y)
+        wanted = max((common_dtype((x, y)), least), key=lambda d: d.category)
+        if divides:
+            _check_divisor(y, wanted)
+        return as_number(op.function(_in_type(x, wanted), _in_type(y, wanted)))
+
+    def forward(x: Any, y: Any) -> Any:
+        return apply(x, y) if _is_operand(y) else NotImplemented
+
+    def reflected(x: Any, y: Any) -> Any:
+        return apply(y, x) if _is_operand(y) else NotImplemented
+
+    return forward, reflected
+
+
+def _comparison(op: Op) -> Any:
+    def compare(x: Any, y: Any) -> Any:
+        if not _is_operand(y):
+            return NotImplemented
+        found = op.function(x, y)
+        return as_number(found) if _is_number(y) else found
+
+    return compare
+
+
+def _power(x: Any, y: Any) -> Any:
+    """x ** y of numbers: a float where a whole number has a negative exponent."""
+    if not (_is_number(x) and _is_number(y)):
+        return pow.function(x, y)
+    wanted = max((common_dtype((x, y)), int64), key=lambda d: d.category)
+    if wanted is int64:
+        if isinstance(y, int) and y < 0:
+            wanted = float64
+        elif isinstance(y, Value):
+            check(
+                greater_equal(y, 0),
+                "ValueError",
+                "a whole number has a negative exponent that only the run knows, so that the type "
+                "of the power is not known before; convert one of them with float()",
+            )
+    if wanted is float64 and not (isinstance(y, (int, float)) and float(y).is_integer()):
+        check(
+            greater_equal(x, 0.0) if isinstance(x, Value) else x >= 0,
+            "ValueError",
+            "a negative number has a power that need not be whole: the result would be complex",
+        )
+    return as_number(pow.function(_in_type(x, wanted), _in_type(y, wanted)))
+
+
+class Number(Variable):
+    """A Python number that only a run knows; its shape is [], its type bool, int64, float64 or
+    complex128.
+    """
+
+    weak = True
+    __slots__ = ()
+
+    __add__, __radd__ = _arithmetic(add)
+    __sub__, __rsub__ = _arithmetic(subtract)
+    __mul__, __rmul__ = _arithmetic(multiply)
+    __truediv__, __rtruediv__ = _arithmetic(divide, float64, divides=True)
+    __floordiv__, __rfloordiv__ = _arithmetic(floor_divide, divides=True)
+    __mod__, __rmod__ = _arithmetic(remainder, divides=True)
+    __and__, __rand__ = _arithmetic(bitwise_and, bool_)
+    __or__, __ror__ = _arithmetic(bitwise_or, bool_)
+    __xor__, __rxor__ = _arithmetic(bitwise_xor, bool_)
+    __lt__, __le__ = _comparison(less_than), _comparison(less_equal)
+    __gt__, __ge__ = _comparison(greater_than), _comparison(greater_equal)
+    __eq__, __ne__ = _comparison(equal), _comparison(not_equal)
+    __hash__ = Variable.__hash__
+
+    @property
+    def python_type(self) -> type:
+        """bool, int, float or complex."""
+        return PYTHON_TYPES[self.dtype]
+
+    @property
+    def text_form(self) -> str:
+        """How it is written in a text that is made when the Program runs."""
+        return ":"
+
+    def __pow__(self, other: Any) -> Any:
+        return _power(self, other) if _is_operand(other) else NotImplemented
+
+    def __rpow__(self, other: Any) -> Any:
+        return _power(other, self) if _is_operand(other) else NotImplemented
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __neg__(self) -> Any:
+        return as_number(neg(_whole(self)))
+
+    def __pos__(self) -> Any:
+        return _whole(self)
+
+    def __abs__(self) -> Any:
+        return as_number(op_named("abs")(_whole(self)))
+
+    def __invert__(self) -> Any:
+        return -_whole(self) - 1
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return self._rounded("round")
+        if not isinstance(digits, int):
+            raise ConversionError(
+                "round() wants its digits when the Program is built", cure="give a plain int"
+            )
+        x = _whole(self)
+        return as_number(host_call([x], register_function(_rounding(digits)), (x.spec,)))
+
+    def __trunc__(self) -> Any:
+        return self._rounded("trunc")
+
+    def __floor__(self) -> Any:
+        return self._rounded("floor")
+
+    def __ceil__(self) -> Any:
+        return self._rounded("ceil")
+
+    def _rounded(self, name: str) -> Any:
+        if self.dtype is not float64:
+            return _whole(self)
+        return number(op_named(name)(self), int64)
+
+    def is_integer(self) -> Any:
+        """True if there is no fraction."""
+        return self == self.__floor__()
+
+    def __format__(self, how: str) -> str:
+        return mark(self, f":{how}") or super().__format__(how)
+
+
+def as_number(v: Variable) -> Number:
+    """The result of an operator, known from here on as a Python number."""
+    v.__class__ = Number
+    return v  # type: ignore[return-value]
+
+
+def number(x: Value, dtype: DType) -> Number:
+    """The only element of x as a Python number, of one of the types that these have."""
+    builder = current().without_gradients()
+    x = builder.lift(x)
+    if x.spec.shape != ():
+        x = builder.apply(op_named("reshape"), (x,), {"shape": ()})
+    name = "cast" if x.dtype is not dtype else "identity"
+    attrs = {"dtype": dtype} if name == "cast" else {}
+    return as_number(builder.apply(op_named(name), (x,), attrs))
+
+
+def of_size(dim: SymbolicDim) -> Number:
+    """A size as a number."""
+    return as_number(fill.function((), dim, int64))
+
+
+announce_numbers(of_size)
+
+
+def _whole(x: Number) -> Number:
+    """x, where it is a truth value as 0 or 1."""
+    return as_number(cast(x, int64)) if x.dtype is bool_ else x
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, (Number, SymbolicDim, bool, int, float, complex))
+
+
+def _is_operand(x: Any) -> bool:
+    return _is_number(x) or isinstance(x, Value)
+
+
+def _in_type(x: Any, wanted: DType) -> Any:
+    """A number in the type that an operation is done in."""
+    if isinstance(x, SymbolicDim):
+        return fill.function((), x, wanted)
+    if isinstance(x, Value):
+        return x if x.dtype is wanted else cast(x, wanted)
+    return PYTHON_TYPES[wanted](x)
+
+
+def _check_divisor(y: Any, wanted: DType) -> None:
+    """Python raises where IEEE 754 has infinity."""
+    what = "float division by zero" if wanted is float64 else "division by zero"
+    if isinstance(y, (bool, int, float, complex)):
+        if y == 0:
+            raise ZeroDivisionError(what)
+    else:
+        check(not_equal(_in_type(y, wanted), 0), "ZeroDivisionError", what)
+
+
+def python_function(name: str, domain: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
+    """A function of Python's `math`, also of numbers that only a run knows and of tensors.
+
+    domain: says of a number whether the function is defined there; elsewhere ValueError.
+    """
+    plain = getattr(math, name)
+    op = op_named({"fabs": "abs", "pow": "pow"}.get(name, name))
+
+    def function(x: Any, *more: Any) -> Any:
+        if not any(isinstance(a, (Value, SymbolicDim)) for a in (x, *more)) or current().runs:
+            return plain(x, *more)
+        operands = [as_float(a) for a in (x, *more)]
+        if domain is not None:
+            check(domain(operands[0]), "ValueError", "math domain error")
+        found = op.function(*operands)
+        return as_number(found)
+
+    return function
+
+
+def as_float(x: Any) -> Any:
+    """x as a float: a Number where only a run knows it."""
+    if isinstance(x, SymbolicDim):
+        return as_number(fill.function((), x, float64))
+    if isinstance(x, Value):
+        return number(x, float64)
+    return float(x)
+
+
+@functools.cache
+def _rounding(digits: int) -> Callable[[np.ndarray], Any]:
+    """Python's rounding, which is of the decimal form and no arithmetic."""
+
+    def rounded(x: np.ndarray) -> Any:
+        return round(x.item(), digits)
+
+    return rounded
+
+
+__all__ = ["Number", "as_float", "as_number", "number", "of_size", "python_function"]
