@@ -44,6 +44,7 @@ WITHOUT_FILE_FORM = {
     "sum_to_shape",
     "unslice",
     "while_gradient",
+    "while_second_gradient",
 }
 
 SAMPLES = [

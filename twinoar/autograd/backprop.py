@@ -16,6 +16,7 @@ from twinoar.core.builder import Builder, call_body, replay
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, Operator, Program, Variable
 from twinoar.core.op import DERIVATIONS, Op
+from twinoar.core.silent import live
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.create import ones_of, zeros_of
@@ -253,18 +254,6 @@ def _summed_seeds(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
         if seed is not None and isinstance(result, Variable):
             accumulate(grads, result, seed)
     return grads
-
-
-def live(block: Block) -> Block:
-    """`block` itself, without the operators that its outputs do not need."""
-    needed = {v for v in block.outputs if isinstance(v, Variable)}
-    kept = []
-    for o in reversed(block.ops):
-        if any(v in needed for v in o.results) or o.op.rules.get("effect"):
-            needed.update(x for x in o.operands if isinstance(x, Variable))
-            kept.append(o)
-    block.ops = kept[::-1]
-    return block
 
 
 def vjp(block: Block) -> Block:

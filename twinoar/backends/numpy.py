@@ -6,6 +6,7 @@ Sizes that are not known before the run are bound from the feeds, and from resul
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -161,7 +162,8 @@ class _Step:
             (slots[x], True) if isinstance(x, Variable) else (x, False) for x in operands
         ]
         self.results = [None if v is None else slots[v] for v in o.results]
-        self.attrs = kernel_attributes(o)
+        self.attrs = o.attrs
+        self.blocks = {k: _function(b) for k, b in o.blocks.items()}
         self.symbolic = [k for k, a in o.attrs.items() if is_symbolic(a)]
         self.binds = [
             v.spec for v in o.results if v is not None and any(map(_is_name, v.spec.shape))
@@ -170,6 +172,8 @@ class _Step:
     def run(self, values: list, sizes: Sizes) -> None:
         arrays = [values[x] if is_slot else x for x, is_slot in self.operands]
         attrs = self.attrs
+        if self.blocks:
+            attrs = {**attrs, **{k: partial(f, sizes) for k, f in self.blocks.items()}}
         if self.symbolic:
             attrs = {**attrs, **{k: resolve(attrs[k], sizes) for k in self.symbolic}}
         try:
@@ -208,19 +212,19 @@ def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception
 
 def kernel_attributes(o: Operator) -> dict[str, Any]:
     """The attributes of an operator as its kernel takes them: nested Blocks as functions."""
-    return {k: _callable(a) if isinstance(a, Block) else a for k, a in o.attrs.items()}
+    return {**o.attrs, **{k: partial(_function(b), {}) for k, b in o.blocks.items()}}
 
 
-def _callable(block: Block) -> Callable[..., tuple]:
-    """A nested Block as a function of arrays: kernels of control flow call it."""
+def _function(block: Block) -> Callable[..., tuple]:
+    """A nested Block as a function of the sizes around it and of arrays."""
     code = BlockCode(block, block.inputs, block.outputs)
 
-    def call(*arrays: np.ndarray) -> tuple:
+    def call(around: Sizes, *arrays: np.ndarray) -> tuple:
         sizes: Sizes = {}
         for v, a in zip(block.inputs, arrays, strict=True):
             for dim, size in zip(v.spec.shape, a.shape, strict=True):
                 bind(dim, size, sizes)
-        return tuple(code.run(arrays, sizes))
+        return tuple(code.run(arrays, {**around, **sizes}))
 
     return call
 

@@ -11,7 +11,7 @@ import numpy as np
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe, misfit
 from twinoar.core.interpreter import current, eager, using
-from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.ir import Block, Operator, Program, State, Variable, among
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -31,6 +31,7 @@ class Builder:
     """Appends operators to `block` of `program`, or inserts them from index `at` on.
 
     outer: the Builder around a nested block, from which outside values are taken as inputs.
+    changed: handles from outside that a nested block has rebound, and their values at its end.
     gradients: False marks all results as needing no gradient.
     source: the line to note on operators, where it is not the user's current one. role: theirs.
     follows: True where operands are users' handles, which in-place operators may have rebound;
@@ -54,7 +55,8 @@ class Builder:
         self.role = "forward"
         self.follows = True
         self.imported: dict[Variable, Variable] = {}
-        self.rebinds: list[tuple[Variable, Variable | None]] = []
+        self.rebinds: list[tuple[Variable, Variable]] = []
+        self.changed: dict[Variable, Variable] = {}
 
     def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Infer the results' specs, append the operator, return its results."""
@@ -125,7 +127,8 @@ class Builder:
     def rebind(self, target: Any, value: Any) -> None:
         """Let the handle `target` stand for `value` from now on; a state is updated.
 
-        This is what in-place means in SSA.
+        This is what in-place means in SSA. In a nested block it holds to the end of the block:
+        whoever builds the operator around it merges what it has `changed`, or carries it.
         """
         if not isinstance(target, Value):
             kind = type(target).__name__
@@ -140,18 +143,21 @@ class Builder:
                 f"expected a Variable to assign to {root.name}, received {value!r}",
                 cure="convert it with to_tensor",
             )
+        if self.outer is not None:
+            self.stand_in(root, value)
+            return
         last = root.latest()
         if isinstance(root, State):
-            if self.outer is not None:
-                raise ConversionError(
-                    f"{root.name} is changed inside a branch or loop that depends on a tensor",
-                    cure="return the new value from the branch and assign it after",
-                )
             root.is_constant = False
             self.program.update(root, value)
-        elif self.outer is not None:
-            self.rebinds.append((last, last.rebound))
         if last is not value:
+            last.rebound = value
+
+    def stand_in(self, handle: Variable, value: Variable) -> None:
+        """Let `handle` stand for `value` until the end of this nested block."""
+        last = handle.latest()
+        if last is not value:
+            self.rebinds.append((handle, last))
             last.rebound = value
 
     def without_gradients(self) -> Builder:
@@ -222,8 +228,13 @@ class Builder:
             try:
                 yield inner
             finally:
-                for v, before in reversed(inner.rebinds):
-                    v.rebound = before
+                inner.changed = {
+                    handle: handle.latest()
+                    for handle, last in inner.rebinds
+                    if last.home is not inner.block
+                }
+                for _, last in inner.rebinds:
+                    last.rebound = None
 
     def twin(self, **changes: Any) -> Builder:
         """A Builder of the same place, with these attributes changed."""
@@ -356,7 +367,8 @@ def replay(
     """Call every operator of `block` again, under the current interpreter, on new operands.
 
     known: values for Variables that are not inputs (states). outputs: what to return in place of
-    the outputs of the block.
+    the outputs of the block. Where no gradient went through an operator of the block (no_grad),
+    none goes through its new call.
     """
     environment = {**(known or {}), **dict(zip(block.inputs, operands, strict=True))}
     for o in block.ops:
@@ -364,8 +376,19 @@ def replay(
         out = current().apply(o.op, given, o.attrs)
         results = out if len(o.results) != 1 else (out,)
         environment.update((v, r) for v, r in zip(o.results, results, strict=True) if v is not None)
+        if _is_cut(o):
+            for r in results:
+                if isinstance(r, Variable) and not among(r, given):
+                    r.stop_gradient = True
     wanted = block.outputs if outputs is None else outputs
     return tuple(environment.get(v, v) if isinstance(v, Variable) else v for v in wanted)
+
+
+def _is_cut(o: Operator) -> bool:
+    """True where operands want gradients, and results that could have one do not."""
+    return any(isinstance(x, Variable) and not x.stop_gradient for x in o.operands) and all(
+        v is None or v.stop_gradient for v in o.results
+    )
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Operator, Program, Variable, among, copy_program
 from twinoar.core.op import GradRule, Op
+from twinoar.errors import GradientError
 from twinoar.jit.run import executable_copy
 from twinoar.ops.elementwise import add
 
@@ -205,7 +206,10 @@ def recorded(plain: ProgramOp) -> ProgramOp:
     """The form of `plain` that also returns what its backward Program reads; made once."""
     found = plain.__dict__.get("recorded")
     if found is None:
-        residuals = residuals_of(plain.program, plain.results)
+        try:
+            residuals = residuals_of(plain.program, plain.results)
+        except GradientError:  # of what has no gradient: raised again where one is asked for
+            residuals = []
         results = [*plain.results, *residuals]
         differentiable = [v for v in plain.results if not v.stop_gradient]
         found = plain.__dict__["recorded"] = ProgramOp(plain.program, results, differentiable)

@@ -7,22 +7,26 @@ receive blocks as functions of arrays, so they read like the Python they stand f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.builder import Builder, replay, trace
 from twinoar.core.desc import Desc
+from twinoar.core.dim import Dim
 from twinoar.core.dtype import float64, int64, literal_dtype
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Block, Variable
 from twinoar.core.op import primitive
+from twinoar.core.silent import silent
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ConversionError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.compare import less_than
 from twinoar.ops.create import zeros_of
 from twinoar.ops.elementwise import add, multiply
+from twinoar.ops.while_gradient import in_places, while_gradient
 
 Tensor = Value
 Imports = dict[Variable, Variable]  # values outside a block -> its inputs
@@ -47,8 +51,13 @@ def _merged(a: Spec, b: Spec) -> Spec:
             f"the branches give {a} and {b} for the same value",
             cure="make dtype and number of dimensions equal, with astype or reshape",
         )
-    shape = (m if m is n or m == n else None for m, n in zip(a.shape, b.shape, strict=True))
+    shape = (m if _is_same(m, n) else None for m, n in zip(a.shape, b.shape, strict=True))
     return Spec(tuple(shape), a.dtype)  # type: ignore[arg-type]  # None: only the data decides
+
+
+def _is_same(a: Dim, b: Dim) -> bool:
+    """True for equal sizes; a symbolic one equals -1 too."""
+    return isinstance(a, int) is isinstance(b, int) and a == b
 
 
 @primitive(
@@ -114,14 +123,21 @@ def _(s):
 def _loop_specs(*xs: Any, test: Block, body: Block, carried: int) -> tuple[Spec, ...] | Spec:
     if len(test.outputs) != 1 or test.outputs[0].dtype != "bool":
         raise DTypeError("the condition of a loop must be one truth value")
-    for i, (x, v) in enumerate(zip(xs[:carried], body.outputs, strict=True)):
+    merged = []
+    for i, (x, v, before) in enumerate(zip(xs[:carried], body.outputs, body.inputs, strict=False)):
         if x.dtype != v.dtype or x.ndim != v.spec.ndim:
             raise ShapeError(
                 f"loop value {i} is {x} before a trip and {v.spec} after it",
                 cure="keep dtype and number of dimensions, with astype or reshape",
             )
-    merged = tuple(_merged(x, v.spec) for x, v in zip(xs[:carried], body.outputs, strict=True))
-    return merged if carried != 1 else merged[0]
+        for wanted, size in zip(before.spec.shape, v.spec.shape, strict=True):
+            if isinstance(wanted, int) and not _is_same(wanted, size):
+                raise ShapeError(
+                    f"the block of a loop takes {before.spec} as value {i} and returns {v.spec}",
+                    cure="give its input a symbolic size",
+                )
+        merged.append(_merged(x, v.spec))
+    return tuple(merged) if carried != 1 else merged[0]
 
 
 @primitive(infer=_loop_specs, desc=Desc("while", {"X": "xs"}))
@@ -152,9 +168,8 @@ def _(vjp, gs, xs, test, body, carried):
     seeds = [
         g if g is not None else zeros_of(x.spec) for g, x in zip(gs, xs[:carried], strict=True)
     ]
-    found = while_gradient([*xs, *seeds], test, body, vjp(body), carried)
-    computed = iter(found if isinstance(found, tuple) else (found,))
-    return tuple(next(computed) if x.dtype.is_differentiable else None for x in xs)
+    found = while_gradient([*xs, *seeds], silent(test), silent(body), vjp(body), carried)
+    return in_places(found, xs)
 
 
 @while_.samples
@@ -165,61 +180,8 @@ def _(s):
         "test": _block(lambda i, x, y: (less_than(i, 3),), n, x, x),
         "body": _block(lambda i, x, y: (add(i, 1), multiply(x, y)), n, x, x),
     }
-    yield s([np.array(0), *given], carried=2, second=False, half=False, **blocks)
-    yield s([np.array(5), *given], carried=2, second=False, half=False, **blocks)
-
-
-def _gradient_specs(*values: Any, test: Block, body: Block, backward: Block, carried: int) -> Any:
-    found = tuple(x for x in values[: len(values) - carried] if x.dtype.is_differentiable)
-    return found if len(found) != 1 else found[0]
-
-
-@primitive(infer=_gradient_specs)
-def while_gradient(
-    values: Sequence[Tensor], test: Block, body: Block, backward: Block, carried: int
-) -> Tensor:
-    """Gradients of `while`, the last trip first.
-
-    The loop runs again, keeping what each trip started from; then `backward` runs trip by trip.
-    values: the operands of the loop, then the gradients of its results. backward: the gradient
-    block of `body`. Returns the gradients of the differentiable operands. It has no gradient
-    itself.
-    """
-
-
-@while_gradient.kernel
-def _(*values, test, body, backward, carried):
-    xs, gs = values[: len(values) - carried], list(values[len(values) - carried :])
-    state, rest = xs[:carried], xs[carried:]
-    starts = []
-    while test(*state, *rest)[0]:
-        starts.append(state)
-        state = body(*state, *rest)
-    totals = [np.zeros_like(x) for x in rest]
-    for start in reversed(starts):
-        found = backward(*start, *rest, *gs)
-        gs = [
-            np.zeros_like(x) if g is None else g
-            for g, x in zip(found[:carried], start, strict=True)
-        ]
-        totals = [t if g is None else t + g for t, g in zip(totals, found[carried:], strict=True)]
-    kept = tuple(
-        np.asarray(g) for g, x in zip([*gs, *totals], xs, strict=True) if x.dtype.kind in "fcV"
-    )
-    return kept if len(kept) != 1 else kept[0]
-
-
-@while_gradient.samples
-def _(s):
-    n, x = Spec((), int64), Spec((3,))
-    yield s(
-        [np.array(0), s.randn(3), s.randn(3), np.array(0), s.randn(3)],
-        _block(lambda i, x, y: (less_than(i, 2),), n, x, x),
-        _block(lambda i, x, y: (add(i, 1), multiply(x, y)), n, x, x),
-        _block(lambda i, x, y, gi, gx: (None, multiply(gx, y), multiply(gx, x)), n, x, x, n, x),
-        2,
-        gradient=False,
-    )
+    yield s([np.array(0), *given], carried=2, half=False, **blocks)
+    yield s([np.array(5), *given], carried=2, half=False, **blocks)
 
 
 def cond(
@@ -246,23 +208,40 @@ def cond(
         raise TypeMismatchError(
             "the predicate is a symbol of a Program, and no Program is being built"
         )
-    sides = [_trace(builder, f) for f in (true_fn, false_fn)]
-    (then, structure, _), (orelse, other, _) = sides
+    (then, structure), (orelse, other) = (_trace(builder, f) for f in (true_fn, false_fn))
     if structure != other:
         raise ConversionError(
             f"the branches return different structures: {structure} and {other}",
             cure="return as many values from both",
         )
-    captured = _close([side[0] for side in sides], [side[2] for side in sides])
-    out = if_(pred, captured, then, orelse)
-    return _rebuild(structure, iter(out if isinstance(out, tuple) else (out,)))
+    return _rebuild(structure, iter(build_if(pred, then, orelse)))
 
 
 def build_if(pred: Variable, then: Builder, orelse: Builder) -> tuple[Variable, ...]:
-    """Append an `if` operator from two traced branches, whose blocks have their outputs."""
-    captured = _close([then.block, orelse.block], [then.imported, orelse.imported])
-    out = if_(pred, captured, then.block, orelse.block)
-    return out if isinstance(out, tuple) else (out,)
+    """Append an `if` operator from two traced branches, whose blocks have their outputs.
+
+    What a branch changed in place has after the `if` the value that the branch that ran gave it.
+    """
+    sides, count = (then, orelse), len(then.block.outputs)
+    pairs = list(zip(then.block.outputs, orelse.block.outputs, strict=True))
+    stops = [a.stop_gradient and b.stop_gradient for a, b in pairs]
+    place = {(id(a), id(b)): n for n, (a, b) in enumerate(pairs)}
+    merged = {}
+    for handle in dict.fromkeys((*then.changed, *orelse.changed)):
+        a, b = (s.changed[handle] if handle in s.changed else s.lift(handle) for s in sides)
+        merged[handle] = place.setdefault((id(a), id(b)), len(pairs))
+        if merged[handle] == len(pairs):
+            pairs.append((a, b))
+            stops.append(all(s.changed[handle].stop_gradient for s in sides if handle in s.changed))
+    if not pairs and not any(side.block.has_effect for side in sides):
+        return ()
+    for n, side in enumerate(sides):
+        side.block.outputs = [pair[n] for pair in pairs]
+    captured = _close([side.block for side in sides], [side.imported for side in sides])
+    results = _flagged(if_(pred, captured, then.block, orelse.block), stops)
+    for handle, n in merged.items():
+        current().rebind(handle, results[n])
+    return tuple(results[:count])
 
 
 def while_loop(
@@ -305,24 +284,87 @@ def while_loop(
 def build_while(
     builder: Builder, cond: Callable[..., Any], body: Callable[..., Any], values: list[Any]
 ) -> list[Any]:
-    """Append a `while` operator for loop values that are symbols, or become so."""
-    lifted = [as_variable(builder, v) for v in values]
-    blocks, imports = [], []
-    for function in (cond, body):
-        with builder.nested() as inner:
-            carried = [inner.block.add_input(v.spec, stop_gradient=v.stop_gradient) for v in lifted]
-            out = function(*carried)
-            results = out if isinstance(out, (list, tuple)) else (out,)
-            inner.block.outputs = [as_variable(inner, v) for v in results]
-        if function is body and len(results) != len(values):
-            raise ArgumentError(
-                f"body returns {len(results)} values for {len(values)} loop variables"
+    """Append a `while` operator for loop values that are symbols, or become so.
+
+    Its blocks are traced until they hold for every trip: a size that trips change is a symbol, a
+    value that a trip gives a gradient wants one from the start, and what the body changes in place
+    is carried too. Returns the values after the loop.
+    """
+    starts = [as_variable(builder, v) for v in values]
+    handles: list[Variable] = []
+    carried = [Carried(v.spec, v.stop_gradient) for v in starts]
+    while True:
+        test, trip = (_trace_trip(builder, f, carried, handles) for f in (cond, body))
+        if test.changed.keys() - set(handles):
+            name = next(iter(test.changed)).name
+            raise ConversionError(
+                f"{name} is changed in place by the condition of a loop that depends on a tensor",
+                cure="change it in the body",
             )
-        blocks.append(inner.block)
-        imports.append(inner.imported)
-    captured = _close(blocks, imports, len(lifted))
-    out = while_([*lifted, *captured], blocks[0], blocks[1], len(lifted))
-    return list(out) if isinstance(out, tuple) else [out]
+        found = len(trip.block.outputs) + len(handles)
+        if found != len(carried):
+            raise ArgumentError(
+                f"body returns {len(trip.block.outputs)} values for {len(values)} loop variables"
+            )
+        trip.block.outputs += [trip.changed[handle] for handle in handles]
+        following = [
+            x.after(v, builder.program.fresh_dim)
+            for x, v in zip(carried, trip.block.outputs, strict=True)
+        ]
+        new = [builder.lift(handle) for handle in trip.changed if handle not in set(handles)]
+        if following == carried and not new:
+            break
+        handles = list(trip.changed)
+        starts += new
+        carried = [*following, *(Carried(v.spec, v.stop_gradient) for v in new)]
+    captured = _close([test.block, trip.block], [test.imported, trip.imported], len(carried))
+    out = while_([*starts, *captured], test.block, trip.block, len(carried))
+    results = _flagged(out, [x.stop_gradient for x in carried])
+    for handle, v in zip(handles, results[len(values) :], strict=True):
+        builder.rebind(handle, v)
+    return results[: len(values)]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What is known of a loop value before every trip. free: dimensions that trips change."""
+
+    spec: Spec
+    stop_gradient: bool
+    free: frozenset[int] = frozenset()
+
+    def after(self, v: Variable, fresh_dim: Callable[[], Dim]) -> Carried:
+        """What holds before a trip, and after one that gives `v`."""
+        pairs = list(enumerate(zip(self.spec.shape, v.spec.shape, strict=False)))
+        changed = {n for n, (a, b) in pairs if not _is_same(a, b)} - self.free
+        shape = tuple(fresh_dim() if n in changed else d for n, d in enumerate(self.spec.shape))
+        if v.spec.dtype != self.spec.dtype or not changed:
+            shape = self.spec.shape
+        stop_gradient = self.stop_gradient and v.stop_gradient
+        return Carried(Spec(shape, self.spec.dtype), stop_gradient, self.free | changed)
+
+
+def _trace_trip(
+    builder: Builder, function: Callable[..., Any], carried: list[Carried], handles: list[Variable]
+) -> Builder:
+    """The nested Builder of a condition or body, whose block returns what `function` returns."""
+    with builder.nested() as inner:
+        given = [inner.block.add_input(x.spec, stop_gradient=x.stop_gradient) for x in carried]
+        count = len(given) - len(handles)
+        for handle, v in zip(handles, given[count:], strict=True):
+            inner.stand_in(handle, v)
+        out = function(*given[:count])
+        results = out if isinstance(out, (list, tuple)) else (out,)
+        inner.block.outputs = [as_variable(inner, v) for v in results]
+    return inner
+
+
+def _flagged(out: Any, stops: list[bool]) -> list[Variable]:
+    """The results of an operator as a list, with these values of stop_gradient."""
+    results = list(out) if isinstance(out, tuple) else [out]
+    for v, stop in zip(results, stops, strict=True):
+        v.stop_gradient = stop
+    return results
 
 
 def as_variable(builder: Builder, x: Any) -> Variable:
@@ -339,14 +381,14 @@ def as_variable(builder: Builder, x: Any) -> Variable:
     return lifted
 
 
-def _trace(builder: Builder, function: Callable[..., Any] | None) -> tuple[Block, Any, Imports]:
-    """A branch as a Block, the structure of what it returns, and what it takes from outside."""
+def _trace(builder: Builder, function: Callable[..., Any] | None) -> tuple[Builder, Any]:
+    """The nested Builder of a branch, and the structure of what it returns."""
     with builder.nested() as inner:
         out = function() if function is not None else None
         leaves: list[Any] = []
         structure = _flatten(out, leaves)
         inner.block.outputs = [as_variable(inner, v) for v in leaves]
-    return inner.block, structure, inner.imported
+    return inner, structure
 
 
 def _close(blocks: list[Block], imports: list[Imports], leading: int = 0) -> list[Variable]:

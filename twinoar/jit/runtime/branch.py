@@ -41,14 +41,13 @@ def if_(
         else:
             carried.append(i)
             results.append(None)
-    if carried:
-        for inner, after in sides:
-            for i in carried:
-                if after[i] is _UNCHANGED:
-                    after[i] = values[i]
-            inner.block.outputs = [_as_output(inner, after[i], names[i]) for i in carried]
-        for i, v in zip(carried, build_if(predicate, inner_true, inner_false), strict=True):
-            results[i] = v
+    for inner, after in sides:
+        for i in carried:
+            if after[i] is _UNCHANGED:
+                after[i] = values[i]
+        inner.block.outputs = [_as_output(inner, after[i], names[i]) for i in carried]
+    for i, v in zip(carried, build_if(predicate, inner_true, inner_false), strict=True):
+        results[i] = v
     return tuple(results)
 
 

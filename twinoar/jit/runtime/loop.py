@@ -57,20 +57,13 @@ def tensor_loop(
 def _carried(
     builder: Builder, body: Callable, names: tuple[str, ...], values: list[Any]
 ) -> list[int]:
-    """Positions of what a trip changes, found by tracing the body once for nothing."""
-    with builder.nested() as trial:
-        inputs = [
-            trial.block.add_input(v.spec, stop_gradient=v.stop_gradient)
-            if isinstance(v, Value)
-            else v
-            for v in values
-        ]
-        after = body(*inputs)
-        changed = [
-            i
-            for i, (a, b) in enumerate(zip(inputs, after, strict=True))
-            if a is not b or (isinstance(a, Variable) and a.rebound is not None)
-        ]
+    """Positions of the names that a trip gives another value, found by tracing the body once.
+
+    What it changes in place is not among them: `build_while` carries that itself.
+    """
+    with builder.nested():
+        after = body(*values)
+    changed = [i for i, (a, b) in enumerate(zip(values, after, strict=True)) if a is not b]
     carried = []
     for i in changed:
         if isinstance(values[i], Undefined):
