@@ -7,8 +7,6 @@ lies the base, which is Eager until `enable_static()` puts a Builder there for t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -114,11 +112,18 @@ def set_base(interpreter: Interpreter) -> None:
     _Base.interpreter = interpreter
 
 
-@contextmanager
-def using(interpreter: Interpreter) -> Iterator[Any]:
+class using:
     """Operators called in this block, by this thread, go to `interpreter`."""
-    token = _innermost.set(interpreter)
-    try:
-        yield interpreter
-    finally:
-        _innermost.reset(token)
+
+    # Not made by contextmanager, which takes three times as long.
+    __slots__ = ("_interpreter", "_token")
+
+    def __init__(self, interpreter: Any):
+        self._interpreter = interpreter
+
+    def __enter__(self) -> Any:
+        self._token = _innermost.set(self._interpreter)
+        return self._interpreter
+
+    def __exit__(self, *raised: object) -> None:
+        _innermost.reset(self._token)
