@@ -8,8 +8,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, is_known
@@ -363,19 +361,19 @@ def squeeze(x: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
     return squeeze_op.function(x, tuple(dropped), name)
 
 
-def _unsqueezed(x: Spec, axis: tuple[int, ...]) -> Spec:
-    ndim = x.ndim + len(axis)
+def _unsqueezed(shape: Shape, axis: tuple[int, ...]) -> Shape:
+    ndim = len(shape) + len(axis)
     places = {normalize_axis(a, ndim) for a in axis}
     if len(places) != len(axis):
         raise AxisError(f"axis names a place twice: {list(axis)}")
-    rest = iter(x.shape)
-    return Spec(tuple(1 if i in places else next(rest) for i in range(ndim)), x.dtype)
+    rest = iter(shape)
+    return tuple([1 if i in places else next(rest) for i in range(ndim)])
 
 
 @primitive(
     name="unsqueeze",
-    infer=_unsqueezed,
-    kernel=lambda x, axis: np.expand_dims(x, axis),
+    infer=lambda x, axis: Spec(_unsqueezed(x.shape, axis), x.dtype),
+    kernel=lambda x, axis: x.reshape(_unsqueezed(x.shape, axis)),
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     desc=Desc(
