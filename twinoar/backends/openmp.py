@@ -48,6 +48,20 @@ def threads() -> int:
     return 1 if loaded is None else int(loaded.omp_get_max_threads())
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Regions of this thread have one thread; so has what a library makes, wherever it runs."""
+    loaded, before = runtime(), threads()
+    if loaded is None:
+        yield
+        return
+    loaded.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        loaded.omp_set_num_threads(before)
+
+
 def addresses() -> dict[str, int]:
     """Where the functions are that native code calls; empty where there is no runtime."""
     loaded = runtime()
