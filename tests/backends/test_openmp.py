@@ -66,7 +66,6 @@ def test_the_variable_of_openmp_says_how_many_threads() -> None:
     assert run_python(program, OMP_NUM_THREADS="3").stdout.split() == ["3"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_one_thread_holds_for_its_block_alone() -> None:
     before = openmp.threads()
     with openmp.one_thread():
@@ -74,5 +73,6 @@ def test_one_thread_holds_for_its_block_alone() -> None:
     assert openmp.threads() == before
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_parallel_commands_run_in_a_forked_child_and_after_it() -> None:
     assert run_python(FORK, OMP_NUM_THREADS="2").stdout.split() == ["0", "0"]
