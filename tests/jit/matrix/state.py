@@ -1,0 +1,84 @@
+"""State: attributes, buffers, globals, nonlocal names, lists outside."""
+
+from __future__ import annotations
+
+import twinoar as paddle
+from tests.jit.matrix.case import case, case_of_new, given
+from twinoar import nn
+from twinoar.nn import functional
+
+BATCHES = ([[1.0, 2.0], [3.0, -1.0]], [[-1.0, -2.0], [0.5, -0.5]], [[1.0, 1.0], [1.0, 1.0]])
+SCALE = 3.0
+TABLE = {"gain": 2.0}
+
+
+@case(*BATCHES)
+def reads_globals(x):
+    return x * SCALE + TABLE["gain"]
+
+
+@case_of_new(*BATCHES)
+class Buffer(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", paddle.zeros([2]))
+
+    def forward(self, x):
+        self.total = self.total + x.sum(axis=0).detach()
+        return x + self.total
+
+
+@case_of_new(*BATCHES)
+class ListAttribute(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.outputs = []
+
+    def forward(self, x):
+        self.outputs = []
+        for i in range(3):
+            x = x * 2
+            self.outputs.append(x + i)
+        return paddle.stack(self.outputs).sum(axis=0)
+
+
+@case_of_new(*BATCHES)
+class BatchNorm(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1D(2)
+        self.eval()
+
+    def forward(self, x):
+        y = self.norm(x)
+        if self.training:
+            y = y * 2
+        return y
+
+
+@case_of_new(*BATCHES)
+class WeightReadInABranch(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.gate = self.create_parameter([2, 2])
+
+    def forward(self, x):
+        if x.sum() > 0:
+            x = paddle.matmul(x, self.gate)
+        return x
+
+
+@case_of_new(given([[1.0, 2.0]], [[1.0, 1.0]]), given([[3.0, 0.0]], [[0.0, 1.0]]))
+class Recurrence(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.gate, self.new = nn.Linear(4, 2), nn.Linear(4, 2)
+
+    def forward(self, x, h):
+        for _ in range(3):
+            both = paddle.concat([x, h], axis=1)
+            gate = functional.sigmoid(self.gate(both))
+            h = gate * h + (1 - gate) * paddle.tanh(self.new(both))
+            if h.sum() > 0.5:
+                h = h * 0.9
+        return h

@@ -1,0 +1,1 @@
+"""Model codes of different style, written the way users write them."""
