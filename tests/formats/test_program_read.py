@@ -22,7 +22,7 @@ from twinoar.passes.pipeline import lower
 
 LIMIT_SECONDS = 20.0
 NUMBERS = (0, 1, -1, 2, 7, 4096, 2**31 - 1, -(2**31))
-MODELS = ("simplenet", "lenet", "control", "encoder")
+MODELS = ("simplenet", "lenet", "control", "encoder", "recurrent")
 
 
 @pytest.fixture(scope="session")

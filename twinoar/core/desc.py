@@ -12,8 +12,9 @@ class Desc:
     """The file form of one operator.
 
     type: Paddle's operator type.
-    inputs: Paddle's slot -> our operand's name. A slot of a variadic operand holds all of it;
-        one with None in place of a name is written empty, as Paddle's own files have it.
+    inputs: Paddle's slot -> our operand's name, or the names of those in it. A slot of a variadic
+        operand holds all of it; one with None in place of a name is written empty, as Paddle's own
+        files have it.
     outputs: Paddle's output slots, one per result; `extra_outputs` are written and not read
         (XShape, Mask).
     attrs: Paddle's attribute -> our attribute's name, or (name, to_paddle, from_paddle) where the
@@ -35,7 +36,7 @@ class Desc:
     """
 
     type: str
-    inputs: Mapping[str, str | None] = field(default_factory=dict)
+    inputs: Mapping[str, str | tuple[str, ...] | None] = field(default_factory=dict)
     outputs: tuple[str, ...] = ("Out",)
     attrs: Mapping[str, Any] = field(default_factory=dict)
     fixed: Mapping[str, Any] = field(default_factory=dict)

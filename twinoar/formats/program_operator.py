@@ -32,13 +32,13 @@ INT32_LIMITS = (-(2**31), 2**31 - 1)
 def input_slots(o: Operator) -> list[tuple[str, tuple]]:
     """Each input slot of an operator and the operands in it."""
     found = []
-    for slot, name in form_of(o.op).inputs.items():
-        if name is None:
-            found.append((slot, ()))
-            continue
-        index = next(i for i, operand in enumerate(o.op.operands) if operand.name == name)
-        variadic = o.op.operands[index].variadic
-        found.append((slot, o.operands[index:] if variadic else o.operands[index : index + 1]))
+    place = {operand.name: i for i, operand in enumerate(o.op.operands)}
+    for slot, named in form_of(o.op).inputs.items():
+        names = (named,) if isinstance(named, str) else named or ()
+        given: list[Any] = []
+        for i in (place[name] for name in names):
+            given += o.operands[i:] if o.op.operands[i].variadic else o.operands[i : i + 1]
+        found.append((slot, tuple(given)))
     return found
 
 

@@ -397,7 +397,7 @@ def expected_attributes(op: Op, operands: tuple, attrs: Mapping[str, Any]) -> di
 def arguments(op: Op, slots: Slots, attrs: Attributes) -> tuple[tuple, dict[str, Any]]:
     """Operands and attributes of `op` by its tables, checked and in their normal form."""
     desc = form_of(op)
-    slot_of = {name: slot for slot, name in desc.inputs.items()}
+    slot_of = {name: slot for slot, name in desc.inputs.items() if isinstance(name, str)}
     operands: list[Any] = []
     for operand in op.operands:
         given = slots.get(slot_of.get(operand.name, ""), [])
