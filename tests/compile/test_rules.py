@@ -23,6 +23,7 @@ DATA_DECIDES = "the number of elements is known only when it runs"
 RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
 UNRULED = {
+    "assert": OUTSIDE,
     "bernoulli_random": RANDOM,
     "bincount": DATA_DECIDES,
     "cumprod": RUNNING,
@@ -36,6 +37,7 @@ UNRULED = {
     "multinomial_random": RANDOM,
     "nonzero": DATA_DECIDES,
     "permutation": RANDOM,
+    "print": OUTSIDE,
     "put_along_axis": SCATTERED,
     "randint_random": RANDOM,
     "repeat_index": DATA_DECIDES,

@@ -59,7 +59,7 @@ class Graph:
                 if result is not None:
                     self.position[result], self.nth[result] = at, nth
             results = [v for v in o.results if v is not None]
-            is_fused = order is None and all(map(self.is_fused, results))
+            is_fused = order is None and not o.has_effect and all(map(self.is_fused, results))
             if not is_fused:
                 self.calls.add(o)
             for v in results:
@@ -78,8 +78,8 @@ class Graph:
         own = Storage(v)
         for o in self.users.get(v, ()):
             found = None
-            result = o.results[0]
-            if len(o.results) == 1 and result is not None and result.spec.ndim == v.spec.ndim:
+            result = o.results[0] if len(o.results) == 1 else None
+            if result is not None and result.spec.ndim == v.spec.ndim:
                 self.nth[result] = 0
                 reader = self._result(result, lambda x: (own if x is v else Storage(x)).reader())
                 view = None if reader is None or 0 in reader.shape else view_through(reader)

@@ -58,6 +58,7 @@ class Grouping:
         self.home: dict[Storage, Step] = {}
         self.readers: dict[Storage, list[Step]] = {}
         self.inlined: set[Variable] = set()
+        self.latest_effect: Step | None = None
         self.kept = self._kept()
         for o in graph.program.main.ops:
             if o in graph.calls:
@@ -115,6 +116,10 @@ class Grouping:
         for x in o.operands:
             if isinstance(x, Variable):
                 self._after(step, self.graph.view(x).base)
+        if o.has_effect:
+            if self.latest_effect is not None:
+                self._order(step, self.latest_effect.before | 1 << self.latest_effect.number)
+            self.latest_effect = step
         for v in o.results:
             if v is not None:
                 self.home[self.graph.storages[v]] = step

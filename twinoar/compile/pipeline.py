@@ -158,10 +158,10 @@ def _call(o: Operator, graph: Graph) -> Step:
     operands = [graph.view(x) if isinstance(x, Variable) else x for x in o.operands]
     reads = list(dict.fromkeys(x.base for x in operands if isinstance(x, View)))
     writes = [None if v is None else graph.storages[v] for v in o.results]
-    if scatters(o) and writes[0] is not None:
-        kernel, nest = scatter_kernel(o, operands, writes[0])
-        return KernelStep(kernel, nest, reads, [writes[0]])
-    first = writes[0]
+    first = writes[0] if writes else None
+    if scatters(o) and first is not None:
+        kernel, nest = scatter_kernel(o, operands, first)
+        return KernelStep(kernel, nest, reads, [first])
     result = None if first is None else View(first, 0, first.shape, first.strides)
     return CallStep(o, operands, reads, writes, result)
 

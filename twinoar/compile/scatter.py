@@ -16,7 +16,7 @@ from twinoar.core.loop import NARROW, Reader, compute_dtype
 
 def scatters(o: Operator) -> bool:
     """True for operators that add slices, in a dtype in which sums can be kept."""
-    out = o.results[0]
+    out = o.results[0] if o.results else None
     return (
         "scatter" in o.op.rules
         and out is not None

@@ -102,13 +102,12 @@ def written(array: np.ndarray, form: str) -> str:
     """The text of a value, as a Piece wants it."""
     if form in ("", "!"):
         return format_array(array, stop_gradient=form == "")
-    how = form[1:]
     if array.size != 1:
         raise TypeMismatchError(
-            f"the format {how!r} is for one number, the tensor has shape {list(array.shape)}",
+            f"the format {form!r} is for one number, the tensor has shape {list(array.shape)}",
             cure="format its elements, or str(x)",
         )
-    return format(array.item(), how) if form[0] == ":" else how % array.item()
+    return format(array.item(), form[1:]) if form[0] == ":" else form % array.item()
 
 
 def _is_text(part: Any) -> bool:
