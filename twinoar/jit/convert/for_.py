@@ -1,32 +1,35 @@
-"""`for`: the body becomes a function of the loop's target and the names that it assigns."""
+"""`for`: the body becomes a function of an item that shares names with the function around."""
 
 from __future__ import annotations
 
 import ast
 
-from twinoar.jit.convert.names import assigned_names, leaves, side_effects
-from twinoar.jit.convert.template import Transformer, call_runtime, function_of, literal, store
+from twinoar.jit.convert.template import Transformer, call_runtime, literal
 
 
 class ForTransformer(Transformer):
-    """for t in s: a   ->   t, x = runtime.for_(s, body, ("t", "x"), locals(), side_effects)
+    """for t in s: a   ->   runtime.for_(s, body, stopped, ("t", "x"))
 
-    The body takes one item first, and unpacks it into the target itself.
+    The body takes one item, and unpacks it into the target itself. stopped: tells whether a `break`
+    has come (see jumps), or None.
     """
 
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
-        """Convert one `for`; one with break, continue, return or else stays Python's."""
+        """Convert one `for`; jumps and else have been taken out of it."""
         self.generic_visit(node)
-        item = self.fresh("item")
-        unpack = ast.Assign([node.target], ast.Name(item, ast.Load()))
+        item, name = self.fresh("item"), self.fresh("body")
+        unpack = ast.copy_location(ast.Assign([node.target], ast.Name(item, ast.Load())), node)
         body = [unpack, *node.body]
-        names = assigned_names(body)
-        if node.orelse or leaves(node.body) or self.outside & set(names):
-            return node
-        name = self.fresh("body")
-        call = call_runtime(
-            "for_", node.iter, name, literal(names), self.locals(), literal(side_effects(node.body))
-        )
-        return self.placed(
-            [function_of(name, [item, *names], body, names), store(names, call)], node
-        )
+        stopped: ast.expr = ast.Constant(None)
+        if hasattr(node, "broken"):
+            stopped = self.delayed(ast.Name(node.broken, ast.Load()))
+        names = literal(self.shared(body))
+        call = call_runtime("for_", node.iter, name, stopped, names)
+        return self.placed([self.function(name, body, [item]), ast.Expr(call)], node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        """[a for t in s if p]   ->   [a for t in runtime.items(s) if runtime.chosen(p)]"""
+        self.generic_visit(node)
+        node.iter = self.placed_expression(call_runtime("items", node.iter), node.iter)
+        node.ifs = [self.placed_expression(call_runtime("chosen", p), p) for p in node.ifs]
+        return node

@@ -19,22 +19,31 @@ from weakref import WeakKeyDictionary
 
 from twinoar.errors import PACKAGE, ConversionError
 from twinoar.jit import runtime
+from twinoar.jit.convert.assert_ import AssertTransformer
 from twinoar.jit.convert.calls import CallTransformer
 from twinoar.jit.convert.for_ import ForTransformer
 from twinoar.jit.convert.if_ import IfTransformer
-from twinoar.jit.convert.logical import LogicalTransformer
-from twinoar.jit.convert.names import declared_outside
-from twinoar.jit.convert.template import RUNTIME
+from twinoar.jit.convert.jumps import JumpTransformer
+from twinoar.jit.convert.logical import LogicalTransformer, TestTransformer
+from twinoar.jit.convert.state import OUTSIDE, StateTransformer
+from twinoar.jit.convert.template import RUNTIME, Declarer
+from twinoar.jit.convert.text import TextTransformer
 from twinoar.jit.convert.while_ import WhileTransformer
 from twinoar.jit.runtime.calls import converters
+from twinoar.jit.runtime.objects import Outside
 
-# Branches and loops first: what they refuse is told by the syntax as the user wrote it.
+# Jumps first: branches and loops become functions, out of which nothing could jump.
 TRANSFORMERS = (
+    TestTransformer,
+    JumpTransformer,
     ForTransformer,
     WhileTransformer,
     IfTransformer,
+    AssertTransformer,
     LogicalTransformer,
+    TextTransformer,
     CallTransformer,
+    Declarer,
 )
 FACTORY = f"{RUNTIME}_factory"
 LIBRARIES = tuple(
@@ -85,7 +94,8 @@ def _convert(function: types.FunctionType) -> Callable:
         _converted[code] = _compile(function)
     new = _converted[code]
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-    cells[RUNTIME] = types.CellType(runtime)
+    outside = Outside(function.__globals__, dict(cells))
+    cells |= {RUNTIME: types.CellType(runtime), OUTSIDE: types.CellType(outside)}
     closure = tuple(cells[name] for name in new.co_freevars)
     made = types.FunctionType(
         new, function.__globals__, function.__name__, function.__defaults__, closure
@@ -101,11 +111,11 @@ _sources: WeakKeyDictionary[types.CodeType, str] = WeakKeyDictionary()
 
 def _compile(function: types.FunctionType) -> types.CodeType:
     definition = _definition(function)
-    outside = declared_outside(definition)
     for transformer in TRANSFORMERS:
-        definition = transformer(outside).visit(definition)
+        definition = transformer().visit(definition)
+    definition = StateTransformer(function).visit(definition)
     source = ast.unparse(ast.fix_missing_locations(definition))
-    names = [*function.__code__.co_freevars, RUNTIME]
+    names = [*function.__code__.co_freevars, RUNTIME, OUTSIDE]
     arguments = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
     factory = ast.FunctionDef(
         FACTORY, arguments, [definition, ast.Return(ast.Name(definition.name, ast.Load()))], []
@@ -127,7 +137,7 @@ def _compile(function: types.FunctionType) -> types.CodeType:
 def _definition(function: types.FunctionType) -> ast.FunctionDef:
     """The syntax of a function, with the line numbers of its file and without decorators."""
     try:
-        lines, start = inspect.getsourcelines(function)
+        lines, start = inspect.getsourcelines(function.__code__)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, SyntaxError, TypeError) as error:
         raise ConversionError(

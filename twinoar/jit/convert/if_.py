@@ -1,46 +1,42 @@
-"""`if`: both sides become functions of the names that they assign."""
+"""`if`: both sides become functions that share the names they assign with the function around."""
 
 from __future__ import annotations
 
 import ast
 
-from twinoar.jit.convert.names import assigned_names, leaves, side_effects
-from twinoar.jit.convert.template import Transformer, call_runtime, function_of, literal, store
+from twinoar.jit.convert.template import Transformer, call_runtime, literal
 
 
 class IfTransformer(Transformer):
     """if p: a
-    else: b      ->   x, y = runtime.if_(p, true, false, ("x", "y"), locals(), side_effects)
+    else: b      ->   runtime.if_(p, true, false, ("x", "y"))
+
+    One that guards what follows a jump (`if flag: pass else: a`, see jumps) becomes
+    runtime.unless(lambda: flag, rest, ("x", "y")).
     """
 
     def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
-        """Convert one `if`; one that leaves by return, break or continue stays Python's."""
+        """Convert one `if`; jumps have been taken out of it."""
         self.generic_visit(node)
-        statements = [*node.body, *node.orelse]
-        names = assigned_names(statements)
-        if leaves(statements) or self.outside & set(names):
-            return node
-        true, false = self.fresh("true"), self.fresh("false")
-        call = call_runtime(
-            "if_",
-            node.test,
-            true,
-            false,
-            literal(names),
-            self.locals(),
-            literal(side_effects(statements)),
-        )
-        made = [
-            function_of(true, names, node.body),
-            function_of(false, names, node.orelse),
-            store(names, call),
-        ]
-        return self.placed(made, node)
+        names = literal(self.shared([*node.body, *node.orelse]))
+        if hasattr(node, "guards"):
+            rest = self.fresh("rest")
+            made = [self.function(rest, node.orelse)]
+            call = call_runtime("unless", self.delayed(node.test), rest, names)
+        else:
+            true, false = self.fresh("true"), self.fresh("false")
+            made = [self.function(true, node.body), self.function(false, node.orelse)]
+            call = call_runtime("if_", node.test, true, false, names)
+        return self.placed([*made, ast.Expr(call)], node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        """a if p else b   ->   runtime.ternary(p, lambda: a, lambda: b)"""
+        """a if p else b   ->   runtime.ternary(p, lambda: a, lambda: b, ("x",))"""
         self.generic_visit(node)
-        return self.placed_expression(
-            call_runtime("ternary", node.test, self.delayed(node.body), self.delayed(node.orelse)),
-            node,
+        call = call_runtime(
+            "ternary",
+            node.test,
+            self.delayed(node.body),
+            self.delayed(node.orelse),
+            literal(self.shared([node.body, node.orelse])),
         )
+        return self.placed_expression(call, node)

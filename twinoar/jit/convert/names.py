@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-MUTATING = frozenset(
-    {
-        "append", "extend", "insert", "pop", "remove", "clear", "update",
-        "setdefault", "add", "discard", "sort", "reverse", "popitem",
-    }
-)  # fmt: skip
-SCOPES = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.Lambda,
-    ast.ClassDef,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-)
-PREFIX = "_twinoar_"
+from twinoar.jit.runtime.names import PREFIX
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)
 
 
-def walk_scope(nodes: Sequence[ast.AST], generated: bool = False) -> Iterator[ast.AST]:
+def walk_scope(nodes: Iterable[ast.AST], generated: bool = False) -> Iterator[ast.AST]:
     """All nodes below `nodes` that run in the same scope; a nested function counts as one node.
 
     generated: walk into the functions that earlier transformers made.
@@ -42,74 +30,66 @@ def is_generated(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef) and node.name.startswith(PREFIX)
 
 
-def assigned_names(statements: Sequence[ast.stmt]) -> list[str]:
-    """Names that `statements` bind, or change by item assignment, in order of first appearance."""
+def assigned_names(nodes: Sequence[ast.AST]) -> list[str]:
+    """Names of the scope that `nodes` bind or delete, in order of first appearance."""
     found: dict[str, None] = {}
-    for node in walk_scope(statements):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-        elif (
-            isinstance(node, ast.Subscript)
-            and isinstance(node.ctx, ast.Store)
-            and isinstance(node.value, ast.Name)
-        ):
-            found[node.value.id] = None
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found[node.name] = None
-    return [n for n in found if not n.startswith(PREFIX)]
+    for node in walk_scope(nodes, generated=True):
+        found.update(dict.fromkeys(_bound(node)))
+    return list(found)
 
 
-def leaves(statements: Sequence[ast.stmt]) -> bool:
-    """True if `statements` may suspend, return, or break or continue an outer loop."""
-    return any(_leaves(s, in_loop=False) for s in statements)
+def _bound(node: ast.AST) -> Iterable[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return (name,)
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return () if is_generated(node) else (name,)
+        case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
+            return (name,)
+        case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return (name,)
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return [a.asname or a.name.partition(".")[0] for a in names]
+        case ast.Nonlocal(names=names) | ast.Global(names=names):
+            return names
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() | ast.Lambda():
+            return _assigned_inside(node)
+    return ()
 
 
-def _leaves(node: ast.AST, in_loop: bool) -> bool:
-    if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom, ast.Await)):
+def _assigned_inside(node: ast.AST) -> Iterable[str]:
+    """Names that `:=` in a comprehension, or in a lambda that a transformer made, binds outside."""
+    if isinstance(node, ast.Lambda) and not hasattr(node, "delays"):
+        return ()
+    found: list[str] = []
+    for inner in walk_scope(list(ast.iter_child_nodes(node))):
+        if isinstance(inner, ast.NamedExpr):
+            found.append(inner.target.id)
+        elif isinstance(inner, ast.Call) and hasattr(inner, "binds"):
+            found.append(inner.binds)
+        elif isinstance(inner, (ast.Lambda, *COMPREHENSIONS)):
+            found.extend(_assigned_inside(inner))
+    return found
+
+
+def declared(function: ast.AST, kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
+    """Names that a function itself declares global, or nonlocal."""
+    body = getattr(function, "body", ())
+    nodes = walk_scope(body if isinstance(body, list) else [body])
+    return {name for node in nodes if isinstance(node, kind) for name in node.names}
+
+
+def parameters(function: ast.FunctionDef) -> list[str]:
+    """Names of the parameters of a function."""
+    a = function.args
+    stars = [x for x in (a.vararg, a.kwarg) if x is not None]
+    return [x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, *stars)]
+
+
+def suspends(function: ast.AST) -> bool:
+    """True for a generator or coroutine."""
+    if isinstance(function, ast.AsyncFunctionDef):
         return True
-    if isinstance(node, (ast.Break, ast.Continue)):
-        return not in_loop
-    if isinstance(node, SCOPES):
-        return False
-    inside = in_loop or isinstance(node, (ast.For, ast.While))
-    return any(_leaves(child, inside) for child in ast.iter_child_nodes(node))
-
-
-def side_effects(statements: Sequence[ast.stmt]) -> list[str]:
-    """What in `statements` changes Python objects, as no branch or loop of a Program could."""
-    found = []
-    for node in walk_scope(statements, generated=True):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            found.append(f"the assignment of {ast.unparse(node)}")
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            if not isinstance(node.value, ast.Name) or isinstance(node.ctx, ast.Del):
-                found.append(f"the assignment of {ast.unparse(node)}")
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in MUTATING
-        ):
-            found.append(f"the call of {ast.unparse(node.func)}")
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "print"
-        ):
-            found.append("the call of print")
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            found.append(f"the declaration of {', '.join(node.names)}")
-        elif isinstance(node, ast.Raise):
-            found.append("the raise")
-        elif isinstance(node, ast.Assert):
-            found.append("the assert")
-    return list(dict.fromkeys(found))
-
-
-def declared_outside(function: ast.AST) -> set[str]:
-    """Names that a function declares global or nonlocal."""
-    return {
-        n
-        for node in ast.walk(function)
-        if isinstance(node, (ast.Global, ast.Nonlocal))
-        for n in node.names
-    }
+    body = getattr(function, "body", ())
+    kinds = (ast.Yield, ast.YieldFrom, ast.Await)
+    return isinstance(body, list) and any(isinstance(n, kinds) for n in walk_scope(body))

@@ -6,28 +6,40 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.interpreter import current
+from twinoar.core.dtype import int64
 from twinoar.core.ir import Variable
 from twinoar.errors import ConversionError
+from twinoar.jit.runtime.branch import follow, ternary
 from twinoar.jit.runtime.calls import in_place_of
-from twinoar.jit.runtime.effects import Effects, check_effects
-from twinoar.jit.runtime.loop import tensor_loop
-from twinoar.jit.runtime.undefined import values_of
-from twinoar.ops.control_flow import as_variable
+from twinoar.jit.runtime.loop import Loop, check_trips
+from twinoar.jit.runtime.merge import is_tensor
+from twinoar.jit.runtime.names import Slot, places_of
+from twinoar.ops.assertion import check
+from twinoar.ops.logical import logical_and, logical_not
+from twinoar.ops.number import number, of_size
 
 
-class TensorRange:
-    """`range` with a bound that is a Variable."""
+class Indexed:
+    """What a loop of a Program runs over: items by index, as many as only a run knows.
 
-    def __init__(self, start: Any, stop: Any, step: Any):
-        self.start, self.stop, self.step = start, stop, step
+    length: a number. item: of an index, the item there.
+    """
+
+    def __init__(self, length: Any, item: Callable[[Any], Any]):
+        self.length, self.item = length, item
 
     def __iter__(self) -> Iterator[Any]:
         raise ConversionError(
-            "a range over a tensor is iterated outside a converted for loop, "
-            "or in one with break, continue or return",
-            cure="use a while loop on a tensor, or a plain int as the bound",
+            "what is iterated here has a length that only a run knows, "
+            "and this is no for statement of a converted function",
+            cure="write a for statement",
         )
+
+    def __len__(self) -> int:
+        raise ConversionError("the length is one that only a run knows", cure="use a for statement")
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.item(index + self.length if isinstance(index, int) and index < 0 else index)
 
 
 @in_place_of(range)
@@ -35,64 +47,133 @@ def range_(*bounds: Any) -> Any:
     """`range(...)`, also of Variables and of sizes that only a run knows."""
     if not any(isinstance(b, (Variable, SymbolicDim)) for b in bounds):
         return range(*bounds)
-    given = [_size_variable(b) for b in bounds]
-    if len(given) == 1:
-        return TensorRange(0, given[0], 1)
-    return TensorRange(given[0], given[1], given[2] if len(given) > 2 else 1)
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    start, stop, step = (_int(b) for b in (start, stop, step))
+    if isinstance(step, int) and step == 0:
+        raise ValueError("range() arg 3 must not be zero")
+    if not isinstance(step, int):
+        check(step != 0, "ValueError", "range() arg 3 must not be zero")
+    length = _range_length(start, stop, step)
+    return Indexed(length, lambda i: start + i * step)
 
 
-def _size_variable(bound: Any) -> Any:
+def _range_length(start: Any, stop: Any, step: Any) -> Any:
+    """How many numbers a range has; negative where it has none."""
+    if isinstance(step, int):
+        return (stop - start + step - 1) // step if step > 0 else (start - stop - step - 1) // -step
+    return -((start - stop) // step)
+
+
+def _int(bound: Any) -> Any:
+    """A bound of a range as a number."""
     if isinstance(bound, SymbolicDim):
+        return of_size(bound)
+    return number(bound, int64) if is_tensor(bound) else bound
+
+
+@in_place_of(enumerate)
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    """`enumerate(...)`, also of what only a run knows the length of."""
+    found = items(iterable)
+    if isinstance(found, Indexed):
+        return Indexed(found.length, lambda i: (i + start, found.item(i)))
+    return enumerate(found, start)
+
+
+@in_place_of(reversed)
+def reversed_(iterable: Any) -> Any:
+    """`reversed(...)`, also of what only a run knows the length of."""
+    found = _sized(iterable)
+    if isinstance(found, Indexed):
+        return Indexed(found.length, lambda i: found.item(found.length - 1 - i))
+    return reversed(found)
+
+
+@in_place_of(zip)
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    """`zip(...)`, also of what only a run knows the length of."""
+    found = [items(x) for x in iterables]
+    if not any(isinstance(x, Indexed) for x in found):
+        return zip(*found, strict=strict)
+    if not all(isinstance(x, Indexed) for x in found) or strict:
         raise ConversionError(
-            f"a loop runs over the size {bound}, which only a run knows",
-            cure="declare the size in the InputSpec",
+            "zip() joins a tensor whose length only a run knows with something else"
+            + (", strictly" if strict else ""),
+            cure="zip tensors alone, or give the size in the InputSpec",
         )
-    return bound
+    length = found[0].length
+    for x in found[1:]:
+        length = _smaller(length, x.length)
+    return Indexed(length, lambda i: tuple(x.item(i) for x in found))
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    return ternary(a < b, lambda: a, lambda: b)
+
+
+def items(iterable: Any) -> Any:
+    """What a loop runs over: an iterable of Python's, or an Indexed."""
+    found = _sized(iterable)
+    return (found[i] for i in range(len(found))) if isinstance(found, Variable) else found
+
+
+def _sized(iterable: Any) -> Any:
+    if isinstance(iterable, Variable) and iterable.ndim:
+        length = iterable.spec.shape[0]
+        if isinstance(length, SymbolicDim):
+            return Indexed(of_size(length), lambda i: iterable[i])  # type: ignore[index]
+        return [iterable[i] for i in range(length)]  # type: ignore[index]
+    return iterable
+
+
+def chosen(condition: Any) -> Any:
+    """The condition of a comprehension."""
+    if isinstance(condition, Variable):
+        raise ConversionError(
+            "a comprehension chooses its items by a tensor: how many there are, only a run knows",
+            cure="write a for loop with an if, or use paddle.where or a mask",
+        )
+    return condition
 
 
 def for_(
     iterable: Iterable,
     body: Callable,
+    stopped: Callable | None,
     names: tuple[str, ...],
-    scope: dict[str, Any],
-    effects: Effects,
-) -> tuple:
-    """`for item in iterable`: the values of `names` after it."""
-    values = values_of(names, scope)
-    if not isinstance(iterable, TensorRange):
-        for item in _items(iterable):
-            values = list(body(item, *values))
-        return tuple(values)
-    check_effects(
-        effects,
-        "a for",
-        next(b for b in (iterable.stop, iterable.start, iterable.step) if isinstance(b, Variable)),
-    )
-    counter, stop, step = iterable.start, iterable.stop, iterable.step
-    if isinstance(step, Variable):
-        raise ConversionError("the step of a range must be a plain int", cure="write a while loop")
-    all_names = ("the counter", *names)
-
-    def test(i: Any, *rest: Any) -> Any:
-        return i < stop if step > 0 else i > stop
-
-    def trip(i: Any, *rest: Any) -> tuple:
-        return (i + step, *body(i, *rest))
-
-    start = counter if isinstance(counter, Variable) else as_variable(current(), counter)
-    started = [start.astype(stop.dtype) if isinstance(stop, Variable) else start, *values]  # type: ignore[attr-defined]
-    return tuple(tensor_loop(test, trip, all_names, started)[1:])
+) -> None:
+    """`for item in iterable: body(item)`, until `stopped()`; both share `names`."""
+    found = items(iterable)
+    if isinstance(found, Indexed):
+        _tensor_loop(found, body, stopped, names)
+        return
+    for trips, item in enumerate(found):
+        has_stopped = stopped() if stopped is not None else False
+        if isinstance(has_stopped, Variable):
+            check_trips(trips)
+            assert stopped is not None
+            follow(stopped, body, (item,), names)
+        elif has_stopped:
+            break
+        else:
+            body(item)
 
 
-def _items(iterable: Any) -> Iterable:
-    if isinstance(iterable, Variable):
-        length = iterable.spec.shape[0] if iterable.spec.shape else 0
-        if not isinstance(length, int):
-            raise ConversionError(
-                f"a for loop runs over the first dimension of {iterable.name} ({iterable.spec}), "
-                "whose size only a run knows",
-                cure="declare the size in the InputSpec, "
-                "or loop over range with a tensor bound and index",
-            )
-        return (iterable[i] for i in range(length))  # type: ignore[index]
-    return iterable
+def _tensor_loop(
+    found: Indexed,
+    body: Callable,
+    stopped: Callable | None,
+    names: tuple[str, ...],
+) -> None:
+    counter = Slot("the counter", 0)
+
+    def test() -> Any:
+        going = counter.read() < found.length
+        return going if stopped is None else logical_and(going, logical_not(stopped()))
+
+    def trip() -> None:
+        index = counter.read()
+        counter.write(index + 1)
+        body(found.item(index))
+
+    Loop(test, trip).build([counter, *places_of(names, body)])

@@ -2,78 +2,253 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.builder import Builder
+from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
+from twinoar.core.spec import Spec
+from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
-from twinoar.jit.runtime.effects import Effects, check_effects
-from twinoar.jit.runtime.undefined import Undefined, values_of
+from twinoar.jit.runtime.branch import (
+    ends,
+    is_unchanged,
+    noting,
+    region,
+    settled,
+    write_outside,
+)
+from twinoar.jit.runtime.journal import MISSING, Cell, Place
+from twinoar.jit.runtime.merge import (
+    described,
+    is_same,
+    is_tensor,
+    lifted,
+    number_kind,
+    rank,
+    zeros_in,
+)
+from twinoar.jit.runtime.names import RESULT, note, places_of
+from twinoar.jit.runtime.truth import condition
+from twinoar.jit.runtime.undefined import Undefined
+from twinoar.ops.cast import python_dtype
 from twinoar.ops.control_flow import build_while
+from twinoar.ops.number import as_number
+
+MOST_TRIPS = 10_000  # of a loop that plain values decide, while a Program is built
 
 
-def while_(
-    test: Callable, body: Callable, names: tuple[str, ...], scope: dict[str, Any], effects: Effects
-) -> tuple:
-    """`while test`: the values of `names` after it."""
-    values = values_of(names, scope)
-    going = test(*values)
-    while not isinstance(going, Variable):
+def while_(test: Callable, body: Callable, names: tuple[str, ...]) -> None:
+    """`while test(): body()`; both share `names` with the function around."""
+    trips = 0
+    while not isinstance(going := condition(test()), Variable):
         if not going:
-            return tuple(values)
-        values = list(body(*values))
-        going = test(*values)
-    check_effects(effects, "a while", going)
-    return tuple(tensor_loop(test, body, names, values))
+            return
+        body()
+        trips += 1
+        check_trips(trips)
+    Loop(test, body).build(places_of(names, test, body))
 
 
-def tensor_loop(
-    test: Callable, body: Callable, names: tuple[str, ...], values: list[Any]
-) -> list[Any]:
-    """A loop as an operator: it carries what the body changes, the rest stays as it is."""
-    builder = current()
-    carried = _carried(builder, body, names, values)
-
-    def filled(given: tuple) -> list[Any]:
-        new = list(values)
-        for i, v in zip(carried, given, strict=True):
-            new[i] = v
-        return new
-
-    def test_carried(*given: Any) -> Any:
-        return test(*filled(given))
-
-    def body_carried(*given: Any) -> list[Any]:
-        after = body(*filled(given))
-        return [after[i] for i in carried]
-
-    results = build_while(builder, test_carried, body_carried, [values[i] for i in carried])
-    return filled(tuple(results))
+def check_trips(trips: int) -> None:
+    """Refuse to unroll a loop further, into a Program that would never be finished."""
+    if trips >= MOST_TRIPS and not current().runs:
+        raise ConversionError(
+            f"a loop that plain Python values decide has run {trips} times while it was traced",
+            cure="let a tensor count its trips, so that it becomes a loop of the Program, "
+            "or keep it out of the converted function",
+        )
 
 
-def _carried(
-    builder: Builder, body: Callable, names: tuple[str, ...], values: list[Any]
-) -> list[int]:
-    """Positions of the names that a trip gives another value, found by tracing the body once.
+@dataclass
+class Leaf:
+    """A value that trips change. start: what it is before the loop. is_number: a Python one."""
 
-    What it changes in place is not among them: `build_while` carries that itself.
+    start: Any
+    dtype: DType
+    is_number: bool
+
+    def value(self, v: Variable) -> Variable:
+        """What converted code sees for the symbol v of it."""
+        return as_number(v) if self.is_number else v
+
+
+@dataclass
+class Carried:
+    """A place that trips change: the leaves of its value, those that stay as they are, and how."""
+
+    leaves: list[Any]
+    structure: Any
+
+    def changing(self) -> list[Leaf]:
+        """The leaves that the operator carries."""
+        return [x for x in self.leaves if isinstance(x, Leaf)]
+
+    def value(self, given: Iterator[Variable]) -> Any:
+        """What the place holds when the leaves that change are `given`."""
+        made = [x.value(next(given)) if isinstance(x, Leaf) else x for x in self.leaves]
+        return unflatten(self.structure, made)
+
+
+class Loop:
+    """A `while` operator in the making: it carries what a trip changes, the rest stays as it is.
+
+    born: places that have no value before the loop. refused: those that a trip gives what no loop
+    can carry; in each stands an Undefined that says so.
     """
-    with builder.nested():
-        after = body(*values)
-    changed = [i for i, (a, b) in enumerate(zip(values, after, strict=True)) if a is not b]
-    carried = []
-    for i in changed:
-        if isinstance(values[i], Undefined):
-            continue  # born in the body: undefined after the loop, which may not run
-        if isinstance(values[i], (Value, bool, int, float)):
-            carried.append(i)
-        elif type(values[i]) is not type(after[i]) or values[i] != after[i]:
-            raise ConversionError(
-                f"{names[i]} is a {type(values[i]).__name__} that changes in a loop "
-                "that depends on a tensor",
-                cure="give it a tensor or number before the loop",
-            )
-    return carried
+
+    def __init__(self, test: Callable, body: Callable):
+        self.test, self.body = test, body
+        self.builder: Builder = current()
+        self.carried: dict[Place, Carried] = {}
+        self.born: dict[Place, Undefined] = {}
+        self.refused: dict[Place, Undefined] = {}
+
+    def build(self, places: list[Place]) -> None:
+        """Append the operator, and give places their values after it. places: names it assigns."""
+        while self._finds_more(places):
+            pass
+        leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
+        starts = [lifted(self.builder, leaf.start, leaf.dtype) for leaf in leaves]
+
+        def test(*given: Any) -> Any:
+            with noting(current(), places):
+                self._enter(given)
+                return lifted(current(), condition(self.test()), None)
+
+        def body(*given: Any) -> list[Any]:
+            with noting(current(), places):
+                self._enter(given)
+                ends(self.body)
+                return [v for place in self.carried for v in self._following(place)]
+
+        results = build_while(self.builder, test, body, starts)
+        for place, value in self._values(results).items():
+            write_outside(self.builder, place, value, places)
+
+    def _enter(self, given: Iterable[Variable]) -> None:
+        """Let places hold what they do at the start of a trip."""
+        for place, value in self._values(given).items():
+            if place not in self.born:
+                note(current(), place)
+                place.write(value)
+
+    def _values(self, given: Iterable[Variable]) -> dict[Place, Any]:
+        left = iter(given)
+        return {p: c.value(left) for p, c in self.carried.items()} | self.refused | self.born
+
+    def _following(self, place: Place) -> list[Variable]:
+        """The leaves of a place that change, as they are at the end of a trip."""
+        pairs = zip(self.carried[place].leaves, flatten(place.read())[0], strict=True)
+        return [lifted(current(), x, leaf.dtype) for leaf, x in pairs if isinstance(leaf, Leaf)]
+
+    def _finds_more(self, places: list[Place]) -> bool:
+        """Trace a trip for nothing. True if it has changed what was not known to change."""
+        with region(self.builder, places) as (inner, journal):
+            leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
+            self._enter([_symbol(inner, leaf) for leaf in leaves])
+            entered = {place: place.read() for place in journal.before}
+            condition(self.test())
+            ends(self.body)
+            found = {}
+            for place, before in journal.before.items():
+                start, now = entered.get(place, before), place.read()
+                if not is_unchanged(start, now):
+                    found[place] = start, now, settled(inner, now)
+        return any([self._take(place, *values) for place, values in found.items()])
+
+    def _take(self, place: Place, start: Any, now: Any, settled_now: Any) -> bool:
+        """Learn what a trip makes of a place. True if it is news."""
+        if place in self.refused or place in self.born:
+            return False
+        if start is MISSING or isinstance(start, Undefined):
+            if place.key != RESULT or isinstance(settled_now, Undefined):
+                self.born[place] = Undefined(
+                    str(place),
+                    f"{place} is undefined here if the loop before makes no trip",
+                    f"assign {place} before the loop",
+                )
+                return True
+            self.carried[place] = _unread(self.builder, settled_now)
+            return True
+        known = self.carried.get(place)
+        if known is None:
+            known = Carried(*flatten(place.read()))
+        leaves, structure = flatten(settled_now)
+        if isinstance(settled_now, Undefined) or now is MISSING or structure != known.structure:
+            return self._refuse(place, settled_now)
+        given, raw = flatten(start)[0], flatten(now)[0]
+        taken = [_taken(*xs) for xs in zip(known.leaves, given, raw, leaves, strict=True)]
+        if any(x is None and leaf is not None for x, leaf in zip(taken, known.leaves, strict=True)):
+            return self._refuse(place, settled_now)
+        is_new = place not in self.carried or taken != known.leaves
+        self.carried[place] = Carried(taken, structure)
+        return is_new
+
+    def _refuse(self, place: Place, now: Any) -> bool:
+        before = described(place.read())
+        what = "what the function returns" if place.key == RESULT else str(place)
+        why = f"{what} is {before} before a loop that depends on a tensor, and "
+        told = Undefined(
+            str(place),
+            f"{why}{described(now)} after a trip",
+            f"give {place} before the loop the type, dtype and number of dimensions it has after",
+        )
+        if not isinstance(place, Cell) or place.key == RESULT:
+            told.refuse()
+        self.carried.pop(place, None)
+        self.refused[place] = now if isinstance(now, Undefined) else told
+        return True
+
+
+def _taken(known: Any, start: Any, raw: Any, now: Any) -> Any:
+    """A leaf as it is carried, or `known` where trips leave it alone; None where it cannot be."""
+    if not isinstance(known, Leaf) and is_same(start, raw):
+        return known
+    first = known.start if isinstance(known, Leaf) else known
+    if rank(first) != rank(now) or not (number_kind(now) or isinstance(now, Value)):
+        return None
+    if is_tensor(first):
+        fits = is_tensor(now) or python_dtype(number_kind(now)()).category <= first.dtype.category  # type: ignore[misc]
+        return (
+            Leaf(first, first.dtype, False) if fits and _dtype(now, first) is first.dtype else None
+        )
+    of = number_kind(first)
+    if of is None:
+        return None
+    if is_tensor(now):
+        fits = python_dtype(of()).category <= now.dtype.category
+        return (
+            Leaf(first, now.dtype, False)
+            if fits and (of is bool) == (now.dtype == "bool")
+            else None
+        )
+    if isinstance(known, Leaf) and not known.is_number:
+        return known
+    return Leaf(first, python_dtype(of()), True) if number_kind(now) is of else None
+
+
+def _dtype(x: Any, tensor: Value) -> DType:
+    """The dtype of a tensor; a number takes that of the tensor in its place."""
+    return x.dtype if is_tensor(x) else tensor.dtype
+
+
+def _symbol(inner: Builder, leaf: Leaf) -> Variable:
+    """What stands for a leaf while a trip is traced for nothing."""
+    spec = leaf.start.spec if isinstance(leaf.start, Value) else Spec(())
+    stop_gradient = leaf.start.stop_gradient if isinstance(leaf.start, Value) else True
+    return inner.block.add_input(Spec(spec.shape, leaf.dtype), stop_gradient=stop_gradient)
+
+
+def _unread(builder: Builder, now: Any) -> Carried:
+    """A place that no trip reads before it is assigned: zeros stand in it at first."""
+    leaves, structure = flatten(now)
+    made = [
+        Leaf(zeros_in(builder, x.spec), x.dtype, not is_tensor(x)) if isinstance(x, Value) else x
+        for x in leaves
+    ]
+    return Carried(made, structure)

@@ -1,42 +1,69 @@
-"""Names that a path through the code has not assigned."""
+"""Names that have no value that could be used: unassigned on a path, or not one thing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from twinoar.core.tree import flatten
 from twinoar.errors import ConversionError
 
 
 class Undefined:
-    """What a name holds that only one branch, or a loop that may not run, would have assigned."""
+    """What a name holds where a tensor decided whether it has a value, or which.
 
-    def __init__(self, name: str):
-        object.__setattr__(self, "name", name)
+    why: what is wrong with it, in words; every use of it raises that.
+    """
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
-        name = object.__getattribute__(self, "name")
-        raise ConversionError(
-            f"{name} may be undefined here: one branch, or a loop that may not run, "
-            "does not assign it",
-            cure=f"assign {name} before the branch or loop",
-        )
+    __slots__ = ("cure", "undefined_name", "why")
 
-    __getattr__ = __call__ = __bool__ = __iter__ = __len__ = __getitem__ = __setitem__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
-        _refuse
-    )
-    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __matmul__ = __rmatmul__ = __float__ = __int__ = (
-        _refuse
-    )
+    def __init__(self, name: str, why: str = "", cure: str = ""):
+        told = f"{name} may be undefined here: one branch, or a loop that may not run, does not "
+        put = object.__setattr__
+        put(self, "undefined_name", name)
+        put(self, "why", why or f"{told}assign it")
+        put(self, "cure", cure or f"assign {name} before the branch or loop")
+
+    def refuse(self, *args: Any, **kwargs: Any) -> Any:
+        """Raise ConversionError with what is wrong."""
+        raise ConversionError(self.why, cure=self.cure)
+
+    def __repr__(self) -> str:
+        return f"<{self.undefined_name}: {self.why}>"
+
+    __getattr__ = __setattr__ = __delattr__ = __call__ = __bool__ = __iter__ = __len__ = refuse
+    __getitem__ = __setitem__ = __delitem__ = __contains__ = __enter__ = __exit__ = refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = refuse
+    __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = refuse
+    __rpow__ = __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = refuse
+    __xor__ = __rxor__ = __neg__ = __pos__ = __abs__ = __invert__ = refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuse  # type: ignore[assignment]
+    __float__ = __int__ = __index__ = __str__ = __format__ = refuse  # type: ignore[assignment]
+
+    __hash__ = object.__hash__
+
+
+class Partly(Undefined):
+    """What a name holds that has a value unless one of some flags is set.
+
+    known: what it is where none is. unless: the values of the flags (see convert.jumps).
+    """
+
+    __slots__ = ("known", "unless")
+
+    def __init__(self, name: str, known: Any, unless: frozenset[Any]):
+        super().__init__(name)
+        object.__setattr__(self, "known", known)
+        object.__setattr__(self, "unless", unless)
+
+
+def defined(x: Any) -> Any:
+    """`x` where its identity or type is asked for. Raises ConversionError if it is undefined."""
+    return x.refuse() if isinstance(x, Undefined) else x
 
 
 def require_defined(values: Iterable[Any]) -> None:
     """Raise ConversionError for a value that only one branch, or a loop, would have assigned."""
     for x in values:
-        if isinstance(x, Undefined):
-            x._refuse()
-
-
-def values_of(names: tuple[str, ...], scope: dict[str, Any]) -> list[Any]:
-    return [scope[n] if n in scope else Undefined(n) for n in names]
+        for leaf in flatten(x)[0]:
+            defined(leaf)

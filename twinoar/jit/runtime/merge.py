@@ -1,0 +1,209 @@
+"""What two sides of a branch have made of a place, as one value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.builder import Builder
+from twinoar.core.dim import SymbolicDim, names_in
+from twinoar.core.dtype import literal_dtype
+from twinoar.core.interpreter import using
+from twinoar.core.ir import Variable
+from twinoar.core.spec import Spec
+from twinoar.core.tree import LEAF, flatten, unflatten
+from twinoar.core.values import Value
+from twinoar.jit.runtime.journal import MISSING
+from twinoar.jit.runtime.undefined import Undefined
+from twinoar.ops.cast import cast, python_dtype
+from twinoar.ops.create import fill, zeros_of
+from twinoar.ops.number import Number, as_number
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None), range, slice, type)
+NUMBERS = (bool, int, float, complex)
+
+
+class Differ(Exception):
+    """Two values that cannot be one; its text says what they are."""
+
+    def __init__(self, a: Any, b: Any):
+        super().__init__(a, b)
+        self.values = a, b
+
+
+class Pending:
+    """A leaf of a merged value that an output of the operator will be. is_number: a Python one."""
+
+    def __init__(self, index: int, is_number: bool):
+        self.index, self.is_number = index, is_number
+
+    def value(self, results: tuple[Variable, ...]) -> Variable:
+        """The leaf."""
+        v = results[self.index]
+        return as_number(v) if self.is_number else v
+
+
+class Outputs:
+    """The values that both blocks of a branch return, in pairs."""
+
+    def __init__(self, then: Builder, orelse: Builder):
+        self.sides = then, orelse
+        self.pairs: list[tuple[Variable, Variable]] = []
+
+    def merge(self, a: Any, b: Any) -> Any:
+        """`a` after one side and `b` after the other: a value with Pending leaves.
+
+        Where one is MISSING zeros fill its place. Raises Differ where they cannot be one.
+        """
+        if a is MISSING or b is MISSING:
+            leaves, structure = flatten(b if a is MISSING else a)
+            made = [self._leaf(*((MISSING, x) if a is MISSING else (x, MISSING))) for x in leaves]
+            return unflatten(structure, made)
+        (these, structure), (those, other) = flatten(a), flatten(b)
+        if structure != other:
+            raise Differ(a, b)
+        try:
+            made = [self._leaf(x, y) for x, y in zip(these, those, strict=True)]
+        except Differ as inner:
+            raise (inner if structure == LEAF else Differ(a, b)) from None
+        return unflatten(structure, made)
+
+    def _leaf(self, a: Any, b: Any) -> Any:
+        if a is MISSING or b is MISSING:
+            return self._filled(a, b)
+        if is_same(a, b):
+            return a
+        if not is_symbolic(a) and not is_symbolic(b):
+            if type(a) is not type(b) or not isinstance(a, NUMBERS):
+                raise Differ(a, b)
+            dtype, number = python_dtype(a), True
+        else:
+            number = not is_tensor(a) and not is_tensor(b)
+            dtype = _common(a, b)
+        if rank(a) != rank(b):
+            raise Differ(a, b)
+        pair = tuple(lifted(s, x, dtype) for s, x in zip(self.sides, (a, b), strict=True))
+        return self._output(*pair, number)
+
+    def _filled(self, a: Any, b: Any) -> Any:
+        known = b if a is MISSING else a
+        if not is_symbolic(known):
+            return known
+        then, orelse = self.sides
+        v = lifted(orelse if a is MISSING else then, known, None)
+        zeros = zeros_in(then if a is MISSING else orelse, v.spec)
+        pair = (zeros, v) if a is MISSING else (v, zeros)
+        return self._output(*pair, not is_tensor(known))
+
+    def _output(self, a: Variable, b: Variable, number: bool) -> Pending:
+        pair = a, b
+        for index, known in enumerate(self.pairs):
+            if known[0] is a and known[1] is b:
+                return Pending(index, number)
+        self.pairs.append(pair)
+        return Pending(len(self.pairs) - 1, number)
+
+
+def lifted(builder: Builder, x: Any, dtype: Any) -> Variable:
+    """`x` as a Variable of the builder's block; of `dtype`, where that is not None."""
+    with using(builder):
+        if isinstance(x, SymbolicDim):
+            return fill.function((), x, dtype or python_dtype(0))  # type: ignore[no-any-return]
+        if isinstance(x, NUMBERS):
+            return builder.lift(np.asarray(x, (dtype or literal_dtype(x)).numpy))  # type: ignore[no-any-return]
+        v = builder.lift(x)
+        return v if dtype is None or v.dtype is dtype else cast(v, dtype)
+
+
+def zeros_in(builder: Builder, spec: Spec) -> Variable:
+    """Zeros of `spec` in the builder's block, with 1 for sizes that only another block knows."""
+    known: frozenset[str] = frozenset()
+    for v in builder.program.main.inputs:
+        for d in v.spec.shape:
+            known |= names_in(d)
+    shape = tuple(d if names_in(d) <= known else 1 for d in spec.shape)
+    with using(builder):
+        return zeros_of(Spec(shape, spec.dtype))  # type: ignore[no-any-return]
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """True for one object, and for equal plain values of one type."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or not isinstance(a, (*PLAIN, SymbolicDim)):
+        return False
+    if isinstance(a, float):
+        return a.hex() == b.hex()  # type: ignore[no-any-return]  # 0.0 is not -0.0, nan is nan
+    return bool(a == b)
+
+
+def is_symbolic(x: Any) -> bool:
+    """True for what a Program computes: tensors, and numbers that only a run knows."""
+    return isinstance(x, (Value, SymbolicDim))
+
+
+def is_tensor(x: Any) -> bool:
+    """True for tensors, not for numbers that only a run knows."""
+    return isinstance(x, Value) and not isinstance(x, Number)
+
+
+def rank(x: Any) -> int:
+    """Number of dimensions; 0 of numbers."""
+    return x.ndim if isinstance(x, Value) else 0
+
+
+def number_kind(x: Any) -> type | None:
+    """The Python type that a number has, or will have when the Program runs; None of others."""
+    if isinstance(x, Number):
+        return x.python_type
+    if isinstance(x, SymbolicDim):
+        return int
+    return type(x) if isinstance(x, NUMBERS) else None
+
+
+def _common(a: Any, b: Any) -> Any:
+    """The dtype of one value that is `a` or `b`: a number takes that of a tensor it fits."""
+    tensor, other = (a, b) if is_tensor(a) else (b, a)
+    if is_tensor(other):
+        if tensor.dtype is not other.dtype:
+            raise Differ(a, b)
+        return tensor.dtype
+    of = number_kind(other)
+    if of is None:
+        raise Differ(a, b)
+    if not is_tensor(tensor):
+        if number_kind(tensor) is not of:
+            raise Differ(a, b)
+        return python_dtype(of())
+    fits = python_dtype(of()).category <= tensor.dtype.category
+    if not fits or (of is bool) != (tensor.dtype == "bool"):
+        raise Differ(a, b)
+    return tensor.dtype
+
+
+def described(x: Any) -> str:
+    """What a value is, in few words."""
+    if isinstance(x, Number):
+        return f"{'an int' if x.python_type is int else f'a {x.python_type.__name__}'} of the run"
+    if isinstance(x, Value):
+        return str(x.spec)
+    if x is None:
+        return "None"
+    if isinstance(x, NUMBERS):
+        return f"the {type(x).__name__} {x!r}"
+    if isinstance(x, (list, tuple, dict)):
+        return f"a {type(x).__name__} of {len(x)}"
+    if isinstance(x, Undefined):
+        return "undefined"
+    article = "an" if type(x).__name__[0] in "aeiou" else "a"
+    return f"{article} {type(x).__name__}"
+
+
+def finished(x: Any, results: tuple[Variable, ...]) -> Any:
+    """`x` with results in the places of Pending leaves."""
+    leaves, structure = flatten(x)
+    if not any(isinstance(leaf, Pending) for leaf in leaves):
+        return x
+    made = [leaf.value(results) if isinstance(leaf, Pending) else leaf for leaf in leaves]
+    return unflatten(structure, made)
