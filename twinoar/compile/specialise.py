@@ -9,7 +9,7 @@ from twinoar.core.builder import infer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
 from twinoar.core.spec import Spec
-from twinoar.errors import ShapeError
+from twinoar.errors import ShapeError, TwinoarError
 
 Sizes = Mapping[str, int]
 
@@ -33,13 +33,21 @@ def _specialise_block(block: Block, sizes: Sizes) -> None:
         v._spec = known(v.spec, sizes)
     for o in block.ops:
         for nested in o.blocks.values():
-            _specialise_block(nested, sizes)
+            _specialise_nested(nested, sizes)
         o.attrs = {k: _where_known(a, sizes) for k, a in o.attrs.items()}
         o.operands = tuple(_where_known(x, sizes) for x in o.operands)
         inferred = infer(o.op, o.operands, o.attrs, o.source)
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None and None not in spec.shape:
                 result._spec = known(spec, sizes)
+
+
+def _specialise_nested(block: Block, sizes: Sizes) -> None:
+    """A nested block may never run for these sizes: what is wrong with them, the run tells."""
+    try:
+        _specialise_block(block, sizes)
+    except TwinoarError:
+        return
 
 
 def known(spec: Spec, sizes: Sizes) -> Spec:

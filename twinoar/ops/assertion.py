@@ -10,6 +10,7 @@ import numpy as np
 
 from twinoar.core.delayed import Piece, Text, written
 from twinoar.core.desc import Desc
+from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.op import primitive
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, FailedAssertion, ProgramError, users_error
@@ -126,7 +127,8 @@ def check(condition: Any, error: str, text: str | Text = "", **operands: Value) 
             message[-1] += part
         else:
             message.append("")
-            values.append(part.value)
+            is_size = isinstance(part.value, SymbolicDim)
+            values.append(number_of(part.value) if is_size else part.value)
             forms.append(part.form)
     given = [*values, *operands.values()]
     assert_op.function(condition, given, tuple(message), tuple(forms), tuple(operands), error)

@@ -242,19 +242,20 @@ def _check_divisor(y: Any, wanted: DType) -> None:
 def python_function(name: str, domain: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
     """A function of Python's `math`, also of numbers that only a run knows and of tensors.
 
-    domain: says of a number whether the function is defined there; elsewhere ValueError.
+    domain: says of a number whether the function is defined there; elsewhere ValueError. A second
+    argument is the base of a logarithm.
     """
     plain = getattr(math, name)
-    op = op_named({"fabs": "abs", "pow": "pow"}.get(name, name))
+    op = op_named({"fabs": "abs"}.get(name, name))
 
-    def function(x: Any, *more: Any) -> Any:
-        if not any(isinstance(a, (Value, SymbolicDim)) for a in (x, *more)) or current().runs:
-            return plain(x, *more)
-        operands = [as_float(a) for a in (x, *more)]
+    def function(x: Any, *base: Any) -> Any:
+        if not any(isinstance(a, (Value, SymbolicDim)) for a in (x, *base)) or current().runs:
+            return plain(x, *base)
+        operand = as_float(x)
         if domain is not None:
-            check(domain(operands[0]), "ValueError", "math domain error")
-        found = op.function(*operands)
-        return as_number(found)
+            check(domain(operand), "ValueError", "math domain error")
+        found = as_number(op.function(operand))
+        return found / function(base[0]) if base else found
 
     return function
 

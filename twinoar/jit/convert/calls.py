@@ -4,51 +4,40 @@ from __future__ import annotations
 
 import ast
 
+from twinoar.jit.convert.names import is_generated
 from twinoar.jit.convert.template import RUNTIME, Transformer, call_runtime
 
-KEPT = frozenset(
-    {
-        "super",
-        "locals",
-        "globals",
-        "vars",
-        "dir",
-        "isinstance",
-        "issubclass",
-        "type",
-        "hasattr",
-        "getattr",
-    }
-)
+# What looks at the frame that calls it.
+KEPT = frozenset({"super", "locals", "globals", "vars", "dir", "eval", "exec"})
 
 
 class CallTransformer(Transformer):
     """f(x)   ->   runtime.call(f)(x)
 
-    super() gets its arguments, which nested functions would not find.
+    super() gets its arguments, which the functions that transformers make would not find.
     """
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        """Remember the first parameter of the outermost function."""
-        parameters = [*node.args.posonlyargs, *node.args.args]
-        if not hasattr(self, "first") and parameters:
-            self.first = parameters[0].arg
-        self.generic_visit(node)
-        return node
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: str | None = None
+
+    def inside(self, node: ast.FunctionDef) -> ast.stmt:
+        """Remember the first parameter of the function that the user wrote."""
+        if is_generated(node):
+            return super().inside(node)
+        outer, parameters = self.first, [*node.args.posonlyargs, *node.args.args]
+        self.first = parameters[0].arg if parameters else None
+        made = super().inside(node)
+        self.first = outer
+        return made
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Convert one call; those of the runtime and of a few builtins stay."""
         self.generic_visit(node)
-        if (
-            isinstance(node.func, ast.Name)
-            and node.func.id == "super"
-            and not node.args
-            and hasattr(self, "first")
-        ):
-            node.args = [ast.Name("__class__", ast.Load()), ast.Name(self.first, ast.Load())]
-            return self.placed_expression(node, node)
         if isinstance(node.func, ast.Name) and node.func.id in KEPT:
-            return node
+            if node.func.id == "super" and not node.args and self.first is not None:
+                node.args = [ast.Name("__class__", ast.Load()), ast.Name(self.first, ast.Load())]
+            return self.placed_expression(node, node)
         if (
             isinstance(node.func, ast.Attribute)
             and isinstance(node.func.value, ast.Name)

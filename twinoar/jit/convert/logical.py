@@ -1,4 +1,4 @@
-"""`and`, `or`, `not` and chained comparisons: the right side is a function, called if needed."""
+"""`and`, `or`, `not` and comparisons: the right side is a function, called if needed."""
 
 from __future__ import annotations
 
@@ -6,17 +6,54 @@ import ast
 
 from twinoar.jit.convert.template import Transformer, call_runtime
 
-SIMPLE = (ast.Name, ast.Constant, ast.Attribute)
+# Comparisons that values themselves decide, or refuse to.
+DIRECT = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot)
+
+
+class TestTransformer(Transformer):
+    """Marks `and`, `or` and chains that stand as conditions: their truth is wanted, not a value."""
+
+    def visit_If(self, node: ast.If | ast.While | ast.IfExp | ast.Assert) -> ast.AST:
+        """Mark the test."""
+        _mark(node.test)
+        return self.generic_visit(node)
+
+    visit_While = visit_IfExp = visit_Assert = visit_If
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """Mark the operand of `not`."""
+        if isinstance(node.op, ast.Not):
+            _mark(node.operand)
+        return self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """Mark the conditions of a comprehension."""
+        for test in node.ifs:
+            _mark(test)
+        return self.generic_visit(node)
+
+
+def _mark(test: ast.expr) -> None:
+    test.is_test = True  # type: ignore[attr-defined]
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            _mark(value)
 
 
 class LogicalTransformer(Transformer):
-    """a and b   ->   runtime.and_(lambda: a, lambda: b)"""
+    """a and b   ->   runtime.and_(a, lambda: b), or runtime.both where it is a condition"""
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         """Convert `and` and `or`, any number of operands."""
-        self.generic_visit(node)
-        name = "and_" if isinstance(node.op, ast.And) else "or_"
-        return self.placed_expression(call_runtime(name, *map(self.delayed, node.values)), node)
+        first, *rest = node.values
+        rest = [self._delayed(value) for value in rest]
+        is_and = isinstance(node.op, ast.And)
+        if hasattr(node, "is_test"):
+            name = "both" if is_and else "either"
+        else:
+            name = "and_" if is_and else "or_"
+        call = call_runtime(name, self.visit(first), *rest)
+        return self.placed_expression(call, node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """Convert `not`."""
@@ -26,17 +63,27 @@ class LogicalTransformer(Transformer):
         return self.placed_expression(call_runtime("not_", node.operand), node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """a < b < c   ->   runtime.and_(lambda: a < b, lambda: b < c)
-
-        Only where b is a name or constant.
+        """a == b       ->   runtime.compare("Eq", a, b)
+        a < b < c    ->   runtime.chain(a, "Lt", b, "Lt", lambda: c)
         """
-        self.generic_visit(node)
-        middle = node.comparators[:-1]
-        if not middle or not all(isinstance(m, SIMPLE) for m in middle):
-            return node
-        operands = [node.left, *node.comparators]
+        kinds = [ast.Constant(type(op).__name__) for op in node.ops]
+        if len(kinds) == 1:
+            self.generic_visit(node)
+            if isinstance(node.ops[0], DIRECT):
+                return node
+            call = call_runtime("compare", kinds[0], node.left, node.comparators[0])
+            return self.placed_expression(call, node)
+        middle, *rest = node.comparators
         pairs = [
-            self.delayed(ast.Compare(a, [op], [b]))
-            for a, op, b in zip(operands, node.ops, operands[1:], strict=False)
+            part
+            for kind, operand in zip(kinds[1:], rest, strict=True)
+            for part in (kind, self._delayed(operand))
         ]
-        return self.placed_expression(call_runtime("and_", *pairs), node)
+        call = call_runtime("chain", self.visit(node.left), kinds[0], self.visit(middle), *pairs)
+        return self.placed_expression(call, node)
+
+    def _delayed(self, operand: ast.expr) -> ast.expr:
+        """`lambda: operand`, marked where it assigns a name."""
+        binds = any(isinstance(n, ast.NamedExpr) for n in ast.walk(operand))
+        made = self.delayed(self.visit(operand))
+        return call_runtime("binding", made) if binds else made

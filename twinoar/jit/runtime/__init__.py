@@ -1,9 +1,20 @@
 """What converted code calls: a plain value takes Python's way, a Variable builds operators."""
 
-from twinoar.jit.runtime.branch import if_, ternary
+from twinoar.jit.runtime import builtins, numbers  # noqa: F401  # what they replace is wanted
+from twinoar.jit.runtime.branch import if_, ternary, unless
 from twinoar.jit.runtime.calls import call
-from twinoar.jit.runtime.iterate import for_
-from twinoar.jit.runtime.logic import and_, not_, or_
+from twinoar.jit.runtime.iterate import chosen, for_, items
+from twinoar.jit.runtime.logic import and_, binding, both, chain, either, or_
 from twinoar.jit.runtime.loop import while_
+from twinoar.jit.runtime.mutation import changed, in_place
+from twinoar.jit.runtime.names import assign, shares
+from twinoar.jit.runtime.output import assert_, joined, percent, raised
+from twinoar.jit.runtime.state import attribute, item
+from twinoar.jit.runtime.truth import compare, not_
+from twinoar.jit.runtime.undefined import defined
 
-__all__ = ["and_", "call", "for_", "if_", "not_", "or_", "ternary", "while_"]
+__all__ = [
+    "and_", "assert_", "assign", "attribute", "binding", "both", "call", "chain", "changed",
+    "chosen", "compare", "defined", "either", "for_", "if_", "in_place",
+    "item", "items", "joined", "not_", "or_", "percent", "raised", "shares", "ternary", "unless", "while_",
+]  # fmt: skip

@@ -7,36 +7,88 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from twinoar.core.interpreter import current
+from twinoar.core.values import Value
+
 # What converted code calls in place of a builtin or library function.
 REPLACEMENTS: dict[Any, Callable] = {}
+# The same for bound methods of builtin types, by type: they make what to call.
+METHODS: list[tuple[tuple[type, ...], Callable[[Any], Callable]]] = []
+# The same for whole packages: what makes a replacement, or None, by the package's name.
+PACKAGES: dict[str, Callable[[Any], Callable | None]] = {}
+CALL = "__call__"
+CACHED = type(functools.lru_cache(lambda: None))
 
 
-def in_place_of(function: Any) -> Callable[[Callable], Callable]:
-    """Let converted code call the decorated function where it says `function`."""
+def in_place_of(*functions: Any) -> Callable[[Callable], Callable]:
+    """Let converted code call the decorated function where it says one of `functions`."""
 
     def register(replacement: Callable) -> Callable:
-        REPLACEMENTS[function] = replacement
+        REPLACEMENTS.update(dict.fromkeys(functions, replacement))
         return replacement
+
+    return register
+
+
+def in_place_of_methods(*kinds: type) -> Callable[[Callable], Callable]:
+    """Let the decorated function say what to call for a bound method of an object of `kinds`."""
+
+    def register(choose: Callable) -> Callable:
+        METHODS.append((kinds, choose))
+        return choose
 
     return register
 
 
 def call(function: Any) -> Any:
     """What to call in the place of `function`: its converted form, where it is the user's."""
-    replacement = REPLACEMENTS.get(function) if is_builtin(function) else None
-    if replacement is not None:
-        return replacement
+    if isinstance(function, types.FunctionType):
+        replaced = REPLACEMENTS.get(function) or _of_package(function)
+        return replaced or _converted(function, function)
     if isinstance(function, types.MethodType):
-        made = convert_function(function.__func__)
-        return function if made is function.__func__ else types.MethodType(made, function.__self__)
+        return REPLACEMENTS.get(function) or _of_method(function)
+    if isinstance(function, types.BuiltinFunctionType):
+        return REPLACEMENTS.get(function) or _of_builtin(function)
+    if isinstance(function, type):
+        return REPLACEMENTS.get(function) or kept(function)
     if isinstance(function, functools.partial):
         return functools.partial(call(function.func), *function.args, **function.keywords)
-    return convert_function(function)
+    if isinstance(function, CACHED):
+        return call(function.__wrapped__)  # type: ignore[attr-defined]
+    method = getattr(type(function), CALL, None)
+    if isinstance(method, types.FunctionType):
+        made = convert_function(method)
+        return kept(function) if made is method else types.MethodType(made, function)
+    return _of_package(function) or kept(function)
 
 
-def is_builtin(function: Any) -> bool:
-    """True for what may stand in REPLACEMENTS: builtin functions, types and plain functions."""
-    return isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType))
+def _of_method(method: types.MethodType) -> Any:
+    owner, function = method.__self__, method.__func__
+    if isinstance(owner, Value) and not current().runs:
+        replacement = REPLACEMENTS.get(function)
+        return method if replacement is None else types.MethodType(replacement, owner)
+    return _converted(function, method, owner)
+
+
+def _converted(function: Any, called: Any, *owner: Any) -> Any:
+    """The converted form of a plain function, bound to its owner; else what is called, kept."""
+    made = convert_function(function)
+    if made is function:
+        return kept(called)
+    return types.MethodType(made, *owner) if owner else made
+
+
+def _of_builtin(function: types.BuiltinFunctionType) -> Any:
+    for kinds, choose in METHODS:
+        if isinstance(function.__self__, kinds):
+            return choose(function)
+    return _of_package(function) or kept(function)
+
+
+def _of_package(function: Any) -> Callable | None:
+    package = (getattr(function, "__module__", None) or "").partition(".")[0]
+    replace = PACKAGES.get(package)
+    return None if replace is None else REPLACEMENTS.get(function) or replace(function)
 
 
 def convert_function(function: Any) -> Any:
@@ -44,4 +96,10 @@ def convert_function(function: Any) -> Any:
     return converters[-1](function) if converters else function
 
 
+def kept(function: Any) -> Any:
+    """`function`, which is called as it is; by the watcher that announced itself."""
+    return watchers[-1](function) if watchers else function
+
+
 converters: list[Callable] = []
+watchers: list[Callable] = []

@@ -1,53 +1,147 @@
-"""`and`, `or`, `not`."""
+"""`and`, `or` and chained comparisons: the right side is computed only where it is needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from twinoar.core.builder import replay
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.values import Value
-from twinoar.ops.cast import cast
+from twinoar.errors import ConversionError
+from twinoar.jit.runtime.branch import ternary
+from twinoar.jit.runtime.truth import compare, condition
 from twinoar.ops.control_flow import as_variable
-from twinoar.ops.logical import logical_and, logical_not, logical_or
+from twinoar.ops.logical import logical_and, logical_or
+from twinoar.ops.number import as_number
+
+# Besides elementwise operators: those that serve whatever they are given.
+HARMLESS = frozenset(
+    {
+        "fill", "constant", "shape", "shape_32", "numel", "sum", "mean", "prod", "any", "all",
+        "reshape", "cast", "identity",
+    }
+)  # fmt: skip
 
 
-def and_(*parts: Callable) -> Any:
-    """`a and b and ...`; short circuit as long as values are plain."""
-    result = parts[0]()
-    for part in parts[1:]:
-        if isinstance(result, Variable):
-            result = logical_and(_truth(result), _truth(part()))
-        elif not result:
-            return result
-        else:
-            result = part()
-    return result
+def both(left: Any, *rest: Callable) -> Any:
+    """`left and rest[0]() and ...` as a condition."""
+    return _decided(left, rest, both, False)
 
 
-def or_(*parts: Callable) -> Any:
-    """`a or b or ...`; short circuit as long as values are plain."""
-    result = parts[0]()
-    for part in parts[1:]:
-        if isinstance(result, Variable):
-            result = logical_or(_truth(result), _truth(part()))
-        elif result:
-            return result
-        else:
-            result = part()
-    return result
+def either(left: Any, *rest: Callable) -> Any:
+    """`left or rest[0]() or ...` as a condition."""
+    return _decided(left, rest, either, True)
 
 
-def not_(x: Any) -> Any:
-    """`not x`."""
-    return logical_not(_truth(x)) if isinstance(x, Variable) else not x
+def and_(left: Any, *rest: Callable) -> Any:
+    """`left and rest[0]() and ...`: the value that decided."""
+    return _chosen(left, rest, and_, False)
 
 
-def _truth(x: Any) -> Variable:
-    v = (
-        x
-        if isinstance(x, Variable)
-        else as_variable(current(), x if isinstance(x, Value) else bool(x))
+def or_(left: Any, *rest: Callable) -> Any:
+    """`left or rest[0]() or ...`: the value that decided."""
+    return _chosen(left, rest, or_, True)
+
+
+def chain(left: Any, kind: str, right: Any, *rest: Any) -> Any:
+    """`left < right < ...`: rest holds the kinds of comparisons and functions of operands by turns;
+    each operand is computed once, where it is needed.
+    """
+    first = compare(kind, left, right)
+    if not rest:
+        return first
+    further, operand, *more = rest
+    return and_(first, lambda: chain(right, further, operand(), *more))
+
+
+def _decided(left: Any, rest: tuple, again: Callable, settles: bool) -> Any:
+    """settles: the truth that makes the rest unneeded."""
+    truth = condition(left)
+    if not rest:
+        return truth
+    if isinstance(truth, Variable):
+        _refuse_names(rest)
+        return _lazily(truth, lambda: again(rest[0](), *rest[1:]), settles)
+    return truth if bool(truth) is settles else again(rest[0](), *rest[1:])
+
+
+def _chosen(left: Any, rest: tuple, again: Callable, settles: bool) -> Any:
+    if not rest:
+        return left
+    truth = condition(left)
+
+    def right() -> Any:
+        return again(rest[0](), *rest[1:])
+
+    if not isinstance(truth, Variable):
+        return left if bool(truth) is settles else right()
+    _refuse_names(rest)
+    if isinstance(left, Value) and left.dtype == "bool":
+        return _lazily(truth, lambda: _truth_value(right()), settles)
+    if settles:
+        return ternary(truth, lambda: left, right)
+    return ternary(truth, right, lambda: left)
+
+
+def _truth_value(x: Any) -> Any:
+    """`x`, which decides beside a truth value that only a run knows."""
+    if isinstance(x, bool) or (isinstance(x, Value) and x.dtype == "bool"):
+        return x
+    raise ConversionError(
+        "and/or of a truth value that only a run knows gives either that or "
+        f"{'a tensor of ' + str(x.spec) if isinstance(x, Value) else 'a ' + type(x).__name__}",
+        cure="write `a if condition else b`, or compare first, so that both are truth values",
     )
-    return v if v.dtype == "bool" else cast(v, "bool")
+
+
+def _lazily(left: Variable, right: Callable, settles: bool) -> Any:
+    """`left` joined to what `right()` decides, which is always computed if that is harmless."""
+    builder = current()
+    with builder.nested() as inner:
+        value = condition(right())
+        truth = as_variable(inner, value if isinstance(value, Value) else bool(value))
+    changes = getattr(getattr(inner, "journal", None), "changes", None)
+    if not changes and _is_harmless(inner.block):
+        if not isinstance(value, Value):
+            return left if bool(value) is not settles else as_variable(builder, settles)
+        inner.block.outputs = [truth]
+        outer = {mine: theirs for theirs, mine in inner.imported.items()}
+        (value,) = replay(inner.block, tuple(outer[v] for v in inner.block.inputs))
+        return as_number((logical_or if settles else logical_and)(left, value))
+
+    def needed() -> Any:
+        value = condition(right())
+        return value if isinstance(value, Value) else bool(value)
+
+    def unneeded() -> bool:
+        return settles
+
+    return ternary(left, unneeded, needed) if settles else ternary(left, needed, unneeded)
+
+
+def binding(function: Callable) -> Callable:
+    """Mark a delayed expression that assigns names by `:=`."""
+    function.binds = True  # type: ignore[attr-defined]
+    return function
+
+
+def _refuse_names(rest: tuple) -> None:
+    if any(hasattr(f, "binds") for f in rest):
+        raise ConversionError(
+            "a name is assigned by := on the right of and/or, which a tensor on the left may skip",
+            cure="assign it in a statement of its own, before or in an if",
+        )
+
+
+def _is_harmless(block: Block) -> bool:
+    return all(map(_serves_all, block.ops))
+
+
+def _serves_all(o: Operator) -> bool:
+    """True if the operator has no effect and cannot fail on data of the specs that it has."""
+    if o.has_effect or not ("scalar" in o.op.rules or o.op.name in HARMLESS):
+        return False
+    shapes = {x.spec.shape for x in o.operands if isinstance(x, Variable) and x.ndim}
+    return len(shapes) <= 1 or all(isinstance(d, int) for shape in shapes for d in shape)

@@ -1,0 +1,238 @@
+"""`print`, texts with tensors in them, `assert` and `raise`."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from twinoar.core.delayed import Piece, Text, shortened, text_of
+from twinoar.core.dim import SymbolicDim
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable
+from twinoar.core.tree import flatten
+from twinoar.core.values import Value
+from twinoar.errors import ConversionError
+from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.truth import condition
+from twinoar.ops.assertion import FAILED, check, register_exception
+from twinoar.ops.control_flow import build_if
+from twinoar.ops.logical import logical_not
+from twinoar.ops.output import print_text
+
+CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
+PERCENT = re.compile(
+    r"%(?:\((?P<key>[^)]*)\))?(?P<how>[-#0 +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?)(?P<kind>.)"
+)
+
+
+@in_place_of(print)
+def print_(
+    *args: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
+) -> None:
+    """`print(...)`, at each run where a Program is built."""
+    if current().runs:
+        print(*args, sep=sep, end=end, file=file, flush=flush)
+        return
+    if file not in (None, sys.stdout, sys.stderr):
+        raise ConversionError(
+            f"print writes to a {type(file).__name__}, which a Program cannot do",
+            cure="print to sys.stdout or sys.stderr, or write outside the converted function",
+        )
+    between = " " if sep is None else sep
+    text: str | Text = ""
+    for i, x in enumerate(args):
+        text = text + (between if i else "") + str_(x)
+    print_text(text + ("\n" if end is None else end), "stderr" if file is sys.stderr else "stdout")
+
+
+def shown(make: Callable[[], str]) -> Any:
+    """The text that `make()` gives; with values in it that only a run knows, a delayed one."""
+    return make() if current().runs else text_of(make)
+
+
+@in_place_of(repr)
+def repr_(x: Any) -> Any:
+    """`repr(x)`."""
+    return shown(lambda: repr(x))
+
+
+@in_place_of(ascii)
+def ascii_(x: Any) -> Any:
+    """`ascii(x)`."""
+    return shown(lambda: ascii(x))
+
+
+@in_place_of(str)
+def str_(*args: Any, **kwargs: Any) -> Any:
+    """`str(x)`."""
+    return shown(lambda: str(*args, **kwargs))
+
+
+@in_place_of(format)
+def format_(x: Any, how: str = "") -> Any:
+    """`format(x, how)`."""
+    return shown(lambda: format(x, how))
+
+
+def of_text(method: Callable) -> Callable:
+    """A method of a text: `format` and `join` make delayed texts; others take none."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if method.__name__ == "join" and args:
+            return _join(method.__self__, list(args[0]))  # type: ignore[attr-defined]
+        return shown(lambda: method(*args, **kwargs))
+
+    return call
+
+
+def _join(between: str, parts: list[Any]) -> Any:
+    if not any(isinstance(p, Text) for p in parts):
+        return between.join(parts)
+    found: str | Text = ""
+    for i, part in enumerate(parts):
+        found = found + (between if i else "") + part
+    return found
+
+
+def joined(*parts: Any) -> Any:
+    """An f-string: texts, and (value, conversion, format) where braces stand."""
+    found: Any = ""
+    for part in parts:
+        found = found + (part if isinstance(part, str) else _formatted(*part))
+    return found
+
+
+def _formatted(x: Any, conversion: int, how: Any) -> Any:
+    if conversion in CONVERSIONS:
+        convert = CONVERSIONS[conversion]
+        x = shown(lambda: convert(x))
+        if isinstance(x, Text) and not how:
+            return x
+    return shown(lambda: format(x, how))
+
+
+def percent(left: Any, right: Any) -> Any:
+    """`left % right`, also of texts."""
+    if not isinstance(left, (str, Text)) or current().runs:
+        return left % right
+    if isinstance(left, Text) or not _has_symbols(right):
+        return shown(lambda: left % right)
+    named = isinstance(right, dict)
+    given = iter(right if isinstance(right, tuple) else (right,))
+    found: Any = ""
+    start = 0
+    for match in PERCENT.finditer(left):
+        found = found + left[start : match.start()]
+        start = match.end()
+        kind, how = match["kind"], match["how"]
+        if kind == "%":
+            found = found + "%"
+            continue
+        if "*" in how:
+            raise ConversionError(
+                f"the width of {match[0]} is an argument, beside tensors", cure="use an f-string"
+            )
+        found = found + _percent(kind, how, right[match["key"]] if named else next(given))
+    return found + left[start:]
+
+
+def _percent(kind: str, how: str, x: Any) -> Any:
+    if not isinstance(x, (Value, SymbolicDim)):
+        return shown(lambda: f"%{how}{kind}" % (x,))
+    if kind in "sra" and not how:
+        return repr_(x) if kind in "ra" else str_(x)
+    if isinstance(x, Value) and (kind in "sra" and not getattr(x, "weak", False)):
+        raise ConversionError(
+            f"the text of a tensor is not padded by %{how}{kind}", cure="format its elements"
+        )
+    return Text([Piece(x, f"%{how}{kind}")])
+
+
+def _has_symbols(x: Any) -> bool:
+    return any(isinstance(leaf, (Value, SymbolicDim, Text)) for leaf in flatten(x)[0])
+
+
+class Stopped(BaseException):
+    """Ends the trace of a branch that raises when the Program runs."""
+
+
+def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...]) -> None:
+    """`assert holds, message()`; texts: of the operands, where `holds` is a comparison."""
+    decides = condition(holds)
+    if not isinstance(decides, Variable):
+        if not decides:
+            raise raised(AssertionError(*([] if message is None else [message()])))
+        return
+    operands = _compared(decides, texts)
+    if message is None:
+        check(decides, FAILED, "", **operands)
+        return
+    with current().nested() as inner:
+        text = _text(message())
+    if isinstance(text, str) and not inner.block.ops:
+        check(decides, FAILED, text, **operands)
+    else:
+        if_effect(logical_not(decides), lambda: check(False, FAILED, _text(message()), **operands))
+
+
+def _compared(decides: Variable, texts: tuple[str, ...]) -> dict[str, Any]:
+    """What a comparison compared, by its texts, where it is a tensor."""
+    made = decides.producer
+    while made is not None and made.op.name in ("cast", "reshape", "all") and made.operands:
+        made = made.operands[0].producer
+    if made is None or len(made.operands) != len(texts):
+        return {}
+    return {t: x for t, x in zip(texts, made.operands, strict=True) if isinstance(x, Variable)}
+
+
+def raised(error: Any) -> BaseException:
+    """What `raise error` raises: in a branch or loop that a tensor decides, what ends its trace.
+
+    The Program raises `error` there when it runs.
+    """
+    if isinstance(error, type) and issubclass(error, BaseException):
+        error = error()
+    if current().runs or not isinstance(error, BaseException):
+        return error  # type: ignore[no-any-return]  # Python says what may be raised
+    kind, args = type(error), error.args
+    if not _is_nested():
+        error.args = tuple(shortened(a) if isinstance(a, Text) else a for a in args)
+        return error
+    single = len(args) == 1 and isinstance(args[0], (str, Text))
+    if not single and any(map(_has_symbols, args)):
+        raise ConversionError(
+            f"{kind.__name__} is raised with several arguments, one of which only a run knows",
+            cure="give it one text: f'...'",
+        )
+
+    def make(message: str = "") -> BaseException:
+        made = kind.__new__(kind)
+        made.__dict__.update(error.__dict__)
+        made.args = (message,) if single else args
+        return made
+
+    is_plain = getattr(builtins, kind.__name__, None) is kind and (single or not args)
+    name = kind.__name__ if is_plain else register_exception(kind.__name__, make)
+    check(False, name, args[0] if single else "")
+    return Stopped()
+
+
+def if_effect(decides: Variable, action: Callable[[], None]) -> None:
+    """`if decides: action()`, where the action has nothing but effects."""
+    with current().nested() as then:
+        action()
+    with current().nested() as otherwise:
+        pass
+    build_if(decides, then, otherwise)
+
+
+def _is_nested() -> bool:
+    """True inside a branch or loop of a Program, which may not run."""
+    return getattr(current(), "outer", None) is not None
+
+
+def _text(x: Any) -> Any:
+    return x if isinstance(x, (str, Text)) else str_(x)
