@@ -26,6 +26,7 @@ cache_dir: Path
 fixtures: Path | None
 check: bool
 debug: int
+full_traceback: bool
 onednn: bool
 passes: tuple[str, ...]
 strict: bool
@@ -123,6 +124,13 @@ FLAGS: tuple[Flag, ...] = (
         "table of explain() after the third run: time, bytes, GFLOP/s; 3 what each pass changes; "
         "4 loop nests; 5 LLVM IR; 6 assembly.",
         _level,
+    ),
+    Flag(
+        "full_traceback",
+        "0",
+        SWITCH,
+        "Errors in converted functions, Programs and loaded models show twinoar's own frames too.",
+        _switch,
     ),
     Flag(
         "onednn",

@@ -19,7 +19,8 @@
 
 A rule says what was expected, what was received and the cure, else its class has the usual one; the
 line of the user's code is found when the error is made, and the door through which operators pass
-adds the operator and its operands (`attach`).
+adds the operator and its operands (`attach`). In a converted function the text shows the lines
+around that one, and the calls that led there.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
 PACKAGE = str(Path(__file__).absolute().parent) + os.sep
@@ -36,27 +39,107 @@ INTERNAL = (PACKAGE, "<twinoar", "<frozen")
 STANDARD_LIBRARY = str(Path(os.__file__).parent) + os.sep
 
 
+GENERATED = "_twinoar_"  # begins the names that conversion makes, and those of all that it compiles
+AROUND = 2  # lines before and after the one that an excerpt shows
+
+
 class SourceLine(NamedTuple):
-    """A line of the user's code."""
+    """A line of the user's code.
+
+    function: the converted function that it stands in, or that led there; "" elsewhere. caller:
+    the line that this function was called from, where that is in converted code.
+    """
 
     file: str
     line: int
+    function: str = ""
+    caller: SourceLine | None = None
 
     def __str__(self) -> str:
         text = linecache.getline(self.file, self.line).strip()
         return f"{self.file}:{self.line}" + (f": {text}" if text else "")
 
+    def described(self) -> list[str]:
+        """What messages say of it: one line, or in a converted function those around it as well."""
+        if not self.function:
+            return [f"at {self}"]
+        found = [f"at {self}", f"in {self.function}:", *self._excerpt()]
+        caller = self.caller
+        while caller is not None:
+            found.append(f"called from {caller}")
+            caller = caller.caller
+        return found
+
+    def _excerpt(self) -> list[str]:
+        lines = linecache.getlines(self.file)
+        first = max(self.line - AROUND, 1)
+        shown = textwrap.dedent("".join(lines[first - 1 : self.line + AROUND])).splitlines()
+        return [
+            f"{'>' if n == self.line else ' '} {n:>5} | {text}".rstrip()
+            for n, text in enumerate(shown, first)
+        ]
+
 
 def user_line() -> SourceLine | None:
-    """The innermost line on the call stack outside twinoar and Python's own library, or None."""
-    frame = sys._getframe(1)
+    """The innermost line on the call stack outside twinoar and Python's own library, or None.
+
+    In converted code it knows the calls that led there, from the outermost converted function.
+    """
+    found: list[tuple[CodeType, int]] = []
+    converted = 0
+    for code, line in _user_lines():
+        if not found or (found[-1][0].co_filename, found[-1][1]) != (code.co_filename, line):
+            found.append((code, line))
+        if is_converted(code):
+            converted = len(found)
+    made = None
+    for code, line in reversed(found[: converted or 1]):
+        made = SourceLine(code.co_filename, line, users_name(code) if converted else "", made)
+    return made
+
+
+def _user_lines() -> Iterator[tuple[CodeType, int]]:
+    """The user's code on the call stack, innermost first; a part of a function stands for it."""
+    frame = sys._getframe(2)
+    inner: CodeType | None = None
     while frame is not None:
-        file = frame.f_code.co_filename
-        is_python = file.startswith(STANDARD_LIBRARY) and "-packages" not in file
-        if not is_python and not file.startswith(INTERNAL):
-            return SourceLine(file, frame.f_lineno)
+        code = frame.f_code
+        if is_users_file(code.co_filename):
+            if inner is None or not is_part(inner, code):
+                yield code, frame.f_lineno
+                inner = code if is_generated(code) else None
+            elif not is_generated(code):
+                inner = None
         frame = frame.f_back  # type: ignore[assignment]
-    return None
+
+
+def is_users_file(file: str) -> bool:
+    """True for a file that is neither twinoar's nor of Python's own library."""
+    if file.startswith(INTERNAL):
+        return False
+    return not file.startswith(STANDARD_LIBRARY) or "-packages" in file
+
+
+def is_converted(code: CodeType) -> bool:
+    """True for code that conversion has compiled."""
+    return code.co_qualname.startswith(GENERATED)
+
+
+def is_generated(code: CodeType) -> bool:
+    """True for a part of a function, of which conversion has made a function of its own."""
+    return code.co_qualname.rpartition(".")[2].startswith(GENERATED)
+
+
+def is_part(inner: CodeType, outer: CodeType) -> bool:
+    """True where `inner` is defined in `outer`."""
+    return inner.co_qualname.startswith(f"{outer.co_qualname}.<locals>.")
+
+
+def users_name(code: CodeType) -> str:
+    """The name that the user gave the function of which `code` is all or a part."""
+    parts = code.co_qualname.split(".<locals>.")
+    named = [p for p in parts if not p.startswith(GENERATED)]
+    return named[-1].rpartition(".")[2] if named else code.co_name
 
 
 class TwinoarError(Exception):
@@ -93,7 +176,7 @@ class TwinoarError(Exception):
         if self.cure:
             lines.append(f"  cure: {self.cure}")
         if self.source:
-            lines.append(f"  at {self.source}")
+            lines += [f"  {line}" for line in self.source.described()]
         return "\n".join(lines)
 
 

@@ -23,7 +23,7 @@ UNKNOWN = "?"
 MODULE_NAME = re.compile(r"twinoar(\.\w+)+")
 
 LAYERS: tuple[set[str], ...] = (
-    {"core", "config", "errors", "version"},
+    {"core", "config", "errors", "tracebacks", "version"},
     {"ops"},
     {"eager"},
     {"passes", "autograd"},
@@ -52,6 +52,7 @@ LAYERS: tuple[set[str], ...] = (
 BESIDE: dict[str, set[str]] = {
     "core": {"config", "errors"},
     "config": {"errors"},
+    "tracebacks": {"config", "errors"},
     "backends": {"compile"},  # and never the other way round
     "static": {"formats"},
     "static.nn": {"nn"},

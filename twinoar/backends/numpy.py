@@ -13,10 +13,11 @@ import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
-from twinoar.core.builder import describe, strong_literals
+from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.spec import Spec
+from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
     ArgumentError,
     DTypeError,
@@ -197,17 +198,25 @@ class _Step:
 
 
 def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception:
-    """What a kernel raised, with its operator, operands and the user's line."""
-    if isinstance(error, TwinoarError):
-        return error.attach(o.op.name, describe(o.op, o.operands), o.source)
+    """What a kernel raised, with its operator, operands and the user's line.
+
+    What inference says of the operands at hand is preferred to the kernel's words.
+    """
     if isinstance(error, (MemoryError, RecursionError)):
         return error
     if is_users_error(error):
         return users_error(error, o.source)  # type: ignore[return-value]
-    shapes = ", ".join(str(list(a.shape)) if isinstance(a, np.ndarray) else repr(a) for a in arrays)
-    message = f"{error} (with operands of shapes {shapes})"
+    given = tuple(Tensor(a) if isinstance(a, np.ndarray) else a for a in arrays)
+    described = describe(o.op, given)
+    if isinstance(error, TwinoarError):
+        return error.attach(o.op.name, described, o.source)
+    if not o.blocks:
+        try:
+            infer(o.op, given, o.attrs, o.source)
+        except TwinoarError as better:
+            return better
     kind = DTypeError if isinstance(error, TypeError) else ArgumentError
-    return kind(message).attach(o.op.name, describe(o.op, o.operands), o.source)
+    return kind(str(error)).attach(o.op.name, described, o.source)
 
 
 def kernel_attributes(o: Operator) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from twinoar.nn.members import Members
 from twinoar.nn.param_attr import ParamAttr
 from twinoar.nn.state import collect, load
 from twinoar.ops.create import fill
+from twinoar.tracebacks import hide_caller
 
 
 class Layer(Members):
@@ -48,7 +49,11 @@ class Layer(Members):
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         if self._forward_pre_hooks:
             inputs = self._before(inputs)
-        outputs = current().forward_of(self)(*inputs, **kwargs)
+        try:
+            outputs = current().forward_of(self)(*inputs, **kwargs)
+        except Exception as error:
+            hide_caller(error)
+            raise
         return self._after(inputs, outputs) if self._forward_post_hooks else outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:

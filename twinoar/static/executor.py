@@ -17,6 +17,7 @@ from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownN
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.mode import default_main_program
 from twinoar.static.scope import Scope, global_scope
+from twinoar.tracebacks import show_users_frames
 
 
 class Executor:
@@ -68,7 +69,11 @@ class Executor:
         feeds = plan.feeds(_one_feed(feed))
         scope = scope or global_scope()
         states = [scope.read(s) for s in plan.read]
-        outputs, following = plan.executable.execute(feeds, states)
+        try:
+            outputs, following = plan.executable.execute(feeds, states)
+        except Exception as error:
+            show_users_frames(error)
+            raise
         for state, value in zip(plan.updated, following, strict=True):
             scope.write(state, value)
         return [np.array(a) for a in outputs] if return_numpy else [Tensor(a) for a in outputs]
