@@ -107,7 +107,7 @@ def test_explain_says_that_the_data_decides_a_shape():
     assert "all on NumPy: the data decides the shape of what nonzero returns" in text
 
 
-@pytest.mark.parametrize("function", [branch, drawn, chosen_elements])
+@pytest.mark.parametrize("function", [drawn, chosen_elements])
 def test_strict_refuses_what_runs_on_numpy(function):
     with (
         config.override(backend="native", strict=True),

@@ -185,7 +185,8 @@ def test_what_is_computed_again_for_gradients_has_no_effects():
 
     x = paddle.ones([2])
     x.stop_gradient = False
-    y = noted(x, paddle.to_tensor(3))
-    (g,) = paddle.grad(y.sum(), x, create_graph=True)
-    paddle.grad(g.sum(), x)
+    with config.override(backend="numpy"):
+        y = noted(x, paddle.to_tensor(3))
+        (g,) = paddle.grad(y.sum(), x, create_graph=True)
+        paddle.grad(g.sum(), x)
     assert len(printed) == 3

@@ -164,10 +164,8 @@ def _(*xs, test, body, carried):
 
 
 @while_.grad
-def _(vjp, gs, xs, test, body, carried):
-    seeds = [
-        g if g is not None else zeros_of(x.spec) for g, x in zip(gs, xs[:carried], strict=True)
-    ]
+def _(vjp, gs, xs, outs, test, body, carried):
+    seeds = [zeros_of(v.spec) if g is None else g for g, v in zip(gs, outs, strict=True)]
     found = while_gradient([*xs, *seeds], silent(test), silent(body), vjp(body), carried)
     return in_places(found, xs)
 

@@ -6,7 +6,7 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from twinoar import config
@@ -16,6 +16,7 @@ from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.jit import Code, load_many
 from twinoar.backends.llvm.target import host
 from twinoar.backends.native import library, own_library
+from twinoar.backends.native.blocks import Functions
 from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.library import (
     Execution,
@@ -86,9 +87,10 @@ class TiledPart:
 
 @dataclass
 class HostPart:
-    """A call of an operator's NumPy kernel."""
+    """A call of an operator's NumPy kernel. functions: what it calls for the operator's blocks."""
 
     step: CallStep
+    functions: Functions = field(default_factory=dict)
     can_fail: ClassVar[bool] = True
 
 
@@ -286,8 +288,11 @@ def strict_check(planned: Plan) -> None:
 
 
 def refuse_if_strict(o: Operator) -> None:
-    """Raise UnsupportedError for an operator on NumPy, if TWINOAR_STRICT=1 says so."""
-    if config.strict:
+    """Raise UnsupportedError for an operator on NumPy, if TWINOAR_STRICT=1 says so.
+
+    One with blocks is none: these are compiled.
+    """
+    if config.strict and not o.blocks:
         raise UnsupportedError(
             f"{o.op.name} has no native form, it would run on NumPy",
             cure="unset TWINOAR_STRICT, or give the operator a `lower` rule",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
+from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import HostPart, compile_program, refuse_if_strict
 from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
@@ -86,6 +87,9 @@ class Form:
             self.oracle = NumpyExecutable(lower(concrete))
             return
         self.compiled = compile_program(concrete, stages)
+        for part in self.compiled.parts:
+            if isinstance(part, HostPart):
+                part.functions = functions_of(part.step.operator, NativeExecutable)
         report_compilation(self.compiled, sizes)
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []

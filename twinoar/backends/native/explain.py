@@ -38,9 +38,9 @@ HEAD = (
 class Row:
     """One batch of parts. operators: those of the lowered Program that it computes.
 
-    kind: "loops", "oneDNN" or "NumPy"; reason: why NumPy. operations: on floating numbers, 0 where
-    nobody counts them. seconds: the median of a few runs. floor: the seconds that bytes or
-    operations take at least.
+    kind: "loops", "oneDNN", "blocks" or "NumPy"; reason: why NumPy. operations: on floating
+    numbers, 0 where nobody counts them. seconds: the median of a few runs. floor: the seconds that
+    bytes or operations take at least.
     """
 
     number: int
@@ -91,7 +91,7 @@ class Explanation:
         width = max((len(r.runs_as) for r in rows), default=0)
         lines = [HEAD + f"{'runs as':<{width}}  computes"]
         lines += [self._line(r, width) for r in rows]
-        return "\n".join([*lines, *self.totals()])
+        return "\n".join([*lines, *self.totals(), *self.blocks(sort)])
 
     def totals(self) -> list[str]:
         """Lines about all batches: time, memory, what runs on NumPy, machine, compilation."""
@@ -109,6 +109,16 @@ class Explanation:
             if r.kind == "NumPy":
                 lines.append(f"on NumPy: {r.computes}: {r.reason}")
         return [*lines, str(self.machine), f"compiled in {self.compiled.stages}"]
+
+    def blocks(self, sort: Sort = "order") -> list[str]:
+        """Lines about the blocks of `if` and `while`, each as a Program of its own."""
+        lines = []
+        for part in self.compiled.parts:
+            for name, function in part.functions.items() if isinstance(part, HostPart) else ():
+                o = part.step.operator
+                lines.append(f"{name} of {o.op.name}, {line_of(o)}:")
+                lines += [f"  {line}" for line in function.explain(sort).split("\n")]
+        return lines
 
     def _line(self, r: Row, width: int) -> str:
         work_done = f"{_ratio(r.operations, r.seconds) / 1e9:8.1f}" if r.operations else " " * 8
@@ -168,6 +178,8 @@ def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
     """The kind of a batch, what it runs as, and for NumPy why."""
     part = batch[0]
     if isinstance(part, HostPart):
+        if part.functions:
+            return "blocks", ", ".join(part.functions), ""
         return "NumPy", "NumPy", _missing(part.step.operator)
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part, compiled), ""
@@ -191,8 +203,6 @@ def _primitives(part: LibraryPart, compiled: Compiled) -> str:
 
 def _missing(o: Operator) -> str:
     """Why an operator has no native form."""
-    if o.blocks:
-        return "the data decides how often its blocks run"
     if has_element(o.op):
         return "its rule declines these operands"
     declined = " for these operands" if "library" in o.op.rules else ""

@@ -222,10 +222,13 @@ class Instance:
         o = step.operator
         kernel = o.op.kernel_rule
         assert kernel is not None
-        attrs = kernel_attributes(o)
+        functions = part.functions
+        attrs = {**o.attrs, **functions} if functions else kernel_attributes(o)
 
         def run() -> None:
             operands = [self._operand(x) for x in step.operands]
+            if not functions:  # kernels of users' functions may keep what they get
+                operands = [x.copy() if isinstance(x, np.ndarray) else x for x in operands]
             try:
                 results = kernel(*operands, **attrs)
             except Exception as error:
@@ -241,9 +244,9 @@ class Instance:
         if not isinstance(x, View):
             return x
         flat = self._flat(x.base)
-        strides = tuple(step * flat.itemsize for step in x.strides)
-        # A copy: kernels of users' functions may keep it.
-        return np.lib.stride_tricks.as_strided(flat[x.offset :], x.shape, strides).copy()
+        size = flat.itemsize
+        strides = tuple([step * size for step in x.strides])
+        return np.ndarray(x.shape, flat.dtype, flat, x.offset * size, strides)
 
     def _look_at_flags(self) -> None:
         """Raise AxisError for the first index that was found outside, and lower the flags."""

@@ -1,0 +1,135 @@
+"""Blocks of `if` and `while` are compiled, and give what NumPy's kernels give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from twinoar import config, nn
+from twinoar.errors import AxisError, UnsupportedError
+from twinoar.jit import to_static
+
+pytest.importorskip("llvmlite")
+
+F = nn.functional
+X = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32)
+
+
+def loop(x, n):
+    i = paddle.zeros([], "int64")
+    while i < n:
+        if x.sum() > 0:
+            x = F.softmax(x)
+            x = x - 0.2
+        else:
+            x = F.gelu(x) + paddle.mean(x, axis=0)
+        i = i + 1
+    return x
+
+
+def grows(x, n):
+    while paddle.shape(x)[0] < n:
+        x = paddle.concat([x, paddle.sin(x[-1:] * 2.0)])
+    return x.sum(axis=0)
+
+
+def passes_on(x, n):
+    a, b = x, x * 2.0
+    none = None
+    while n > 0:
+        a, b, n = b, a, n - 1
+    if n > 5:
+        a = paddle.ones([4, 6])
+    return a, b, none
+
+
+def with_bfloat16(x, n):
+    x = x.astype("bfloat16")
+    while n > 0:
+        x, n = x + x, n - 1  # exact: kernels of ours round to bfloat16 less often
+    return x.astype("float32")
+
+
+def with_a_transpose(x, n):
+    y = x.transpose([1, 0])[1:]
+    if n > 1:
+        y = y * 2.0
+    return y
+
+
+FUNCTIONS = [loop, grows, passes_on, with_bfloat16, with_a_transpose]
+
+
+def results(function, n, backend):
+    with config.override(backend=backend):
+        x = paddle.to_tensor(X, stop_gradient=False)
+        found = to_static(function)(x, paddle.to_tensor(n))
+        found = [t for t in (found if isinstance(found, tuple) else (found,)) if t is not None]
+        sum((t * t).sum() for t in found).backward()
+        return [t.numpy() for t in (*found, x.grad)]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 12])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_blocks_and_their_gradients_give_what_numpy_gives(function, n):
+    for a, b in zip(*(results(function, n, b) for b in ("native", "numpy")), strict=True):
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=1e-5)
+
+
+def test_explain_tells_what_blocks_run_as():
+    with config.override(backend="native"):
+        function = to_static(loop)
+        function(paddle.to_tensor(X), paddle.to_tensor(3))
+        text = function.concrete_program.explain()
+    assert "on NumPy" not in text
+    for line in (
+        "test, body",
+        "then, orelse",
+        "body of while, test_native_blocks.py",
+        "orelse of if",
+    ):
+        assert line in text
+
+
+def test_a_block_for_many_shapes_is_compiled_for_a_few():
+    """The gradient of a loop on something that grows is one call for the run, many for blocks."""
+    from twinoar.backends.native import blocks
+
+    made = []
+    real = blocks.BlockFunction.__init__
+
+    def noted(self, *args):
+        real(self, *args)
+        made.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks.BlockFunction, "__init__", noted)
+        results(grows, 12, "native")
+    varied = [f for f in made if not f.is_fixed and f.shapes]
+    assert varied
+    assert all(len(f.shapes) == len(f.native.forms) == blocks.VARIANTS for f in varied)
+    assert all("on NumPy for other shapes than the first 4" in f.explain() for f in varied)
+
+
+def test_strict_accepts_blocks_and_refuses_numpy_in_them():
+    def drawn(x, n):
+        if n > 0:
+            x = x + paddle.rand([6])
+        return x
+
+    with config.override(backend="native", strict=True):
+        to_static(loop)(paddle.to_tensor(X), paddle.to_tensor(2))
+        with pytest.raises(UnsupportedError, match="has no native form, it would run on NumPy"):
+            to_static(drawn)(paddle.to_tensor(X), paddle.to_tensor(2))
+
+
+def test_an_index_outside_in_a_block_is_told_as_numpy_tells_it():
+    def picked(x, n):
+        return paddle.gather(x, n.reshape([1])) if n > 0 else x[:1]
+
+    with config.override(backend="native"):
+        function = to_static(picked)
+        function(paddle.to_tensor(X), paddle.to_tensor(2))
+        with pytest.raises(AxisError, match=r"test_native_blocks\.py"):
+            function(paddle.to_tensor(X), paddle.to_tensor(7))
