@@ -258,7 +258,9 @@ class Builder:
             )
         if v not in self.imported:
             self.outer._import(v)
-            self.imported[v] = self.block.add_input(v.spec, stop_gradient=v.stop_gradient)
+            self.imported[v] = self.block.add_input(
+                v.spec, stop_gradient=v.stop_gradient, kind=type(v) if v.weak else Variable
+            )
         return self.imported[v]
 
     def _result(
