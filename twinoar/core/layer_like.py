@@ -1,8 +1,15 @@
-"""What counts as a layer, without knowing any: `nn.Layer`, and models loaded from files."""
+"""What counts as a layer, without knowing any: `nn.Layer`, and models loaded from files.
+
+Layers are built once and called often, so what relies on their attributes asks whether any layer
+changed at all before it looks at each.
+"""
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
+
+_numbers = count(1)
 
 
 class LayerLike:
@@ -16,3 +23,17 @@ class LayerLike:
     _parameters: Any
     _buffers: Any
     _sub_layers: Any
+    _changed = 0  # the number of the latest change of an attribute or member
+
+
+class LatestChange:
+    """The number of the latest change of any layer."""
+
+    number = 0
+
+
+def count_change(layer: LayerLike | None = None) -> None:
+    """An attribute, a member or a hook of a layer is another one now."""
+    LatestChange.number = number = next(_numbers)
+    if layer is not None:
+        layer.__dict__["_changed"] = number

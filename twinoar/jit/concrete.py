@@ -16,9 +16,12 @@ from twinoar.core.tree import LEAF, unflatten
 from twinoar.eager.tape import freed_node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
+from twinoar.jit.guards import Difference
 from twinoar.jit.program_op import ProgramOp, call_program, live_states
 from twinoar.jit.run import Run
+from twinoar.jit.runtime.journal import Place
 from twinoar.jit.tracing import Trace
+from twinoar.ops.number import Number
 
 
 class ConcreteProgram:
@@ -32,14 +35,21 @@ class ConcreteProgram:
     def __init__(self, trace: Trace):
         self.program, self.inputs = trace.program, trace.inputs
         self.outputs = list(trace.program.main.outputs)
-        self._trace, self._effects = trace, trace.effects
-        self._flows = any(not v.stop_gradient for v in self.outputs)
-        # The operators whose graph is freed, by output.
-        self._freed = [v.producer.op if v in trace.freed else None for v in self.outputs]
-        self._is_single = trace.structure == LEAF and len(self.outputs) == 1
+        self._trace, self._effects, self.changes = trace, trace.effects, trace.changes
+        # The outputs, then what the function assigns to Python's objects.
+        self._values = [*self.outputs, *trace.changes.results]
+        self._flows = any(not v.stop_gradient for v in self._values)
+        # The operators whose graph is freed, by value.
+        self._freed = [v.producer.op if v in trace.freed else None for v in self._values]
+        self._is_single = (
+            trace.structure == LEAF and len(self.outputs) == 1 and not trace.leaves[0].weak
+        )
         self._states = live_states(self.program)
         gradients = (*trace.effects.captured, *trace.effects.arguments)
-        self._results = [*self.outputs, *(v for _, v in gradients)]
+        self._results = [*self._values, *(v for _, v in gradients)]
+        self._positions = {v: i for i, v in enumerate(self.inputs)}
+        # It reads and assigns Python's objects: one call at a time.
+        self.is_stateful = bool(trace.changes or trace.live)
 
     @property
     def main_program(self) -> Program:
@@ -55,6 +65,14 @@ class ConcreteProgram:
         """True while all that the trace relied on still holds."""
         return self._trace.guards.hold()
 
+    def difference(self) -> Difference | None:
+        """The first thing that is not as the trace found it."""
+        return self._trace.guards.difference()
+
+    def numbers(self) -> set[Place]:
+        """Places whose numbers each run reads anew."""
+        return {live.place for live in self._trace.live if live.is_number}
+
     def executables(self) -> dict[str, Executable]:
         """What runs the Program, by name: one for the step, or forward and backward."""
         if self._flows:
@@ -65,10 +83,11 @@ class ConcreteProgram:
         """What ran as what, a line for each part, with its time: in order, or the slowest first."""
         return explain_all(self.executables(), sort)
 
-    def __call__(self, tensors: Sequence[Tensor]) -> Any:
+    def __call__(self, tensors: Sequence[Tensor], arguments: Any = ((), {})) -> Any:
         """Run on the tensor arguments. Live tensors take their updates and gradients.
 
         Where a result wants a gradient, it flows to the arguments and to what was captured.
+        arguments: (args, kwargs), where the function changes containers in them.
         """
         if self._effects.arguments:
             self._refuse_captured(tensors)
@@ -78,6 +97,8 @@ class ConcreteProgram:
             arrays = self._run([t._data for t in tensors])
             values = list(map(_detached, self._freed, arrays))
         self._leave_gradients(arrays, tensors)
+        if self.changes:
+            self.changes.repeat(self._assigned(values, tensors), arguments)
         return values[0] if self._is_single else self._structured(values)
 
     @cached_property
@@ -98,16 +119,25 @@ class ConcreteProgram:
         arrays = [t._data for t in found[:count]]
         returned = [
             _detached(op, a) if v.stop_gradient else t
-            for v, op, a, t in zip(self.outputs, self._freed, arrays, found, strict=False)
+            for v, op, a, t in zip(self._values, self._freed, arrays, found, strict=False)
         ]
         return returned, arrays
+
+    def _assigned(self, values: list[Tensor], tensors: Sequence[Tensor]) -> list[Tensor]:
+        """The values, with arguments and what was read from Python's objects as they came."""
+        for i, v in enumerate(self.changes.results, len(self.outputs)):
+            if isinstance(v, State) and "live" in v.traits:
+                values[i] = live_value(v)
+            elif v in self._positions:
+                values[i] = tensors[self._positions[v]]
+        return values
 
     def _leave_gradients(self, arrays: list[np.ndarray], tensors: Sequence[Tensor]) -> None:
         """Put into `.grad` what the function leaves there; `arrays` end with the gradients."""
         effects = self._effects
         for tensor, mark in effects.marks:
             tensor._grad = mark
-        start = len(self.outputs)
+        start = len(self._values)
         for i, (tensor, _) in enumerate(effects.captured, start):
             tensor._grad = Tensor(arrays[i], False)
         for i, (position, _) in enumerate(effects.arguments, start + len(effects.captured)):
@@ -126,8 +156,13 @@ class ConcreteProgram:
     def _structured(self, values: list[Tensor]) -> Any:
         """The values as the function returns them, with the plain leaves around them."""
         left = iter(values)
-        leaves = [next(left) if isinstance(x, Variable) else x for x in self._trace.leaves]
+        leaves = [_as_found(next(left), x) if isinstance(x, Variable) else x for x in self._trace.leaves]
         return unflatten(self._trace.structure, leaves)
+
+
+def _as_found(value: Tensor, v: Variable) -> Any:
+    """A result as a tensor, or as the Python number that the function returns."""
+    return v.python_type(value.item()) if isinstance(v, Number) else value
 
 
 def _detached(freed: Op | None, array: np.ndarray) -> Tensor:
@@ -137,6 +172,8 @@ def _detached(freed: Op | None, array: np.ndarray) -> Tensor:
 
 def live_value(state: State) -> Tensor:
     """The tensor that a state stands for now."""
+    if "live" in state.traits:
+        return state.traits["live"].tensor()  # type: ignore[no-any-return]
     if "read" in state.traits:
         return Tensor(np.asarray(state.traits["read"](), state.spec.dtype.numpy))
     return state.data

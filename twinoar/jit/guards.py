@@ -2,26 +2,130 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
+from twinoar.core.layer_like import LatestChange, LayerLike
+from twinoar.core.values import Value
 from twinoar.eager.tensor import ZEROS, Tensor
+from twinoar.errors import SourceLine, user_line
+from twinoar.jit.runtime.journal import HIDDEN, MISSING, TABLES, Attribute, Place
+from twinoar.jit.snapshot import Snapshot, frozen, matches
 
-_hooks_of = attrgetter("_hooks")
+HOOKS = ("_forward_pre_hooks", "_forward_post_hooks")
+UNREAD = {*TABLES, *HOOKS, HIDDEN, "_changed", "_static_functions", "_state_dict_hooks", "forward"}
+
+
+class Watched(NamedTuple):
+    """A place that was read: `getter(key, MISSING)` gave `expected`, on the line `source`.
+
+    agrees: whether another object will do as well; None where only the very one does.
+    """
+
+    getter: Callable[[Any, Any], Any]
+    key: Any
+    expected: Any
+    agrees: Callable[[Any, Any], bool] | None
+    place: Any
+    source: SourceLine | None
+
+    def difference(self) -> Difference | None:
+        """What is other than it was, if anything."""
+        now = self.getter(self.key, MISSING)
+        if now is self.expected or (self.agrees is not None and self.agrees(now, self.expected)):
+            return None
+        return Difference(str(self.place), said(self.expected), said(now), self.source, self.place)
+
+
+class Difference(NamedTuple):
+    """Why a Program does not fit a call: what it found there, what is there now, where it read it.
+
+    place: what can be assigned there, where that is known.
+    """
+
+    what: str
+    then: str
+    now: str
+    source: SourceLine | None = None
+    place: Any = None
+
+    def __str__(self) -> str:
+        read = f", read at {self.source}" if self.source else ""
+        return f"{self.what} was {self.then}, and is {self.now}{read}"
+
+
+class Reading(NamedTuple):
+    """What a trace found at one place, and the line that read it, where that is known."""
+
+    what: str
+    value: str
+    source: SourceLine | None = None
+
+    def __str__(self) -> str:
+        return f"{self.what} = {self.value}"
+
+
+class WatchedLayer:
+    """What a layer that is called is made of.
+
+    Of a layer whose code is not converted that is everything; of others the sublayers and hooks.
+    """
+
+    def __init__(self, layer: Any, is_whole: bool, source: SourceLine | None):
+        self.layer, self.source = layer, source
+        space = layer.__dict__
+        self.number = space.get("_changed")
+        self.hooks = [list(space.get(name, ())) for name in HOOKS]
+        tables = TABLES if is_whole else ("_sub_layers",)
+        self.tables = {name: dict(space.get(name, ())) for name in tables}
+        self.plain = {k: frozen(v) for k, v in space.items() if is_whole and k not in UNREAD}
+
+    def forget(self, name: str) -> None:
+        """The function itself assigns the attribute `name`."""
+        self.plain.pop(name, None)
+        self.tables.get("_buffers", {}).pop(name, None)
+
+    def difference(self) -> Difference | None:
+        """What is other than it was, if anything."""
+        space, kind = self.layer.__dict__, type(self.layer).__name__
+        if [list(space.get(name, ())) for name in HOOKS] != self.hooks:
+            return Difference(f"the hooks of {kind}", "others", "changed", self.source)
+        number = space.get("_changed")
+        if number == self.number:
+            return None
+        for table, members in self.tables.items():
+            now = space.get(table, {})
+            for name in members.keys() | (now.keys() if table == "_sub_layers" else ()):
+                if now.get(name) is not members.get(name):
+                    return self._difference(name, members.get(name), now.get(name))
+        for name, value in self.plain.items():
+            if name not in space or not matches(space[name], value):
+                return self._difference(name, value, space.get(name, MISSING))
+        self.number = number
+        return None
+
+    def _difference(self, name: str, then: Any, now: Any) -> Difference:
+        place = Attribute(self.layer, name)
+        return Difference(str(place), said(then), said(now), self.source, place)
 
 
 class Guards:
-    """Attributes of objects, and gradients, that were found when a function was traced.
+    """What was found when a function was traced, in lists that a call walks.
 
-    They are checked at every call, so each kind is a list that one loop walks.
+    Attributes of layers are looked at only where some layer has changed since they were last found
+    to hold.
     """
 
     def __init__(self) -> None:
-        self._noted: set[tuple[int, str]] = set()
+        self._noted: set[tuple[int, Any]] = set()
         self.same: list[tuple[Any, str, Any]] = []
         self.empty: list[Tensor] = []
         self.full: list[Tensor] = []
         self.hookless: list[Tensor] = []
+        self.watched: list[Watched] = []
+        self.of_layers: list[Watched] = []
+        self.layers: list[WatchedLayer] = []
+        self._number = LatestChange.number
 
     def note(self, holder: Any, attribute: str, value: Any) -> None:
         """The attribute of the holder is this very value."""
@@ -43,6 +147,47 @@ class Guards:
         if self._is_new(x, "hookless"):
             self.hookless.append(x)
 
+    def watch(
+        self,
+        place: Place,
+        getter: Callable[[Any, Any], Any],
+        key: Any,
+        value: Any,
+        agrees: Callable[[Any, Any], bool] | None = None,
+    ) -> None:
+        """`place`, which `getter(key, MISSING)` reads, holds `value`, or what `agrees` with it."""
+        if self._is_new(place.holder, (type(place), place.key)):
+            watched = Watched(getter, key, value, agrees, place, user_line())
+            counted = isinstance(place, Attribute) and counts_changes(place.holder)
+            (self.of_layers if counted else self.watched).append(watched)
+
+    def watch_contents(self, place: Place, snapshot: Snapshot) -> None:
+        """The container is what it was."""
+        self.watch(place, _held_by(snapshot.container), None, snapshot, _agrees_with_snapshot)
+
+    def watch_live(self, place: Place, live: Any) -> None:
+        """`place` holds what the Program can read anew."""
+        self.watch(place, lambda key, missing: place.read(), None, live, _fits)
+
+    def note_layer(self, layer: LayerLike, is_whole: bool) -> None:
+        """The layer is called, or looked into, by code that is converted, or is not: `is_whole`."""
+        if not self._is_new(layer, ("layer", is_whole)):
+            return
+        if counts_changes(layer):
+            self.layers.append(WatchedLayer(layer, is_whole, user_line()))
+        else:
+            self.note(layer, "training", layer.training)
+
+    def forget(self, places: Any) -> None:
+        """The function itself assigns these places of layers that it calls."""
+        names: dict[int, list[str]] = {}
+        for place in places:
+            if isinstance(place, Attribute):
+                names.setdefault(id(place.holder), []).append(place.key)
+        for watched in self.layers:
+            for name in names.get(id(watched.layer), ()):
+                watched.forget(name)
+
     def hold(self) -> bool:
         """True while all of it is as it was."""
         for holder, attribute, value in self.same:
@@ -54,12 +199,102 @@ class Guards:
         for x in self.full:
             if x._grad is None or x._grad is ZEROS:
                 return False
-        return not any(map(_hooks_of, self.hookless))
+        for x in self.hookless:
+            if x._hooks:
+                return False
+        for getter, key, expected, agrees, _, _ in self.watched:
+            now = getter(key, MISSING)
+            if now is not expected and (agrees is None or not agrees(now, expected)):
+                return False
+        return self._number == LatestChange.number or self._layers_hold()
 
-    def _is_new(self, holder: Any, what: str) -> bool:
+    def _layers_hold(self) -> bool:
+        number = LatestChange.number
+        if self._difference_of_layers() is not None:
+            return False
+        self._number = number
+        return True
+
+    def _difference_of_layers(self) -> Difference | None:
+        for watched in (*self.of_layers, *self.layers):
+            found = watched.difference()
+            if found is not None:
+                return found
+        return None
+
+    def difference(self) -> Difference | None:
+        """The first thing that is not as it was; None if all is."""
+        for holder, attribute, value in self.same:
+            now = getattr(holder, attribute, None)
+            if now is not value:
+                return Difference(_said_of(holder, attribute), said(value), said(now))
+        for x in self.empty:
+            if x._grad is not None and x._grad is not ZEROS:
+                return Difference(f"the gradient of {x.name}", "empty", "present")
+        for x in self.full:
+            if x._grad is None or x._grad is ZEROS:
+                return Difference(f"the gradient of {x.name}", "present", "empty")
+        for x in self.hookless:
+            if x._hooks:
+                return Difference(f"the hooks of {x.name}", "none", "present")
+        for watched in self.watched:
+            found = watched.difference()
+            if found is not None:
+                return found
+        return self._difference_of_layers()
+
+    def readings(self) -> Iterator[Reading]:
+        """All that it was found to be."""
+        for holder, attribute, value in self.same:
+            yield Reading(_said_of(holder, attribute), said(value))
+        for sort, tensors in (("empty", self.empty), ("present", self.full)):
+            yield from (Reading(f"the gradient of {x.name}", sort) for x in tensors)
+        yield from (Reading(f"the hooks of {x.name}", "none") for x in self.hookless)
+        for watched in (*self.watched, *self.of_layers):
+            yield Reading(str(watched.place), said(watched.expected), watched.source)
+        for layer in self.layers:
+            yield Reading(f"the parts of {type(layer.layer).__name__}", "the same", layer.source)
+
+    def _is_new(self, holder: Any, what: Any) -> bool:
         """True the first time; the lists keep the holders alive, so that ids stay theirs."""
         key = id(holder), what
         if key in self._noted:
             return False
         self._noted.add(key)
         return True
+
+
+def counts_changes(layer: Any) -> bool:
+    """True for a layer that tells when one of its attributes changes."""
+    return isinstance(layer, LayerLike) and "_changed" in layer.__dict__
+
+
+def _said_of(holder: Any, attribute: str) -> str:
+    return f"{holder.name if isinstance(holder, Value) else type(holder).__name__}.{attribute}"
+
+
+def said(x: Any) -> str:
+    """A value as messages show it."""
+    if x is MISSING:
+        return "absent"
+    if isinstance(x, Snapshot):
+        x = x.container
+    if isinstance(x, Value):
+        kind = "tensor" if isinstance(x, Tensor) else "symbol"
+        return f"the {kind} {x.name}: {x.spec}"
+    if isinstance(x, (list, dict, set)):
+        return f"a {type(x).__name__} of {len(x)}"
+    text = repr(x)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _held_by(container: Any) -> Callable[[Any, Any], Any]:
+    return lambda key, missing: container
+
+
+def _agrees_with_snapshot(now: Any, snapshot: Snapshot) -> bool:
+    return snapshot.holds()
+
+
+def _fits(now: Any, live: Any) -> bool:
+    return bool(live.fits(now))

@@ -62,7 +62,9 @@ class LiveNumber:
 
 
 def _source(state: State) -> Any:
-    """The live tensor of a state, or what stands for a number that is read anew."""
+    """The live tensor of a state, or what stands for a value that is read anew."""
+    if "live" in state.traits:
+        return state.traits["live"]
     if "read" in state.traits:
         return LiveNumber(state.traits["read"], state.spec.dtype.numpy)
     return state.data

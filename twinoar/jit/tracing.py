@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
 from twinoar.autograd.api import is_grad_enabled
 from twinoar.core.builder import Builder
+from twinoar.core.delayed import Text
+from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import float64
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, State, Variable
@@ -19,20 +22,30 @@ from twinoar.core.values import Value
 from twinoar.eager.interpreter import refuse_leaf
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
+from twinoar.jit.changes import Changes
 from twinoar.jit.gradients import Effects, Gradients
 from twinoar.jit.guards import Guards
+from twinoar.jit.live import LivePlace, holds_tensors, without_inner
 from twinoar.jit.runtime.calls import call
-from twinoar.jit.runtime.journal import Journal
+from twinoar.jit.runtime.journal import MISSING, Attribute, Contents, Item, Journal, Place
+from twinoar.jit.runtime.objects import Objects
+from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.undefined import require_defined
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
+
+# While a function is traced, what it assigns holds symbols: no other thread traces, or runs what
+# reads and assigns Python's objects.
+TRACING = threading.RLock()
+RETRIES = 8  # traces of one call; each finds places that are read, then assigned
 
 
 class TracingBuilder(Builder):
     """Builds the Program of a function with the meaning that eager mode gives it.
 
     guards: what the trace relied on. accumulated: the gradients of what the function captured, and
-    of its arguments. journal: what this block's code has changed in Python's objects.
+    of its arguments. journal: what this block's code has changed in Python's objects. objects:
+    those that it met. live: places whose values each run reads anew.
     """
 
     traces = True
@@ -43,6 +56,8 @@ class TracingBuilder(Builder):
         self.accumulated: Gradients = (
             Gradients(program, self.guards) if outer is None else outer.accumulated
         )
+        self.objects: Objects = Objects() if outer is None else outer.objects
+        self.live: set[Place] = set() if outer is None else outer.live
         self.journal = Journal()
 
     @contextmanager
@@ -62,7 +77,8 @@ class TracingBuilder(Builder):
 
     def capture(self, x: Any) -> State:
         """The state that stands for live data; whether it wants a gradient becomes a guard."""
-        self.guards.note(x, "stop_gradient", x.stop_gradient)
+        first = first_value(self, Attribute(x, "stop_gradient"))
+        self.guards.note(x, "stop_gradient", x.stop_gradient if first is UNNOTED else first)
         return super().capture(x)
 
     def rebind(self, target: Any, value: Any) -> None:
@@ -72,8 +88,8 @@ class TracingBuilder(Builder):
         super().rebind(target, value)
 
     def forward_of(self, layer: Any) -> Callable:
-        """A layer's `forward`, converted; the layer's mode becomes a guard."""
-        self.guards.note(layer, "training", layer.training)
+        """A layer's `forward`, converted; what the layer is made of becomes a guard."""
+        note_layer(self, layer)
         return call(layer.forward)
 
     def live_number(self, name: str, read: Callable[[], float]) -> State:
@@ -119,7 +135,8 @@ class TracingBuilder(Builder):
 class Trace:
     """A traced function: its Program, the inputs, and the result with Variables in it.
 
-    freed: Variables of the result that a backward pass has gone back from.
+    changes: what calls do to Python's objects. freed: Variables of the results that a backward pass
+    has gone back from. live: the places that each run reads anew.
     """
 
     program: Program
@@ -128,7 +145,9 @@ class Trace:
     structure: Any
     guards: Guards
     effects: Effects
+    changes: Changes
     freed: set[Variable]
+    live: list[LivePlace] = field(default_factory=list)
 
 
 def trace_function(
@@ -137,24 +156,99 @@ def trace_function(
     make_arguments: Callable[[list], tuple[tuple, dict]],
     name: str,
     live: Sequence[Any] = (),
+    places: Iterable[Place] = (),
 ) -> Trace:
     """Build the Program of `function` by calling it once on Variables.
 
     specs: an InputSpec or a Tensor per tensor argument. make_arguments: arguments with the
     Variables put in. live: the Tensors of the call that the trace is for, where there is one.
+    places: those known to hold other values at each call. What else turns out to be read and then
+    assigned joins them, and the function is traced again. Python's objects are left as they were.
     """
+    known = set(places)
+    with TRACING:
+        for _ in range(RETRIES):
+            trace, found = _trace(function, specs, make_arguments, name, live, known)
+            if found <= known:
+                return trace
+            known |= found
+    raise ConversionError(
+        f"{name} reads and assigns other objects each time that it is traced",
+        cure="assign attributes that are there before the call",
+    )
+
+
+def _trace(
+    function: Callable,
+    specs: Sequence[Any],
+    make_arguments: Callable[[list], tuple[tuple, dict]],
+    name: str,
+    live: Sequence[Any],
+    places: set[Place],
+) -> tuple[Trace, set[Place]]:
+    """The trace, and the places that it should have read anew."""
     program = StaticProgram(name)
     inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
-    args, kwargs = make_arguments(inputs)
+    arguments = make_arguments(inputs)
     with using(TracingBuilder(program, gradients=is_grad_enabled())) as builder:
-        accumulated = builder.accumulated
+        accumulated, journal = builder.accumulated, builder.journal
         accumulated.arguments = dict(zip_longest(inputs, live))
-        leaves, structure = flatten(function(*args, **kwargs))
-        require_defined(leaves)
-        leaves = [_result(builder, x) if isinstance(x, Value) else x for x in leaves]
-    program.main.outputs = [v for v in leaves if isinstance(v, Variable)]
-    freed = _close(accumulated, program.main.outputs)
-    return Trace(program, inputs, leaves, structure, builder.guards, accumulated.effects(), freed)
+        builder.objects.take(arguments)
+        for x in getattr(function, "args", ()):  # the object that a method belongs to
+            meet(builder, x, whole=True)
+        try:
+            started = _enter(builder, places)
+            args, kwargs = arguments
+            leaves, structure = flatten(function(*args, **kwargs))
+            require_defined(leaves)
+            leaves = [_returned(builder, x) for x in leaves]
+            outputs = [v for v in leaves if isinstance(v, Variable)]
+            changes = Changes(journal, builder.objects, outputs)
+            found = _read_and_assigned(builder.guards, journal)
+            builder.guards.forget(journal.before)
+        finally:
+            journal.undo()
+    program.main.outputs = outputs
+    freed = _close(accumulated, [*outputs, *changes.results])
+    effects = accumulated.effects()
+    trace = Trace(
+        program, inputs, leaves, structure, builder.guards, effects, changes, freed, started
+    )
+    return trace, found
+
+
+def _enter(builder: TracingBuilder, places: set[Place]) -> list[LivePlace]:
+    """Put symbols into the places that each run reads anew, where they hold what it can read."""
+    started = []
+    for place in without_inner(places):
+        value = place.read()
+        if value is MISSING or not (holds_tensors(value) or type(value) in (int, float)):
+            continue
+        live = LivePlace(builder.program, place)
+        builder.guards.watch_live(place, live)
+        builder.live.add(place)
+        builder.journal.hold(place)
+        place.write(live.symbols())
+        started.append(live)
+    return started
+
+
+def _read_and_assigned(guards: Guards, journal: Journal) -> set[Place]:
+    """Places whose tensors the trace took for the same at each call, and then assigned."""
+    found = set()
+    for watched in (*guards.watched, *guards.of_layers):
+        place = watched.place
+        if isinstance(place, Contents):
+            changes = place in journal.before
+            value = journal.before.get(place)
+        elif isinstance(place, Item) and Contents(place.holder) in journal.before:
+            changes = place.read() is not watched.expected
+            value = watched.expected
+        else:
+            changes, value = place in journal.before, watched.expected
+        if changes and isinstance(value, (Value, list, tuple, dict)) and holds_tensors(value):
+            found.add(place)
+    return found
 
 
 def _declare(program: StaticProgram, spec: Any, position: int) -> Variable:
@@ -163,6 +257,14 @@ def _declare(program: StaticProgram, spec: Any, position: int) -> Variable:
         declared = spec.to_spec(program.fresh_dim)
         return program.main.add_input(declared, name, stop_gradient=spec.stop_gradient)
     return program.main.add_input(spec.spec, f"x{position}", stop_gradient=spec.stop_gradient)
+
+
+def _returned(builder: TracingBuilder, x: Any) -> Any:
+    """A leaf of what the function returns, with a Variable for what only a run knows."""
+    if isinstance(x, Text):
+        x.refuse()
+    x = number_of(x) if isinstance(x, SymbolicDim) else x
+    return _result(builder, x) if isinstance(x, Value) else x
 
 
 def _result(builder: TracingBuilder, x: Value) -> Variable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from twinoar.core.layer_like import LayerLike
+from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.errors import ArgumentError, AxisError, TypeMismatchError, UnknownNameError
 from twinoar.nn.layer import Layer
 
@@ -103,11 +103,11 @@ class Sequential(_List):
     def __delitem__(self, index: int | str | slice) -> None:
         if isinstance(index, slice):
             for name in list(self._sub_layers)[index]:
-                del self._sub_layers[name]
+                delattr(self, name)
             return
         name = index if isinstance(index, str) else self._at(index)
         _named(self, name)
-        del self._sub_layers[name]
+        delattr(self, name)
 
 
 class LayerList(_List):
@@ -164,7 +164,7 @@ class LayerDict(Layer):
 
     def __delitem__(self, key: str) -> None:
         _named(self, key)
-        del self._sub_layers[key]
+        delattr(self, key)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
@@ -178,11 +178,12 @@ class LayerDict(Layer):
     def clear(self) -> None:
         """Remove all layers."""
         self._sub_layers.clear()
+        count_change(self)
 
     def pop(self, key: str) -> Layer:
         """Remove the layer `key` and return it. Raises UnknownNameError where there is none."""
         layer = _named(self, key)
-        del self._sub_layers[key]
+        delattr(self, key)
         return layer
 
     def keys(self) -> Iterable[str]:

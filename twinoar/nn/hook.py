@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
+from twinoar.core.layer_like import count_change
+
 _numbers = count()
 
 
@@ -18,7 +20,9 @@ class HookHandle:
             del hooks[key]
         hooks[self._key] = hook
         hooks.update(later)
+        count_change()
 
     def remove(self) -> None:
         """Forget the hook; nothing happens if it is gone already."""
         self._hooks.pop(self._key, None)
+        count_change()

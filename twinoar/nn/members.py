@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.layer_like import LayerLike
+from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
@@ -42,6 +42,20 @@ class Members(LayerLike):
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
+        self._assign(name, value)
+        count_change(self)
+
+    def __delattr__(self, name: str) -> None:
+        for kind in KINDS:
+            if name in self.__dict__.get(kind, ()):
+                del self.__dict__[kind][name]
+                self._non_persistable_buffer_names_set.discard(name)
+                break
+        else:
+            object.__delattr__(self, name)
+        count_change(self)
+
+    def _assign(self, name: str, value: Any) -> None:
         space = self.__dict__
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
@@ -68,14 +82,6 @@ class Members(LayerLike):
             self._set_buffer(name, value)
         else:
             object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        for kind in KINDS:
-            if name in self.__dict__.get(kind, ()):
-                del self.__dict__[kind][name]
-                self._non_persistable_buffer_names_set.discard(name)
-                return
-        object.__delattr__(self, name)
 
     def __dir__(self) -> list[str]:
         names = set(object.__dir__(self))
@@ -212,6 +218,7 @@ class Members(LayerLike):
         if kind != "_buffers":
             self._non_persistable_buffer_names_set.discard(name)
         space[kind][name] = value
+        count_change(self)
 
     def _empty(self, kind: str, name: str, value: Any, expected: str) -> None:
         if value is not None:

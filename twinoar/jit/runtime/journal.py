@@ -8,10 +8,19 @@ call.
 
 from __future__ import annotations
 
+import types
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinoar.core.layer_like import LayerLike, count_change
 
 MISSING = object()
+CONTAINERS = (list, dict, set, deque, np.ndarray)
+TABLES = ("_parameters", "_buffers", "_sub_layers")
+HIDDEN = "_non_persistable_buffer_names_set"
 
 
 class Place:
@@ -37,62 +46,184 @@ class Place:
         """Let it hold `value`; nothing where that is MISSING."""
         raise NotImplementedError
 
+    def keep(self) -> Any:
+        """What `restore` needs to make it as it is now."""
+        return self.read()
+
+    def restore(self, kept: Any) -> None:
+        """Make it as it was."""
+        self.write(kept)
+
 
 class Attribute(Place):
-    """`holder.key`."""
+    """`holder.key`: what the object itself has under that name, not what its class has."""
 
     def __init__(self, holder: Any, key: str):
         self.holder, self.key = holder, key
 
     def __str__(self) -> str:
-        return f"{type(self.holder).__name__}.{self.key}"
+        named = isinstance(self.holder, type)
+        owner = self.holder if named else type(self.holder)
+        return f"{owner.__name__}.{self.key}"
+
+    def table(self) -> Any:
+        """The mapping in which the object keeps it, or None where it keeps it elsewhere."""
+        space = getattr(self.holder, "__dict__", None)
+        if space is None or self.key in space:
+            return space
+        if isinstance(self.holder, LayerLike):
+            for name in TABLES:
+                if self.key in space.get(name, ()):
+                    return space[name]
+        return None if hasattr(getattr(type(self.holder), self.key, None), "__set__") else space
 
     def read(self) -> Any:
-        return getattr(self.holder, self.key, MISSING)
+        table = self.table()
+        return (
+            getattr(self.holder, self.key, MISSING)
+            if table is None
+            else table.get(self.key, MISSING)
+        )
 
     def write(self, value: Any) -> None:
+        table = self.table()
         if value is MISSING:
-            delattr(self.holder, self.key)
+            if self.read() is not MISSING:
+                delattr(self.holder, self.key)
+        elif table is not None and not isinstance(self.holder, type) and self.key in table:
+            table[self.key] = value  # a buffer too: no symbol becomes the data of a live tensor
+            if isinstance(self.holder, LayerLike):
+                count_change(self.holder)
         else:
             setattr(self.holder, self.key, value)
 
+    def keep(self) -> Any:
+        """Also the table of a layer that it is in."""
+        if not isinstance(self.holder, LayerLike):
+            return self.read()
+        hidden = self.holder.__dict__.get(HIDDEN, ())
+        return self.table(), self.read(), self.key in hidden
+
+    def restore(self, kept: Any) -> None:
+        """Put it back into the table that it was in."""
+        if not isinstance(self.holder, LayerLike):
+            self.write(kept)
+            return
+        table, value, is_hidden = kept
+        space = self.holder.__dict__
+        for other in (space, *(space.get(name) for name in TABLES)):
+            if other is not None and (other is not table or value is MISSING):
+                other.pop(self.key, None)
+        if table is None:
+            self.write(value)
+        elif value is not MISSING:
+            table[self.key] = value
+        hidden = space.get(HIDDEN, set())
+        (hidden.add if is_hidden else hidden.discard)(self.key)
+        count_change(self.holder)
+
+
+class Item(Place):
+    """`holder[key]` of a dict or list; also a global name."""
+
+    def __init__(self, holder: Any, key: Any, name: str | None = None):
+        self.holder, self.key, self.name = holder, key, name
+
+    def __str__(self) -> str:
+        return self.name or f"[{self.key!r}] of a {type(self.holder).__name__}"
+
+    def read(self) -> Any:
+        try:
+            return self.holder[self.key]
+        except (KeyError, IndexError):
+            return MISSING
+
+    def write(self, value: Any) -> None:
+        if value is not MISSING:
+            self.holder[self.key] = value
+        elif self.read() is not MISSING:
+            del self.holder[self.key]
+
+
+class Cell(Place):
+    """A variable of a function around the converted one."""
+
+    def __init__(self, holder: types.CellType, key: str):
+        self.holder, self.key = holder, key
+
+    def __str__(self) -> str:
+        return self.key
+
+    def read(self) -> Any:
+        try:
+            return self.holder.cell_contents
+        except ValueError:
+            return MISSING
+
+    def write(self, value: Any) -> None:
+        if value is MISSING:
+            if self.read() is not MISSING:
+                del self.holder.cell_contents
+        else:
+            self.holder.cell_contents = value
+
 
 class Contents(Place):
-    """All that a list, dict or set holds, as a copy of it."""
+    """All that a list, dict, set, deque or ndarray holds, as a copy of it."""
 
     def __init__(self, holder: Any):
         self.holder, self.key = holder, None
 
     def __str__(self) -> str:
-        return f"a {type(self.holder).__name__}"
+        return f"the contents of a {type(self.holder).__name__}"
 
     def read(self) -> Any:
         return self.holder.copy()
 
     def write(self, value: Any) -> None:
+        if isinstance(self.holder, np.ndarray):
+            self.holder[...] = value
+            return
         self.holder.clear()
-        add: Callable = self.holder.extend if isinstance(self.holder, list) else self.holder.update
+        in_order = isinstance(self.holder, (list, deque))
+        add: Callable = self.holder.extend if in_order else self.holder.update
         add(value)
+
+
+class Operation(NamedTuple):
+    """A call of a method that changes a container: it can be repeated without knowing the rest."""
+
+    method: str
+    args: tuple
+    kwargs: dict[str, Any]
 
 
 class Journal:
     """Places that were changed since it was opened.
 
-    before: what each held first. changes: once undone, what each had come to hold.
+    before: what each held first. changes: once undone, what each had come to hold. log: the changes
+    in order, of containers with the operation.
     """
 
     def __init__(self) -> None:
         self.before: dict[Place, Any] = {}
         self.changes: dict[Place, Any] = {}
+        self.log: list[tuple[Place, Operation | None]] = []
+        self._kept: dict[Place, Any] = {}
 
-    def note(self, place: Place) -> None:
-        """`place` is about to change."""
+    def note(self, place: Place, operation: Operation | None = None) -> None:
+        """`place` is about to change, by `operation` or to a value that it is then given."""
+        self.hold(place)
+        self.log.append((place, operation))
+
+    def hold(self, place: Place) -> None:
+        """Remember what `place` holds now, for `undo`."""
         if place not in self.before:
-            self.before[place] = place.read()
+            self.before[place], self._kept[place] = place.read(), place.keep()
 
     def undo(self) -> None:
         """Give each place what it held first."""
         self.changes |= {place: place.read() for place in self.before}
-        for place, value in self.before.items():
-            place.write(value)
-        self.before = {}
+        for place, kept in reversed(self._kept.items()):
+            place.restore(kept)
+        self.before, self.log, self._kept = {}, [], {}

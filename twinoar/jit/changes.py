@@ -1,0 +1,248 @@
+"""What a call does to Python's objects when the Program has run: what the trace did, repeated."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from twinoar.core.ir import Variable, among
+from twinoar.core.values import Value
+from twinoar.errors import ConversionError
+from twinoar.jit.runtime.journal import (
+    CONTAINERS,
+    MISSING,
+    Attribute,
+    Cell,
+    Contents,
+    Item,
+    Journal,
+    Operation,
+    Place,
+)
+from twinoar.jit.runtime.objects import Objects
+from twinoar.jit.runtime.undefined import Undefined
+from twinoar.ops.number import Number
+
+Values = Sequence[Any]  # the results of a run, as Tensors
+
+
+class Changes:
+    """Assignments and operations, in order, of values that may hold results of the Program.
+
+    results: Variables that they need besides `outputs`, which the function returns.
+    """
+
+    def __init__(self, journal: Journal, objects: Objects, outputs: Sequence[Variable]):
+        self.recipes = Recipes(objects, outputs)
+        self.steps: list[Step] = []
+        self.places: list[Place] = []
+        operated = {p for p, operation in journal.log if operation is not None}
+        replaced = {p for p, operation in journal.log if operation is None}
+        done: set[Place] = set()
+        for place, operation in journal.log:
+            if not _lasts(place, objects) or (operation is None and place in done):
+                continue
+            if isinstance(place, Item) and Contents(place.holder) in operated:
+                continue  # told by the operations
+            if place not in replaced:
+                self.steps.append(self._operation(place, operation, objects))
+            elif place not in done:
+                self.steps.append(self._assignment(place, objects))
+            done.add(place)
+        self.places = list(done)
+        self.results = self.recipes.results[len(outputs) :]
+
+    def _operation(self, place: Place, operation: Operation | None, objects: Objects) -> Step:
+        assert operation is not None
+        parts = list(operation.args), operation.kwargs
+        return Step(place, operation.method, self.recipes.of(parts), _way(place, objects))
+
+    def _assignment(self, place: Place, objects: Objects) -> Step:
+        try:
+            recipe = self.recipes.of(place.read())
+        except Unmakeable as error:
+            raise ConversionError(
+                f"{place} is given {error}, which calls of a Program cannot make again",
+                cure="assign tensors, numbers, or lists, tuples and dicts of them",
+            ) from None
+        return Step(place, None, recipe, _way(place, objects))
+
+    def repeat(self, values: Values, arguments: Any) -> None:
+        """Do it, with the Tensors of a run; arguments: (args, kwargs) of the call."""
+        made: dict[int, Any] = {}
+        for step in self.steps:
+            step.do(step.recipe.make(values, arguments, made), arguments)
+
+    def __bool__(self) -> bool:
+        return bool(self.steps)
+
+
+def _lasts(place: Place, objects: Objects) -> bool:
+    """True for a place that calls to come will find: not in what the trace itself made."""
+    if isinstance(place, (Contents, Cell)):
+        return objects.is_outside(place.holder)
+    return isinstance(place, (Attribute, Item)) and not objects.is_made(place.holder)
+
+
+def _way(place: Place, objects: Objects) -> tuple | None:
+    """The way to a container from the arguments, where it is in them."""
+    found = objects.arguments.get(id(place.holder)) if isinstance(place, Contents) else None
+    return None if found is None else found[1]
+
+
+class Step:
+    """One change. method: of the container, None for an assignment. way: from the arguments."""
+
+    def __init__(self, place: Place, method: str | None, recipe: Recipe, way: tuple | None):
+        self.place, self.method, self.recipe, self.way = place, method, recipe, way
+
+    def do(self, value: Any, arguments: Any) -> None:
+        """Change the place."""
+        place = self.place
+        if self.way is not None:
+            place = Contents(_at(arguments, self.way))
+        if self.method is not None:
+            args, kwargs = value
+            getattr(place.holder, self.method)(*args, **kwargs)
+        elif isinstance(place, Attribute) and value is not MISSING:
+            setattr(place.holder, place.key, value)
+        else:
+            place.write(value)
+
+
+class Unmakeable(Exception):
+    """A value that holds symbols where no recipe reaches them."""
+
+
+class Recipe:
+    """How to make a value from the results of a run; this one: it is the same at each call."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def make(self, values: Values, arguments: Any, made: dict[int, Any]) -> Any:
+        """The value; made: what recipes have made for this call, by their ids."""
+        return self.value
+
+
+class Copied(Recipe):
+    """A copy for each call of what the trace has made."""
+
+    def make(self, values: Values, arguments: Any, made: dict[int, Any]) -> Any:
+        """The copy, the same one wherever it stands."""
+        if id(self) not in made:
+            made[id(self)] = copy.copy(self.value)
+        return made[id(self)]
+
+
+class Result(Recipe):
+    """A result of the run: a Tensor, or a Python number."""
+
+    def __init__(self, index: int, python_type: type | None):
+        self.index, self.python_type = index, python_type
+
+    def make(self, values: Values, arguments: Any, made: dict[int, Any]) -> Any:
+        """The Tensor or number."""
+        value = values[self.index]
+        return value if self.python_type is None else self.python_type(value._data.item())
+
+
+class Argument(Recipe):
+    """A container in the arguments."""
+
+    def __init__(self, way: tuple):
+        self.way = way
+
+    def make(self, values: Values, arguments: Any, made: dict[int, Any]) -> Any:
+        """What is there."""
+        return _at(arguments, self.way)
+
+
+class New(Recipe):
+    """A new container or object; kind: its type. parts: recipes of what is in it."""
+
+    def __init__(self, kind: type, keys: Any = None):
+        self.kind, self.keys = kind, keys
+        self.parts: list[Recipe] = []
+
+    def make(self, values: Values, arguments: Any, made: dict[int, Any]) -> Any:
+        """The container, the same one wherever it stands."""
+        if id(self) in made:
+            return made[id(self)]
+        parts = [part.make(values, arguments, made) for part in self.parts]
+        if self.keys is None:
+            named = hasattr(self.kind, "_fields")
+            new = self.kind(*parts) if named else self.kind(parts)
+        elif issubclass(self.kind, dict):
+            new = self.kind(zip(self.keys, parts, strict=True))
+        else:
+            new = self.kind.__new__(self.kind)
+            new.__dict__.update(zip(self.keys, parts, strict=True))
+        made[id(self)] = new
+        return new
+
+
+class Recipes:
+    """Makes recipes; results: the Variables that they refer to, the outputs first."""
+
+    def __init__(self, objects: Objects, outputs: Sequence[Variable]):
+        self.objects = objects
+        self.results = list(outputs)
+        self.known: dict[int, tuple[Any, Recipe]] = {}
+
+    def of(self, x: Any) -> Recipe:
+        """The recipe of `x`. Raises Unmakeable for an object that hides symbols."""
+        if isinstance(x, Undefined):
+            x.refuse()
+        if isinstance(x, Variable):
+            return self._result(x)
+        if id(x) in self.known:
+            return self.known[id(x)][1]
+        recipe = self._recipe(x)
+        self.known[id(x)] = x, recipe
+        return recipe
+
+    def _result(self, x: Variable) -> Recipe:
+        now = x.latest()
+        if not among(now, self.results):
+            self.results.append(now)
+        index = next(i for i, v in enumerate(self.results) if v is now)
+        return Result(index, x.python_type if isinstance(x, Number) else None)
+
+    def _recipe(self, x: Any) -> Recipe:
+        if id(x) in self.objects.outside:
+            return Recipe(x)
+        if id(x) in self.objects.arguments:
+            return Argument(self.objects.arguments[id(x)][1])
+        if type(x) in (list, tuple, set, deque) or (isinstance(x, tuple) and hasattr(x, "_fields")):
+            return self._new(x, None, x)
+        if type(x) is dict:
+            return self._new(x, list(x), x.values())
+        if self.objects.is_made(x) and hasattr(x, "__dict__"):
+            return self._new(x, list(vars(x)), vars(x).values())
+        if not isinstance(x, Value) and _hides_symbols(x):
+            raise Unmakeable(f"a {type(x).__name__} that holds tensors")
+        return Copied(x) if isinstance(x, CONTAINERS) else Recipe(x)
+
+    def _new(self, x: Any, keys: list | None, parts: Any) -> Recipe:
+        made = New(type(x), keys)
+        self.known[id(x)] = x, made
+        if keys is not None and any(isinstance(k, Variable) for k in keys):
+            raise Unmakeable(f"a {type(x).__name__} whose keys are tensors")
+        made.parts = [self.of(part) for part in parts]
+        return made
+
+
+def _hides_symbols(x: Any) -> bool:
+    if isinstance(x, (list, tuple, set, frozenset, deque)):
+        return any(isinstance(i, Variable) or _hides_symbols(i) for i in x)
+    found = x.values() if isinstance(x, dict) else getattr(x, "__dict__", {}).values()
+    return not isinstance(x, type) and any(isinstance(v, Variable) for v in found)
+
+
+def _at(arguments: Any, way: tuple) -> Any:
+    for key in way:
+        arguments = arguments[key]
+    return arguments

@@ -1,0 +1,232 @@
+"""Changes of attributes, items and containers by converted code: entered in the journal first.
+
+Without a trace, each of these does what the syntax that it stands for does.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable
+from twinoar.core.layer_like import LayerLike, count_change
+from twinoar.core.values import Value
+from twinoar.jit.runtime.calls import call, in_place_of, watchers
+from twinoar.jit.runtime.journal import (
+    CONTAINERS,
+    MISSING,
+    Attribute,
+    Contents,
+    Item,
+    Operation,
+    Place,
+)
+from twinoar.jit.runtime.objects import Outside, is_librarys
+from twinoar.jit.runtime.state import (
+    attribute,
+    is_traced,
+    item,
+    note_contents,
+    watch_item,
+)
+
+MUTATING = frozenset(
+    {
+        "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem",
+        "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse", "rotate",
+        "difference_update", "intersection_update", "symmetric_difference_update", "fill",
+    }
+)  # fmt: skip
+# What these return, or whether they raise, depends on the contents.
+TELLING = frozenset({"pop", "popleft", "popitem", "setdefault", "remove", "sort"})
+
+
+def changed(holder: Any) -> Any:
+    """`holder`, whose attribute or item is about to be assigned or deleted."""
+    if isinstance(holder, Value) or not (isinstance(holder, Outside) or is_traced(current())):
+        return holder
+    return Changed(holder)
+
+
+def in_place(operation: str, left: Any, right: Any) -> Any:
+    """`left += right` for a name, where `operation` is `iadd`: what the name then stands for."""
+    return getattr(operator, operation)(_augmented(left), right)
+
+
+@in_place_of(setattr)
+def setattr_(holder: Any, name: str, value: Any) -> None:
+    """`setattr(holder, name, value)`."""
+    setattr(changed(holder), name, value)
+
+
+@in_place_of(delattr)
+def delattr_(holder: Any, name: str) -> None:
+    """`delattr(holder, name)`."""
+    delattr(changed(holder), name)
+
+
+class Changed:
+    """Stands for an object where its attributes and items are assigned, deleted or augmented."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: Any):
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:
+        return _augmented(attribute(_held(self), name, False))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        holder = _held(self)
+        declared = inspect.getattr_static(type(holder), name, None)
+        if isinstance(declared, property) and declared.fset is not None:
+            call(declared.fset)(holder, value)
+        else:
+            place = _place(holder, name)
+            _note(place)
+            _assign(place, value)
+
+    def __delattr__(self, name: str) -> None:
+        place = _place(_held(self), name)
+        _note(place)
+        if isinstance(place, Attribute):
+            delattr(place.holder, name)
+        elif place.read() is MISSING:
+            raise NameError(f"name {name!r} is not defined", name=name)
+        place.write(MISSING)
+
+    def __getitem__(self, key: Any) -> Any:
+        return _augmented(item(_held(self), key, False))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _change_item(_held(self), "__setitem__", key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        _change_item(_held(self), "__delitem__", key)
+
+
+class Augmented:
+    """Stands for a container while `+=` or the like changes it."""
+
+    def __init__(self, container: Any):
+        self.container = container
+
+
+def _in_place_method(name: str) -> Any:
+    def method(self: Augmented, other: Any) -> Any:
+        operands = (list(other),) if isinstance(other, Iterator) else (other,)
+        _change_item(self.container, name, *operands)
+        return self.container
+
+    return method
+
+
+for _operation in ("iadd", "imul", "isub", "ior", "iand", "ixor", "itruediv", "ifloordiv", "ipow"):
+    setattr(Augmented, f"__{_operation}__", _in_place_method(f"__{_operation}__"))
+
+
+def watched(function: Any) -> Any:
+    """`function`, which is not converted, as a trace calls it."""
+    builder = current()
+    if not is_traced(builder):
+        return function
+    holder = getattr(function, "__self__", None)
+    if isinstance(function, types.BuiltinMethodType) and isinstance(holder, CONTAINERS):
+        return functools.partial(_method, builder, function)
+    if isinstance(function, type):
+        is_users = not is_librarys(function) and not issubclass(function, BaseException)
+        return functools.partial(builder.objects.make, function) if is_users else function
+    if isinstance(holder, LayerLike):
+        builder.guards.note_layer(holder, True)
+    elif isinstance(function, types.FunctionType) and not is_librarys(function):
+        _note_outside(function)
+    return function
+
+
+watchers.append(watched)
+
+
+def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call the method of a container."""
+    container, name = function.__self__, function.__name__
+    is_found = builder.objects.is_found(container)
+    by_key = isinstance(container, dict) and name in ("get", "pop", "setdefault") and bool(args)
+    if is_found and by_key:
+        watch_item(builder, container, args[0], Item(container, args[0]).read())
+        if name == "get":
+            return item(container, *args[:1]) if args[0] in container else function(*args)
+    elif is_found and (name in TELLING or name not in MUTATING):
+        note_contents(builder, container)
+    if name in MUTATING:
+        args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
+        operation = None if name == "sort" else Operation(name, args, kwargs)
+        builder.journal.note(Contents(container), operation)
+    return function(*args, **kwargs)
+
+
+def _note_outside(function: types.FunctionType) -> None:
+    """Note what a function of the user that is not converted may read."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    outside = Outside(function.__globals__, cells)
+    codes = [function.__code__]
+    for code in codes:
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    names = {n for code in codes for n in (*code.co_names, *code.co_freevars)}
+    for name in sorted(names):
+        if name not in cells and name not in outside.names:
+            continue
+        value = attribute(outside, name)
+        if isinstance(value, (types.ModuleType, types.FunctionType, type, Value)):
+            continue
+        for below in sorted(names & set(getattr(value, "__dict__", ()))):
+            attribute(value, below)
+
+
+def _held(changed: Changed) -> Any:
+    return object.__getattribute__(changed, "holder")
+
+
+def _augmented(value: Any) -> Any:
+    mutable = isinstance(value, CONTAINERS) and is_traced(current())
+    return Augmented(value) if mutable else value
+
+
+def _place(holder: Any, name: str) -> Place:
+    if isinstance(holder, Outside):
+        place = holder.place(name) or holder.new_global(name)
+        if is_traced(current()):
+            current().objects.meet_one(place.holder)
+        return place
+    return Attribute(holder, name)
+
+
+def _note(place: Place) -> None:
+    builder = current()
+    if is_traced(builder):
+        builder.journal.note(place)
+
+
+def _assign(place: Place, value: Any) -> None:
+    if not isinstance(place, Attribute):
+        place.write(value)
+        return
+    holder, name = place.holder, place.key
+    if isinstance(holder, LayerLike) and isinstance(value, Variable) and name in holder._buffers:
+        holder._buffers[name] = value  # while tracing: it does not become the data of the buffer
+        count_change(holder)
+    else:
+        setattr(holder, name, value)
+
+
+def _change_item(holder: Any, method: str, *args: Any) -> None:
+    """Call `__setitem__`, `__delitem__` or an in-place operator of an object."""
+    if isinstance(holder, CONTAINERS):
+        current().journal.note(Contents(holder), Operation(method, args, {}))
+        getattr(holder, method)(*args)
+    else:
+        call(getattr(holder, method))(*args)

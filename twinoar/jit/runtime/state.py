@@ -1,0 +1,250 @@
+"""Python's own state: what converted code reads is noted, what it changes is entered in a journal.
+
+Without a trace, each of these does what the syntax that it stands for does.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable
+from twinoar.core.layer_like import LayerLike
+from twinoar.core.values import Value
+from twinoar.jit.runtime.calls import call, in_place_of
+from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Attribute, Contents, Item, Place
+from twinoar.jit.runtime.objects import Outside, is_librarys
+from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
+
+SIMPLE = (*PLAIN, *CONTAINERS, tuple, frozenset, super, Value)
+
+
+def attribute(holder: Any, name: str, whole: bool = True) -> Any:
+    """`holder.name`. whole: the value is used as it is, not only by its attributes or items."""
+    if isinstance(holder, Outside):
+        return _outside(holder, name, whole)
+    builder = current()
+    if not is_traced(builder) or isinstance(holder, SIMPLE):
+        return getattr(holder, name)
+    if isinstance(holder, types.ModuleType):
+        return _of_module(builder, holder, name, whole)
+    if name == "__dict__":
+        return builder.objects.meet_one(holder.__dict__)
+    declared = inspect.getattr_static(type(holder), name, None)
+    if isinstance(declared, property) and declared.fget is not None:
+        return call(declared.fget)(holder)
+    if isinstance(declared, functools.cached_property):
+        return _cached(builder, holder, name, declared, whole)
+    place = Attribute(holder, name)
+    value = getattr(holder, name)
+    table = place.table()
+    if table is None:
+        return _read(builder, place, _getter(holder), value, whole)
+    if name in table:
+        if table[name] is not value:  # a descriptor of a class
+            _watch(builder, place, table.get, table[name])
+            return value
+        return _read(builder, place, table.get, value, whole)
+    return _of_class(builder, place, table, value, whole)
+
+
+def item(holder: Any, key: Any, whole: bool = True) -> Any:
+    """`holder[key]`. whole: the value is used as it is, not only by its attributes or items."""
+    builder = current()
+    if not is_traced(builder) or isinstance(holder, Value):
+        return holder[key]
+    method = getattr(type(holder), "__getitem__", None)
+    if isinstance(method, types.FunctionType):
+        return call(types.MethodType(method, holder))(key)
+    if not isinstance(holder, (dict, list, deque)) or not builder.objects.is_found(holder):
+        return holder[key]
+    if isinstance(holder, dict) and key not in holder and hasattr(type(holder), "__missing__"):
+        note_contents(builder, holder)
+        builder.journal.note(Contents(holder))
+        return holder[key]
+    if not isinstance(holder, dict) and not isinstance(key, int):
+        note_contents(builder, holder)
+        return holder[key]
+    watch_item(builder, holder, key, Item(holder, key).read())
+    value = holder[key]
+    meet(builder, value, whole)
+    return value
+
+
+@in_place_of(getattr)
+def getattr_(holder: Any, name: str, *default: Any) -> Any:
+    """`getattr(holder, name, default)`."""
+    if not default:
+        return attribute(holder, name)
+    return attribute(holder, name) if hasattr_(holder, name) else default[0]
+
+
+@in_place_of(hasattr)
+def hasattr_(holder: Any, name: str) -> bool:
+    """`hasattr(holder, name)`; that the attribute is absent is noted."""
+    found = hasattr(holder, name)
+    builder = current()
+    if is_traced(builder) and not isinstance(holder, SIMPLE):
+        place = Attribute(holder, name)
+        table = place.table()
+        if table is not None and (not found or name in table):
+            _watch(builder, place, table.get, table.get(name, MISSING))
+    return found
+
+
+def meet(builder: Any, value: Any, whole: bool) -> None:
+    """`value` came from outside; where it is used as a `whole`, so did what is in it."""
+    if isinstance(value, LayerLike):
+        note_layer(builder, value)
+    elif isinstance(value, (tuple, *CONTAINERS)):
+        builder.objects.meet(value)
+        if isinstance(value, np.ndarray):
+            note_contents(builder, value)
+        elif whole:
+            for inner in value if isinstance(value, tuple) else (value,):
+                if isinstance(inner, tuple):
+                    meet(builder, inner, whole)
+                elif isinstance(inner, CONTAINERS):
+                    note_contents(builder, inner)
+
+
+def note_contents(builder: Any, container: Any) -> None:
+    """The trace depends on all that `container` holds."""
+    place = Contents(container)
+    if place in builder.live or not builder.objects.is_found(container):
+        return
+    before = first_value(builder, place)
+    snapshot = Snapshot(container, None if before is UNNOTED else before)
+    builder.guards.watch_contents(place, snapshot)
+    for x in containers_in(container).values():
+        if not isinstance(x, np.ndarray):
+            for inner in x.values() if isinstance(x, dict) else x:
+                if isinstance(inner, LayerLike):
+                    note_layer(builder, inner)
+
+
+def note_layer(builder: Any, layer: LayerLike) -> None:
+    """The trace depends on what the layer is made of, as far as its code is not converted."""
+    forward = getattr(type(layer), "forward", None)
+    builder.guards.note_layer(layer, is_librarys(forward))
+
+
+def watch_item(builder: Any, holder: Any, key: Any, value: Any) -> None:
+    """The trace depends on what a dict or list holds at `key`."""
+    if isinstance(value, Variable):
+        return
+    before = first_value(builder, Contents(holder))
+    if before is not UNNOTED and Item(before, key).read() is not value:
+        return
+    getter = holder.get if isinstance(holder, dict) else _index(holder)
+    _watch(builder, Item(holder, key), getter, value)
+
+
+UNNOTED = object()
+
+
+def first_value(builder: Any, place: Place) -> Any:
+    """What `place` held before the trace, if the trace has changed it; else UNNOTED."""
+    found = UNNOTED
+    while builder is not None:
+        found = builder.journal.before.get(place, found)
+        builder = builder.outer
+    return found
+
+
+def is_traced(builder: Any) -> bool:
+    """True while a function is traced."""
+    return builder.traces
+
+
+def _outside(outside: Outside, name: str, whole: bool) -> Any:
+    place = outside.place(name)
+    value = MISSING if place is None else place.read()
+    if value is MISSING:
+        return outside.builtin(name)
+    builder = current()
+    if not is_traced(builder) or isinstance(value, types.ModuleType):
+        return value
+    builder.objects.meet_one(place.holder)
+    getter = outside.names.get if isinstance(place, Item) else _contents(place.holder)
+    return _read(builder, place, getter, value, whole)
+
+
+def _of_module(builder: Any, module: types.ModuleType, name: str, whole: bool) -> Any:
+    value = getattr(module, name)
+    if is_librarys(module) or isinstance(value, types.ModuleType):
+        return value
+    return _read(builder, Attribute(module, name), vars(module).get, value, whole)
+
+
+def _of_class(builder: Any, place: Attribute, table: Any, value: Any, whole: bool) -> Any:
+    """An attribute that an object has from its class, or by `__getattr__`."""
+    holder, name = place.holder, place.key
+    lookup = holder.__mro__ if isinstance(holder, type) else type(holder).__mro__
+    owner = next((c for c in lookup if name in c.__dict__), None)
+    if owner is None:
+        if getattr(holder, name) is value:
+            return _read(builder, place, _getter(holder), value, whole)
+        return value
+    if is_librarys(owner):
+        return value
+    _watch(builder, place, table.get, MISSING)
+    raw = owner.__dict__[name]
+    if raw is value:
+        return _read(builder, Attribute(owner, name), owner.__dict__.get, value, whole)
+    _watch(builder, Attribute(owner, name), owner.__dict__.get, raw)
+    return value
+
+
+def _cached(builder: Any, holder: Any, name: str, declared: Any, whole: bool) -> Any:
+    place = Attribute(holder, name)
+    table = holder.__dict__
+    if name in table:
+        return _read(builder, place, table.get, table[name], whole)
+    _watch(builder, place, table.get, MISSING)
+    value = call(declared.func)(holder)
+    builder.journal.note(place)
+    table[name] = value
+    return value
+
+
+def _read(builder: Any, place: Place, getter: Callable, value: Any, whole: bool) -> Any:
+    if not isinstance(value, Variable):
+        _watch(builder, place, getter, value)
+        meet(builder, value, whole)
+    return value
+
+
+def _watch(builder: Any, place: Place, getter: Callable, value: Any) -> None:
+    """Note a guard, unless the trace itself has put the value there."""
+    if first_value(builder, place) is UNNOTED and not builder.objects.is_made(place.holder):
+        agrees = same if is_plain(value) or isinstance(value, tuple) else None
+        builder.guards.watch(place, getter, place.key, value, agrees)
+
+
+def _getter(holder: Any) -> Callable[[Any, Any], Any]:
+    return functools.partial(getattr, holder)
+
+
+def _contents(cell: types.CellType) -> Callable[[Any, Any], Any]:
+    def contents(key: Any, missing: Any) -> Any:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return missing
+
+    return contents
+
+
+def _index(items: Any) -> Callable[[Any, Any], Any]:
+    def item_at(key: int, missing: Any) -> Any:
+        return items[key] if -len(items) <= key < len(items) else missing
+
+    return item_at
