@@ -1,5 +1,6 @@
 """Dynamic code as Programs: to_static, save, load."""
 
+from twinoar.jit.log import set_code_level, set_verbosity
 from twinoar.jit.save_load import TranslatedLayer, load, save
 from twinoar.jit.to_static import (
     StaticFunction,
@@ -17,5 +18,7 @@ __all__ = [
     "load",
     "not_to_static",
     "save",
+    "set_code_level",
+    "set_verbosity",
     "to_static",
 ]

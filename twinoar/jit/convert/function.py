@@ -15,9 +15,10 @@ import textwrap
 import types
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from weakref import WeakKeyDictionary
 
-from twinoar.errors import PACKAGE, ConversionError
+from twinoar.errors import PACKAGE, ConversionError, is_generated, users_name
 from twinoar.jit import runtime
 from twinoar.jit.convert.assert_ import AssertTransformer
 from twinoar.jit.convert.calls import CallTransformer
@@ -29,6 +30,7 @@ from twinoar.jit.convert.state import OUTSIDE, StateTransformer
 from twinoar.jit.convert.template import RUNTIME, Declarer
 from twinoar.jit.convert.text import TextTransformer
 from twinoar.jit.convert.while_ import WhileTransformer
+from twinoar.jit.log import ALL_STAGES, readable, tell_code, tell_conversion
 from twinoar.jit.runtime.calls import converters
 from twinoar.jit.runtime.objects import Outside
 
@@ -110,11 +112,15 @@ _sources: WeakKeyDictionary[types.CodeType, str] = WeakKeyDictionary()
 
 
 def _compile(function: types.FunctionType) -> types.CodeType:
+    started = perf_counter()
     definition = _definition(function)
-    for transformer in TRANSFORMERS:
+    for level, transformer in enumerate(TRANSFORMERS, 1):
         definition = transformer().visit(definition)
+        tell_code(level, transformer.__name__, definition)
     definition = StateTransformer(function).visit(definition)
-    source = ast.unparse(ast.fix_missing_locations(definition))
+    tell_code(len(TRANSFORMERS) + 1, StateTransformer.__name__, definition)
+    tell_code(ALL_STAGES, "all stages", definition)
+    source = readable(definition)
     names = [*function.__code__.co_freevars, RUNTIME, OUTSIDE]
     arguments = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
     factory = ast.FunctionDef(
@@ -129,9 +135,19 @@ def _compile(function: types.FunctionType) -> types.CodeType:
         dont_inherit=True,
         flags=_future_flags(function),
     )
-    new = _nested(_nested(compiled, FACTORY), definition.name)
+    new = _with_users_names(_nested(_nested(compiled, FACTORY), definition.name))
     _sources[new] = source
+    tell_conversion(function, started)
     return new
+
+
+def _with_users_names(code: types.CodeType) -> types.CodeType:
+    """The same code; its parts that conversion has made functions show the name of the user's."""
+    constants = tuple(
+        _with_users_names(c) if isinstance(c, types.CodeType) else c for c in code.co_consts
+    )
+    name = users_name(code) if is_generated(code) else code.co_name
+    return code.replace(co_consts=constants, co_name=name)
 
 
 def _definition(function: types.FunctionType) -> ast.FunctionDef:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from twinoar.core.interpreter import current
+from twinoar.errors import GENERATED
 from twinoar.jit.runtime.journal import MISSING, Cell, Place
 
-PREFIX = "_twinoar_"  # begins the names that conversion makes
+PREFIX = GENERATED
 FLAG = f"{PREFIX}flag_"  # begins the names of what tells whether a jump was taken
 RESULT = f"{PREFIX}result"  # what the function returns; a flag tells whether it has a value
 
