@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any
 
 from numpy import ndarray
@@ -18,11 +20,18 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
-from twinoar.jit.tracing import trace_function
+from twinoar.jit.guards import Difference
+from twinoar.jit.log import tell_trace
+from twinoar.jit.program_cache import ProgramCache
+from twinoar.jit.recompilation import Call, Retraces, leaf_names
+from twinoar.jit.runtime.journal import Place
+from twinoar.jit.tracing import TRACING, Trace, trace_function
 from twinoar.static.input import InputSpec, check_symbols
+from twinoar.tracebacks import show_users_frames
 
 CALLS_KEPT = 1024  # ways to call one function; sizes that always change start over
 VARIANTS_KEPT = 16  # Programs of one signature; the oldest goes
+PATIENCE = 2  # retraces for a number that the function itself assigns, before it becomes live
 
 
 class _Switch:
@@ -55,7 +64,11 @@ class StaticFunction:
         self._programs: dict[tuple, list[ConcreteProgram]] = {}
         self._by_call: dict[tuple, list[ConcreteProgram]] = {}
         self._latest: ConcreteProgram | None = None
-        self._bound: dict[int, tuple[Any, StaticFunction]] = {}
+        self._latest_call: Call | None = None
+        self._retraces = Retraces(function.__name__)
+        self._is_stateful = False  # reads and assigns Python's objects: one call at a time
+        self._places: set[Place] = set()
+        self._numbers: dict[Place, int] = {}
         self._signature = inspect.signature(function)
         self._arity = len(self._signature.parameters) - (instance is not None)
 
@@ -89,18 +102,39 @@ class StaticFunction:
             return self.dygraph_function(*args, **kwargs)
         if not current().runs:
             return self._converted(*args, **kwargs)
-        concrete, tensors = self._concrete(*self._bind(args, kwargs))
-        return concrete(tensors)
+        try:
+            arguments = self._bind(args, kwargs)
+            if not self._is_stateful:
+                concrete, tensors = self._concrete(*arguments)
+                if not concrete.is_stateful:
+                    return concrete(tensors)
+                self._is_stateful = True
+            with TRACING:
+                concrete, tensors = self._concrete(*arguments)
+                return concrete(tensors, arguments)
+        except Exception as error:
+            show_users_frames(error)
+            raise
 
-    def get_concrete_program(self, *args: Any, **kwargs: Any) -> ConcreteProgram:
-        """The Program for these arguments: Tensors, or InputSpecs in their places."""
-        return self._concrete(*self._bind(args, kwargs))[0]
+    def get_concrete_program(
+        self, *args: Any, **kwargs: Any
+    ) -> tuple[ConcreteProgram, ConcreteProgram]:
+        """The Program for these arguments, Tensors or InputSpecs in their places, and what runs it.
+
+        Both are one object here: it is called with the tensors among the arguments, in a list.
+        """
+        try:
+            concrete, _ = self._concrete(*self._bind(args, kwargs))
+        except Exception as error:
+            show_users_frames(error)
+            raise
+        return concrete, concrete
 
     @property
     def concrete_program(self) -> ConcreteProgram:
         """The Program of `input_spec`, or the latest. Raises ConversionError if there is none."""
         if self._input_spec is not None:
-            return self.get_concrete_program(*self._input_spec)
+            return self.get_concrete_program(*self._input_spec)[0]
         if self._latest is None:
             raise ConversionError(
                 f"{self._function.__name__} has no Program yet",
@@ -121,13 +155,21 @@ class StaticFunction:
         return (self._latest or self.concrete_program).explain(sort)
 
     @property
-    def program_cache(self) -> dict[Any, ConcreteProgram]:
+    def program_cache(self) -> ProgramCache:
         """The Programs traced so far, by signature, and by number where it has several."""
-        return {
-            (*key, i): concrete
-            for key, variants in self._programs.items()
-            for i, concrete in enumerate(variants)
-        }
+        return ProgramCache(self._programs, lambda: self._latest, self._forget)
+
+    def _forget(self) -> None:
+        self._programs.clear()
+        self._by_call.clear()
+        self._latest = self._latest_call = None
+
+    def why_recompiled(self) -> list[Difference]:
+        """Why the function was traced again, each time: what differed from the trace before.
+
+        Each entry has `what`, `then`, `now` and `source`, where it was read, and says it as text.
+        """
+        return list(self._retraces.causes)
 
     @property
     def inputs(self) -> list:
@@ -167,7 +209,7 @@ class StaticFunction:
         """The Program for these arguments, traced where there is none, and what it runs on."""
         keys, tensors = _signature((*args, kwargs) if kwargs else args)
         key = getattr(current(), "records", True), len(args), *keys
-        for concrete in self._by_call.get(key, ()):
+        for concrete in reversed(self._by_call.get(key, ())):
             if concrete.is_current():
                 return concrete, tensors
         return self._traced(args, kwargs, key), tensors
@@ -184,28 +226,67 @@ class StaticFunction:
         for i, spec in zip(positions, specs, strict=True):
             if isinstance(spec, InputSpec):
                 keys[i] = (spec, *keys[i][2:])
-        variants = self._programs.setdefault((structure, key[0], *keys), [])
-        if len(self._by_call) >= CALLS_KEPT:
-            self._by_call.clear()
-        self._by_call[key] = variants
-        found = next((c for c in variants if c.is_current()), None)
-        if found is not None:
-            return found
+        names = leaf_names(self._signature, self._instance is not None, args, kwargs)
+        call = Call(names, structure, keys, key[0])
+        with TRACING:
+            variants = self._programs.setdefault((structure, key[0], *keys), [])
+            if len(self._by_call) >= CALLS_KEPT:
+                self._by_call.clear()
+            self._by_call[key] = variants
+            found = next((c for c in variants if c.is_current()), None)
+            if found is not None:
+                return found
+            cause = self._note_retrace(variants, call)
 
-        def make_arguments(inputs: list) -> tuple[tuple, dict]:
-            filled = list(leaves)
-            for i, v in zip(positions, inputs, strict=True):
-                filled[i] = v
-            return unflatten(structure, filled)
+            def make_arguments(inputs: list) -> tuple[tuple, dict]:
+                filled = list(leaves)
+                for i, v in zip(positions, inputs, strict=True):
+                    filled[i] = v
+                return unflatten(structure, filled)
 
-        live = [x if isinstance(x, Tensor) else None for x in tensors]
-        trace = trace_function(
-            self._converted, specs, make_arguments, self._function.__name__, live
+            live = [x if isinstance(x, Tensor) else None for x in tensors]
+            started = perf_counter()
+            trace = self._trace(specs, make_arguments, live)
+            tell_trace(self._function.__name__, call.said(), cause, started, trace)
+            made = ConcreteProgram(trace)
+            del variants[: len(variants) + 1 - VARIANTS_KEPT]
+            variants.append(made)
+            self._latest, self._latest_call = made, call
+        return made
+
+    def _note_retrace(self, variants: list[ConcreteProgram], call: Call) -> Difference | None:
+        """Note why there is no Program for a call, and what number has been the cause before."""
+        if self._latest is None or self._latest_call is None:
+            return None
+        cause = variants[-1].difference() if variants else self._latest_call.difference(call)
+        if cause is None:
+            return None
+        self._retraces.note(cause)
+        place = cause.place
+        if variants and place in variants[-1].changes.places and _is_number(place):
+            self._numbers[place] = self._numbers.get(place, 0) + 1
+        return cause
+
+    def _trace(self, specs: list, make_arguments: Callable, live: list) -> Trace:
+        """Trace the function; numbers that it assigns often are read anew, where that works."""
+        name = self._function.__name__
+        numbers = {p for p, count in self._numbers.items() if count >= PATIENCE}
+        if numbers:
+            places = self._places | numbers
+            try:
+                return self._known(
+                    trace_function(self._converted, specs, make_arguments, name, live, places)
+                )
+            except Exception:  # it needs the numbers themselves; what else is wrong is raised below
+                self._numbers = dict.fromkeys(self._numbers, -sys.maxsize)
+        return self._known(
+            trace_function(self._converted, specs, make_arguments, name, live, self._places)
         )
-        self._latest = ConcreteProgram(trace)
-        del variants[: len(variants) + 1 - VARIANTS_KEPT]
-        variants.append(self._latest)
-        return self._latest
+
+    def _known(self, trace: Trace) -> Trace:
+        """The trace, whose live tensors later ones know from the start."""
+        self._places |= {live.place for live in trace.live if not live.is_number}
+        return trace
 
     def _specs(self, values: list) -> list:
         """What declares each tensor argument: an InputSpec that it fits, or the tensor."""
@@ -228,6 +309,11 @@ class StaticFunction:
         if len(tensors) == len(values):
             check_symbols(specs, tensors)
         return [_with_gradient(s, v) for s, v in zip(specs, values, strict=True)]
+
+
+def _is_number(place: Place) -> bool:
+    """True where a place holds a number that could be read anew."""
+    return type(place.read()) in (int, float)
 
 
 def _with_gradient(spec: Any, value: Any) -> Any:
