@@ -665,3 +665,90 @@ def test_round_of_a_tensor_is_refused_as_in_eager_mode():
         rounded(tensor(1.0))
     with pytest.raises(TypeMismatchError, match="round"):
         to_static(rounded)(tensor(1.0))
+
+
+def test_numbers_come_back_as_pythons_numbers():
+    @to_static(input_spec=ANY_LENGTH)
+    def numbers(x):
+        return int(x.sum()), {"mean": float(x.mean())}, [x.shape[0], bool(x.max() > 0)], x.sum() > 0
+
+    count, means, (size, flag), tensor_flag = numbers(tensor(1.0, 2.5))
+    assert (count, means, size, flag) == (3, {"mean": 1.75}, 2, True)
+    assert [type(v) for v in (count, means["mean"], size, flag)] == [int, float, int, bool]
+    assert isinstance(tensor_flag, paddle.Tensor)
+
+    @to_static
+    def one(x):
+        return x.sum().item()
+
+    assert one(tensor(1.0)) == 1.0 and type(one(tensor(1.0))) is float
+
+
+class Talkative(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+
+    def forward(self, x):
+        print("sizes", x.shape, end="; ")
+        assert x.sum() > -100, f"too small: {float(x.sum()):.1f}"
+        y = self.linear(x)
+        if x.sum() > 0:
+            print("positive", float(x.sum()))
+            y = y * 2
+        elif x.max() < -30:
+            raise ValueError("too negative")
+        for i in range(int(x.shape[0])):
+            print("row", i)
+        return y
+
+
+def test_a_saved_model_prints_and_stops_as_the_plain_one(tmp_path, capsys):
+    layer = Talkative()
+    spec = [InputSpec([None, 2], "float32", "x")]
+    paddle.jit.save(layer, str(tmp_path / "model"), input_spec=spec)
+    loaded = paddle.jit.load(str(tmp_path / "model"))
+    for rows in ([[1.0, 2.0]], [[-1.0, -2.0], [0.5, 0.0]], [[-99.0, -99.0]], [[-40.0, -40.0]]):
+        found, expected = (
+            outcome(lambda *values, f=f: f(paddle.stack(list(values))[0].reshape([-1, 2])),
+                    (tuple(sum(rows, [])),), capsys)
+            for f in (loaded, Talkative.forward.__get__(layer))
+        )  # fmt: skip
+        assert found[1] == expected[1]
+        if isinstance(expected[0][0], tuple):
+            np.testing.assert_allclose(found[0][0][0], expected[0][0][0], rtol=1e-6)
+        else:
+            assert found[0] == expected[0]
+
+
+def test_static_print_writes_at_each_run(capsys):
+    program = paddle.static.Program()
+    with paddle.static.program_guard(program, paddle.static.Program()):
+        x = paddle.static.data("x", [2], "float32")
+        y = paddle.static.Print(x, message="x: ") + 1
+    for value in (1.0, 2.0):
+        feed = {"x": np.full(2, value, "float32")}
+        paddle.static.Executor().run(program, feed=feed, fetch_list=[y])
+    out = capsys.readouterr().out
+    assert out.count("x: Tensor(shape=[2]") == 2 and "[2., 2.]" in out
+
+
+def test_gradients_print_once(capsys):
+    def shown(x):
+        i = 0
+        while x.sum() < 10:
+            print("trip", i)
+            x = x * 2
+            i += 1
+        if x.sum() > 0:
+            print("done")
+            x = x * x
+        return x
+
+    results = []
+    for function in (shown, to_static(shown)):
+        x = tensor(1.0, 2.0)
+        x.stop_gradient = False
+        function(x).sum().backward()
+        results.append((x.grad.tolist(), capsys.readouterr().out))
+    assert results[0] == results[1] and results[0][1] == "trip 0\ntrip 1\ndone\n"

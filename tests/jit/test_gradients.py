@@ -243,16 +243,22 @@ def test_the_gradient_of_an_argument_is_not_changed_inside():
         cleared(paddle.ones([1]))
 
 
-@pytest.mark.parametrize("read", [float, lambda x: x.item(), lambda x: x.numpy()])
-def test_value_of_the_loss_is_not_known_inside(read):
+def test_value_of_the_loss_is_a_number_and_no_array_inside():
     run = Run()
 
     @to_static
-    def train_step(x, y):
-        return read(run.loss(x, y))
+    def as_number(x, y):
+        loss = run.loss(x, y)
+        return float(loss), loss.item(), loss
 
-    with pytest.raises(ProgramError, match="no data before the Program runs"):
-        train_step(*run.batch())
+    @to_static
+    def as_array(x, y):
+        return run.loss(x, y).numpy()
+
+    a, b, loss = as_number(*run.batch())
+    assert type(a) is type(b) is float and a == b == loss.item()
+    with pytest.raises(ConversionError, match="only a run knows"):
+        as_array(*run.batch())
 
 
 def test_hooks_are_refused_before_and_after_the_trace():

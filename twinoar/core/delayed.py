@@ -76,20 +76,21 @@ class Text:
         return Text([*_parts(other), *self.parts])
 
     def __str__(self) -> str:
-        return mark(self, "") or self._refuse()
+        return mark(self, "") or self.refuse()
 
     def __format__(self, how: str) -> str:
-        return self._refuse() if how else str(self)
+        return self.refuse() if how else str(self)
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raise ConversionError: what is asked for has no answer yet."""
         raise ConversionError(
             f"the text {shortened(self)!r} is known only when the Program runs",
             cure="print it, raise it, or join it to another text; "
             "other work on it belongs outside the converted function",
         )
 
-    __len__ = __bool__ = __iter__ = __getitem__ = __contains__ = __eq__ = __lt__ = _refuse
-    __hash__ = __mod__ = __mul__ = __getattr__ = _refuse
+    __len__ = __bool__ = __iter__ = __getitem__ = __contains__ = __eq__ = __lt__ = refuse
+    __hash__ = __mod__ = __mul__ = __getattr__ = refuse
 
 
 def shortened(text: Text) -> str:

@@ -128,7 +128,7 @@ class Variable(Value):
         """The data as an ndarray: a symbol has none before the Program runs."""
         return self._no_data()
 
-    __float__ = __int__ = __complex__ = __index__ = __array__ = __array_function__ = _no_data
+    __float__ = __int__ = __complex__ = __index__ = __array__ = _no_data
     __array_ufunc__ = None  # `ndarray + symbol` comes to the symbol, np.add refuses it
 
     def _no_hook(self, *args: Any) -> None:

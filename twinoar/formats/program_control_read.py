@@ -36,7 +36,7 @@ def read_conditional(
         raise FileError(f"{place}: expected one variable in slot Cond, received {len(cond)}")
     found = Conditional(cond[0], _sub_block(block, op, place), outputs)
     changed = [name for name in outputs if block.present(name) is not None]
-    if changed:
+    if changed or not outputs:
         others = [name for name in outputs if name not in changed]
         if others:
             raise UnsupportedError(

@@ -39,6 +39,13 @@ class SizeTensors:
             if isinstance(d, SymbolicDim):
                 self.places.setdefault(str(d), (name, axis))
 
+    def place_of(self, key: str) -> tuple[str, int] | None:
+        """A tensor and its dimension of that size, in this block or one around it."""
+        if key in self.places or self.block.parent is None:
+            return self.places.get(key)
+        found: tuple[str, int] | None = self.block.parent.sizes.place_of(key)
+        return found
+
     def name_of(self, d: Dim, o: Operator) -> str:
         """The name of a variable that holds `d`. Raises UnsupportedError if no tensor tells it."""
         key = str(d)
@@ -49,8 +56,8 @@ class SizeTensors:
     def _make(self, d: Dim, o: Operator) -> str:
         if not isinstance(d, SymbolicDim):
             return self.block.number(d, int32)
-        if str(d) in self.places:
-            return self._read_off(*self.places[str(d)])
+        if place := self.place_of(str(d)):
+            return self._read_off(*place)
         total = None
         for monomial, coefficient in d.terms:
             product = None if coefficient == 1 and monomial else self.name_of(coefficient, o)
@@ -63,13 +70,14 @@ class SizeTensors:
         if not isinstance(atom, str):
             function, a, b = atom
             return self._combined(OPERATOR_OF[function], self.name_of(a, o), self.name_of(b, o))
-        if atom not in self.places:
+        place = self.place_of(atom)
+        if place is None:
             raise UnsupportedError(
                 f"the file form of {o.op.name} needs the size {atom}, which no tensor has",
                 cure="give the size as a number, or take it from the shape of an input",
             ).attach(o.op.name, (), o.source)
         if atom not in self.made:
-            self.made[atom] = self._read_off(*self.places[atom])
+            self.made[atom] = self._read_off(*place)
         return self.made[atom]
 
     def _read_off(self, name: str, axis: int) -> str:

@@ -11,11 +11,13 @@ import numpy as np
 from twinoar.core.delayed import Piece, Text, written
 from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim, number_of
-from twinoar.core.op import primitive
+from twinoar.core.dtype import bool_
+from twinoar.core.op import op_named, primitive
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, FailedAssertion, ProgramError, users_error
 
 Tensor = Value
+OWN = "twinoar_"  # begins the attributes of a file that Paddle does not have
 FAILED = "AssertionError"
 SHOWN = 20  # elements of an operand that a failed assertion shows
 exceptions: dict[str, Callable[..., BaseException]] = {}
@@ -42,6 +44,27 @@ def _check_condition(condition: Any, *xs: Any, **attrs: Any) -> tuple[()]:
     return ()
 
 
+def _as_tensor(condition: Any) -> Any:
+    """The condition as a tensor: Paddle takes no other."""
+    if not isinstance(condition, bool):
+        return condition
+    return op_named("fill").function((1,), condition, bool_)
+
+
+def _written(attrs: dict[str, Any]) -> dict[str, Any]:
+    """Paddle's attribute, and our own beside it, which it passes over."""
+    texts = {f"{OWN}{k}": ("STRINGS", list(attrs[k])) for k in ("message", "forms", "labels")}
+    return {"summarize": ("LONG", SHOWN), **texts, f"{OWN}error": attrs["error"]}
+
+
+def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[()]:
+    data = slots.get("Data", [])
+    own = {k.removeprefix(OWN): v for k, v in attrs.items() if k.startswith(OWN)}
+    texts = {k: tuple(v) if isinstance(v, list) else v for k, v in own.items()}
+    assert_op.function(slots["Cond"][0], data, **texts or {"labels": tuple(x.name for x in data)})
+    return ()
+
+
 @primitive(
     name="assert",
     infer=_check_condition,
@@ -51,13 +74,9 @@ def _check_condition(condition: Any, *xs: Any, **attrs: Any) -> tuple[()]:
         "assert",
         {"Cond": "condition", "Data": "xs"},
         outputs=(),
-        write=lambda attrs, specs: {"summarize": ("LONG", SHOWN)},
-        read=lambda slots, attrs: assert_op(
-            slots["Cond"][0],
-            slots.get("Data", []),
-            labels=tuple(x.name for x in slots.get("Data", [])),
-        )
-        or (),
+        prepare=lambda operands, attrs: (_as_tensor(operands[0]), *operands[1:]),
+        write=lambda attrs, specs: _written(attrs),
+        read=lambda slots, attrs: _read(slots, attrs),
     ),
 )
 def assert_op(

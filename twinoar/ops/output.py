@@ -14,6 +14,7 @@ from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import TypeMismatchError
+from twinoar.ops.assertion import OWN
 from twinoar.ops.create import fill
 
 Tensor = Value
@@ -23,8 +24,8 @@ PADDLE_ALL = 20  # elements that Paddle prints unless told otherwise
 
 
 def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
-    message = attrs.get("message", "")
-    return print_op(slots["In"][0], message, "\n")
+    own = {k.removeprefix(OWN): v for k, v in attrs.items() if k.startswith(OWN)}
+    return print_op(slots["In"][0], **own or {"before": attrs.get("message", "")})
 
 
 def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
@@ -40,6 +41,7 @@ def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
         "print_phase": "FORWARD",
         "is_forward": True,
         **details,
+        **{f"{OWN}{k}": v for k, v in attrs.items()},
     }
 
 

@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from twinoar.core.ir import Operator, Variable
+from twinoar.ops.output import Print
 from twinoar.static.backward import append_backward, gradients
 from twinoar.static.executor import Executor
 from twinoar.static.host import py_func
@@ -53,6 +54,7 @@ __all__ = [
     "Executor",
     "InputSpec",
     "Operator",
+    "Print",
     "Program",
     "Scope",
     "Variable",
