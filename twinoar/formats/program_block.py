@@ -67,7 +67,7 @@ class BlockWriter:
         self.message = writer.desc.blocks.add(
             idx=len(writer.desc.blocks), parent_idx=-1 if parent is None else parent.message.idx
         )
-        self.sizes = SizeTensors(self)
+        self.sizes = SizeTensors(self, None if parent is None else parent.sizes)
         self.scope: dict[Any, str] = writer.names  # a nested block has a mapping of its own
         self.declared: set[str] = set()
         self.role = ROLES[0]
@@ -113,6 +113,7 @@ class BlockWriter:
 
     def declare_plain(self, name: str, kind: str) -> str:
         """Declare a variable that is no tensor: the feed list, a scope."""
+        self.declared.add(name)
         var = self.message.vars.add(name=name, persistable=name in (FEED, FETCH))
         var.type.type = schema.CODE_OF_KIND[kind]
         return name

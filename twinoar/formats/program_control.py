@@ -14,6 +14,7 @@ from typing import Any
 from twinoar.core.dtype import bool_, int32
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.spec import Spec
+from twinoar.formats.program_sizes import SizeTensors
 from twinoar.formats.schema import CODE_OF_DTYPE
 
 
@@ -49,7 +50,7 @@ def _conditional(block: Any, branch: Block, cond: str, captured: Sequence[str]) 
         inner.add("assign", {"X": [inner.value(v)]}, {"Out": [name]}, {})
     scope = block.declare_plain(writer.fresh("_generated_scope"), "STEP_SCOPES")
     attrs = {"sub_block": ("BLOCK", inner.message.idx), "is_scalar_condition": ("BOOLEAN", True)}
-    inputs = {"Cond": [cond], "Input": _outer_names(inner)}
+    inputs = {"Cond": [cond], "Input": [n for n in _outer_names(inner) if n not in results]}
     block.add("conditional_block", inputs, {"Out": results, "Scope": [scope]}, attrs)
     return results
 
@@ -90,13 +91,19 @@ def write_while(block: Any, o: Operator) -> None:
 
 
 def _inlined(block: Any, test: Block, given: Sequence[str]) -> str:
-    """Append the operators of `test` to `block`; the name of its result."""
-    outer = block.scope
+    """Append the operators of `test` to `block`; the name of its result.
+
+    Sizes in it are those of what it is given: a trip may have changed them.
+    """
+    outer, sizes = block.scope, block.sizes
     block.scope = dict(zip(test.inputs, given, strict=True))
+    block.sizes = SizeTensors(block, sizes)
+    for v, name in zip(test.inputs, given, strict=True):
+        block.sizes.note(v.spec, name)
     for o in test.ops:
         block.operator(o)
     name = block.value(test.outputs[0])
-    block.scope = outer
+    block.scope, block.sizes = outer, sizes
     return name
 
 

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.builder import Builder
-from twinoar.core.ir import Block, Variable
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable
 from twinoar.errors import FileError, UnsupportedError
 from twinoar.formats.attribute import attribute_value
 from twinoar.formats.program_desc import slots_of
+from twinoar.ops.control_flow import build_if, build_while
 
 NEGATION = "logical_not"
 
@@ -102,41 +104,20 @@ def _append_if(
     else:
         with block.builder.nested() as inner:
             inner.block.outputs = [inner.lift(value) for value in before.values()]
-        sides.append((inner.block, inner.imported))
-    captured = closed(block.builder, [b for b, _ in sides], [imported for _, imported in sides])
-    (op,) = block.reader.operators["conditional_block"][:1]
-    attrs = {"then": sides[0][0], "orelse": sides[1][0]}
-    out = block.builder.apply(op, (then.cond, *captured), attrs)
-    results = out if isinstance(out, tuple) else (out,)
+        sides.append(inner)
+    results = build_if(then.cond, *sides)
     made = {block.builder.block.ops[-1]}
     for (_, _, name), value in zip(merges, results, strict=True):
         block.define(name, value, made)
 
 
-def _branch(block: Any, branch: Conditional, wanted: Sequence[str]) -> tuple[Block, dict]:
+def _branch(block: Any, branch: Conditional, wanted: Sequence[str]) -> Builder:
     with block.builder.nested() as inner:
         reader = block.nested(branch.message, inner)
         reader.read_operators()
         place = f"{block.reader.path}: the results of block {branch.message.idx}"
         inner.block.outputs = [inner.lift(reader.variable(name, place)) for name in wanted]
-    return inner.block, inner.imported
-
-
-def closed(
-    builder: Builder, blocks: list[Block], imports: list[dict], leading: int = 0
-) -> list[Variable]:
-    """Give all blocks the same inputs after the first `leading`: what any of them takes from
-    outside.
-    """
-    captured = list(dict.fromkeys(v for imported in imports for v in imported))
-    for block, imported in zip(blocks, imports, strict=True):
-        block.inputs = block.inputs[:leading]
-        for v in captured:
-            if v in imported:
-                block.inputs.append(imported[v])
-            else:
-                block.add_input(v.spec, stop_gradient=v.stop_gradient)
-    return [builder.lift(v) for v in captured]
+    return inner
 
 
 def read_while(block: Any, op: Any, index: int) -> None:
@@ -156,25 +137,18 @@ def read_while(block: Any, op: Any, index: int) -> None:
     carried = [n for n in sorted(written - declared) if block.present(n) is not None]
     if condition[0] not in carried:
         raise FileError(f"{place}: its block never changes the condition {condition[0]}")
-    values = [block.builder.lift(block.variable(name, place)) for name in carried]
-    blocks, imports = [], []
-    for is_test in (True, False):
-        with block.builder.nested() as inner:
-            inputs = [inner.block.add_input(v.spec, stop_gradient=v.stop_gradient) for v in values]
-            reader = block.nested(message, inner)
-            reader.environment.update(zip(carried, inputs, strict=True))
-            if not is_test:
-                reader.read_operators()
-            names = condition if is_test else carried
-            inner.block.outputs = [inner.lift(reader.variable(name, place)) for name in names]
-        blocks.append(inner.block)
-        imports.append(inner.imported)
-    captured = closed(block.builder, blocks, imports, len(carried))
-    (loop,) = block.reader.operators["while"][:1]
-    attrs = {"test": blocks[0], "body": blocks[1], "carried": len(carried)}
-    out = block.builder.apply(loop, (*values, *captured), attrs)
+    values = [block.variable(name, place) for name in carried]
+
+    def trip(*given: Variable) -> list[Any]:
+        reader = block.nested(message, current())
+        reader.environment.update(zip(carried, given, strict=True))
+        reader.read_operators()
+        return [reader.variable(name, place) for name in carried]
+
+    tested = carried.index(condition[0])
+    results = build_while(block.builder, lambda *given: given[tested], trip, values)
     made = {block.builder.block.ops[-1]}
-    for name, value in zip(carried, out if isinstance(out, tuple) else (out,), strict=True):
+    for name, value in zip(carried, results, strict=True):
         block.define(name, value, made)
 
 

@@ -24,10 +24,13 @@ OPERATOR_OF = {
 
 
 class SizeTensors:
-    """The variables of one block that hold sizes; each is made where it is first needed."""
+    """The variables of one block that hold sizes; each is made where it is first needed.
 
-    def __init__(self, block: Any):  # Any: a BlockWriter, which imports this module
-        self.block = block
+    around: those of the block around, which know the sizes that none of its tensors has.
+    """
+
+    def __init__(self, block: Any, around: SizeTensors | None = None):
+        self.block, self.around = block, around  # a BlockWriter, which imports this module
         self.places: dict[
             str, tuple[str, int]
         ] = {}  # an expression -> a tensor and its dimension of that size
@@ -41,10 +44,9 @@ class SizeTensors:
 
     def place_of(self, key: str) -> tuple[str, int] | None:
         """A tensor and its dimension of that size, in this block or one around it."""
-        if key in self.places or self.block.parent is None:
+        if key in self.places or self.around is None:
             return self.places.get(key)
-        found: tuple[str, int] | None = self.block.parent.sizes.place_of(key)
-        return found
+        return self.around.place_of(key)
 
     def name_of(self, d: Dim, o: Operator) -> str:
         """The name of a variable that holds `d`. Raises UnsupportedError if no tensor tells it."""

@@ -50,7 +50,8 @@ def save(layer: Any, path: str, input_spec: Sequence | None = None, **configs: A
     with AtomicFiles() as files:
         files.write(f"{path}.pdmodel", model)
         arrays = {s.name: _array_of(s) for s in states}
-        files.write(f"{path}.pdiparams", tensors.dump(arrays))
+        if arrays:  # Paddle refuses a file of no parameters
+            files.write(f"{path}.pdiparams", tensors.dump(arrays))
         described = {
             s.name: info.VariableInfo(
                 structured.get(s.name, s.name),
