@@ -255,3 +255,41 @@ def test_gradients_print_once(capsys):
         function(x).sum().backward()
         results.append((x.grad.tolist(), capsys.readouterr().out))
     assert results[0] == results[1] and results[0][1] == "trip 0\ntrip 1\ndone\n"
+
+
+def catches_what_a_tensor_decides(x):
+    try:
+        if x.sum() < 0:
+            raise KeyError("negative")
+        y = x
+    except Exception:
+        y = -x
+    return y
+
+
+def catches_what_cannot_be_converted(x):
+    try:
+        y = x * x.numpy()
+    except Exception:
+        y = x
+    return y
+
+
+def catches_plain_exceptions(x):
+    try:
+        y = x * {}["a"]
+    except KeyError:
+        y = x + 1
+    return y
+
+
+@pytest.mark.parametrize(
+    "function", [catches_what_a_tensor_decides, catches_what_cannot_be_converted]
+)
+def test_no_except_hides_what_cannot_be_converted(function):
+    with pytest.raises(ConversionError):
+        to_static(function)(tensor(1.0))
+
+
+def test_plain_exceptions_are_caught(capsys):
+    assert_same(catches_plain_exceptions, capsys)

@@ -12,7 +12,7 @@ import numpy as np
 from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Names
 from twinoar.core.op import op_named
 from twinoar.core.printing import format_tensor
@@ -197,12 +197,11 @@ class Tensor(Value):
 
     def set_value(self, value: Any) -> None:
         """Replace the data. Raises ArgumentError where the shape differs; the dtype stays."""
+        if current().traces:
+            self._rebind(value if isinstance(value, Value) else Tensor(np.asarray(value)))
+            return
         array = np.asarray(value._data if isinstance(value, Tensor) else value)
-        if array.shape != self._data.shape:
-            raise ArgumentError(
-                f"set_value: the tensor has shape {self.shape}, the value {list(array.shape)}",
-                cure="reshape the value, or make a new tensor of it",
-            )
+        self._check_shape(list(array.shape))
         try:
             self._data = array.astype(self._data.dtype, copy=True)
         except (TypeError, ValueError):
@@ -210,6 +209,20 @@ class Tensor(Value):
                 f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
                 cure="pass numbers, nested lists of numbers, or an ndarray",
             ) from None
+
+    def _rebind(self, value: Value) -> None:
+        """While tracing: each run gives the tensor the data of `value`."""
+        self._check_shape(value.shape)
+        interpreter = current().without_gradients()
+        with using(interpreter):
+            interpreter.rebind(self, value.astype(self.dtype))
+
+    def _check_shape(self, shape: list) -> None:
+        if shape != self.shape:
+            raise ArgumentError(
+                f"set_value: the tensor has shape {self.shape}, the value {shape}",
+                cure="reshape the value, or make a new tensor of it",
+            )
 
     def copy_(self, other: Tensor, blocking: bool = True) -> Tensor:
         """Take over the data of `other`."""
@@ -456,7 +469,7 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
     interpreter = current()
     if not interpreter.runs:
         if _holds_values(data):
-            return _symbolic(data, dtype)
+            return _symbolic(data, _dtype_of_list(data) if dtype is None else dtype)
         return interpreter.lift(to_array(data, dtype))
     return Tensor(to_array(data, dtype), stop_gradient)
 
@@ -464,6 +477,23 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
 def _holds_values(x: Any) -> bool:
     """True for a tensor or symbol, and a list with one in it."""
     return any(map(_holds_values, x)) if _is_list(x) else isinstance(x, (Value, SymbolicDim))
+
+
+def _dtype_of_list(data: Any) -> DType | None:
+    """What NumPy makes of a list with tensors in it, as eager mode does; None for other data."""
+    if not _is_list(data) or not any(_is_tensor(x) for x in data):
+        return None
+    leaves = flatten(data)[0]
+    kinds = [x.dtype.numpy if isinstance(x, Value) else _kind(x) for x in leaves]
+    return BY_NUMPY[np.result_type(*kinds)]
+
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, Value) and not getattr(x, "weak", False)
+
+
+def _kind(x: Any) -> np.dtype:
+    return np.dtype(np.int64) if isinstance(x, SymbolicDim) else np.asarray(x).dtype
 
 
 def _symbolic(data: Any, dtype: Any) -> Any:

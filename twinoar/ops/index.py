@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.core.dim import Dim, SymbolicDim, number_of
 from twinoar.core.dtype import bool_, int64
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
@@ -341,6 +341,8 @@ def _part(p: Any) -> Any:
         return _truth(bool(p))
     if isinstance(p, np.integer):
         return int(p)
+    if isinstance(p, SymbolicDim):
+        return number_of(p)
     if isinstance(p, (list, tuple, range)):
         p = np.asarray(p) if len(p) else np.zeros(0, np.int64)
     if isinstance(p, np.ndarray):

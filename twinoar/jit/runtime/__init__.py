@@ -8,13 +8,14 @@ from twinoar.jit.runtime.logic import and_, binding, both, chain, either, or_
 from twinoar.jit.runtime.loop import while_
 from twinoar.jit.runtime.mutation import changed, in_place
 from twinoar.jit.runtime.names import assign, shares
-from twinoar.jit.runtime.output import assert_, joined, percent, raised
+from twinoar.jit.runtime.output import assert_, joined, pass_on, percent, raised
 from twinoar.jit.runtime.state import attribute, item
 from twinoar.jit.runtime.truth import compare, not_
 from twinoar.jit.runtime.undefined import defined
 
 __all__ = [
     "and_", "assert_", "assign", "attribute", "binding", "both", "call", "chain", "changed",
-    "chosen", "compare", "defined", "either", "for_", "if_", "in_place",
-    "item", "items", "joined", "not_", "or_", "percent", "raised", "shares", "ternary", "unless", "while_",
+    "chosen", "compare", "defined", "either", "for_", "if_", "in_place", "item", "items",
+    "joined", "not_", "or_", "pass_on", "percent", "raised", "shares", "ternary", "unless",
+    "while_",
 ]  # fmt: skip

@@ -159,13 +159,18 @@ class Stopped(BaseException):
     """Ends the trace of a branch that raises when the Program runs."""
 
 
-def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...]) -> None:
-    """`assert holds, message()`; texts: of the operands, where `holds` is a comparison."""
+def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...], is_caught: bool) -> None:
+    """`assert holds, message()`.
+
+    texts: of the operands, where `holds` is a comparison. is_caught: an except stands around it.
+    """
     decides = condition(holds)
     if not isinstance(decides, Variable):
         if not decides:
-            raise raised(AssertionError(*([] if message is None else [message()])))
+            raise raised(AssertionError(*([] if message is None else [message()])), is_caught)
         return
+    if is_caught:
+        _refuse_except("the assert")
     operands = _compared(decides, texts)
     if message is None:
         check(decides, FAILED, "", **operands)
@@ -188,7 +193,22 @@ def _compared(decides: Variable, texts: tuple[str, ...]) -> dict[str, Any]:
     return {t: x for t, x in zip(texts, made.operands, strict=True) if isinstance(x, Variable)}
 
 
-def raised(error: Any) -> BaseException:
+def pass_on() -> None:
+    """At the start of an `except`: what stops the conversion is raised on."""
+    error = sys.exception()
+    if isinstance(error, (ConversionError, Stopped)):
+        raise error
+
+
+def _refuse_except(what: str) -> None:
+    raise ConversionError(
+        f"{what} depends on a tensor and stands in a try with an except: it fails when the Program "
+        "runs, where no except is",
+        cure="write an if in place of the try",
+    )
+
+
+def raised(error: Any, is_caught: bool) -> BaseException:
     """What `raise error` raises: in a branch or loop that a tensor decides, what ends its trace.
 
     The Program raises `error` there when it runs.
@@ -201,6 +221,8 @@ def raised(error: Any) -> BaseException:
     if not _is_nested():
         error.args = tuple(shortened(a) if isinstance(a, Text) else a for a in args)
         return error
+    if is_caught:
+        _refuse_except(f"the raise of {kind.__name__}")
     single = len(args) == 1 and isinstance(args[0], (str, Text))
     if not single and any(map(_has_symbols, args)):
         raise ConversionError(
