@@ -289,7 +289,7 @@ def chain_of_elifs(x):
 
 def unused_name_of_two_types(x):
     if x.sum() > 0:
-        label = "positive"  # noqa: F841
+        label = "positive"
         y = x
     else:
         label = None  # noqa: F841

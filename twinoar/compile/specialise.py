@@ -38,8 +38,10 @@ def _specialise_block(block: Block, sizes: Sizes) -> None:
         o.operands = tuple(_where_known(x, sizes) for x in o.operands)
         inferred = infer(o.op, o.operands, o.attrs, o.source)
         for result, spec in zip(o.results, inferred, strict=True):
-            if result is not None and spec is not None and None not in spec.shape:
-                result._spec = known(spec, sizes)
+            if result is not None and spec is not None:
+                pairs = zip(spec.shape, result.spec.shape, strict=True)
+                shape = tuple(old if new is None else new for new, old in pairs)
+                result._spec = known(Spec(shape, spec.dtype), sizes)
 
 
 def _specialise_nested(block: Block, sizes: Sizes) -> None:

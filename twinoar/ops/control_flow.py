@@ -280,9 +280,15 @@ def while_loop(
 
 
 def build_while(
-    builder: Builder, cond: Callable[..., Any], body: Callable[..., Any], values: list[Any]
+    builder: Builder,
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    values: list[Any],
+    known: Sequence[Carried] = (),
 ) -> list[Any]:
     """Append a `while` operator for loop values that are symbols, or become so.
+
+    known: what is known of each value before every trip, where more is than the values tell.
 
     Its blocks are traced until they hold for every trip: a size that trips change is a symbol, a
     value that a trip gives a gradient wants one from the start, and what the body changes in place
@@ -290,7 +296,7 @@ def build_while(
     """
     starts = [as_variable(builder, v) for v in values]
     handles: list[Variable] = []
-    carried = [Carried(v.spec, v.stop_gradient) for v in starts]
+    carried = list(known) or [Carried(v.spec, v.stop_gradient) for v in starts]
     while True:
         test, trip = (_trace_trip(builder, f, carried, handles) for f in (cond, body))
         if test.changed.keys() - set(handles):

@@ -24,10 +24,10 @@ from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
-from twinoar.core.ir import Program
+from twinoar.core.ir import Program, copy_program
 from twinoar.core.report import is_reported, report
 from twinoar.eager.allocator import SMALLEST_BYTES, Blank, Block
-from twinoar.errors import AxisError, ProgramError
+from twinoar.errors import AxisError, ProgramError, TwinoarError
 from twinoar.passes.pipeline import lower
 
 # References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
@@ -78,9 +78,15 @@ class Form:
     def __init__(self, program: Program, sizes: Mapping[str, int], state_names: Sequence[str]):
         self.program, self.sizes, self.state_names = program, sizes, state_names
         stages = Stages()
-        with stages.stage("specialise"):
-            concrete, _ = specialise(program, sizes)
-        self.dynamic = dynamic_operator(concrete)
+        try:
+            with stages.stage("specialise"):
+                concrete, _ = specialise(program, sizes)
+            self.dynamic = dynamic_operator(concrete)
+        except TwinoarError:  # sizes may belong to one side of a branch alone
+            self.dynamic = next((o for o in program.main.ops if o.blocks), None)
+            if self.dynamic is None:
+                raise
+            concrete, _ = copy_program(program)
         self.oracle: NumpyExecutable | None = None
         if self.dynamic is not None:
             refuse_if_strict(self.dynamic)

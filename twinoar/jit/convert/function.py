@@ -23,6 +23,7 @@ from twinoar.jit import runtime
 from twinoar.jit.convert.assert_ import AssertTransformer
 from twinoar.jit.convert.calls import CallTransformer
 from twinoar.jit.convert.for_ import ForTransformer
+from twinoar.jit.convert.identity import IdentityTransformer
 from twinoar.jit.convert.if_ import IfTransformer
 from twinoar.jit.convert.jumps import JumpTransformer
 from twinoar.jit.convert.logical import LogicalTransformer, TestTransformer
@@ -38,6 +39,7 @@ from twinoar.jit.runtime.objects import Outside
 TRANSFORMERS = (
     TestTransformer,
     JumpTransformer,
+    IdentityTransformer,
     ForTransformer,
     WhileTransformer,
     IfTransformer,

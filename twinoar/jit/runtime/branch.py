@@ -15,10 +15,10 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.op import op_named
-from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Journal, Place
+from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import Differ, Outputs, described, finished, is_same
 from twinoar.jit.runtime.names import FLAG, PREFIX, RESULT, Slot, cells_of, line_of, note, places_of
 from twinoar.jit.runtime.output import Stopped
@@ -233,8 +233,8 @@ class Branch:
                 return self.outputs.merge(
                     *(MISSING if n else v for n, v in zip(lacking, values, strict=True))
                 )
-        except Differ as differ:
-            return self._refused(place, raws, differ)
+        except Differ:
+            return self._stacked(values) or self._refused(place, raws)
         return self._partly(place, values, lacking.index(True))
 
     def _survivor(
@@ -269,7 +269,15 @@ class Branch:
         raw = (self.then, self.orelse)[side].raw.get(flag, self.before[flag])
         return raw is True or (isinstance(raw, Variable) and raw in known)
 
-    def _refused(self, place: Place, raws: list[Any], differ: Differ) -> Undefined:
+    def _stacked(self, values: list[Any]) -> Any:
+        """Lists of several lengths as one whose length only a run knows; None if they cannot be."""
+        found = all(isinstance(v, list) for v in values) and common_item(*values)
+        if not found or not any(isinstance(x, Value) for x in (*values[0], *values[1])):
+            return None
+        made = zip((self.then, self.orelse), values, strict=True)
+        return self.outputs.merge(*(stacked_in(side.inner, x, *found) for side, x in made))
+
+    def _refused(self, place: Place, raws: list[Any]) -> Undefined:
         lines = [line_of(f, place) for f in self.functions]
         told = [
             f"{described(x)} {f'at line {n}' if place in side.raw else 'before'}"

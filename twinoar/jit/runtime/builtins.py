@@ -18,9 +18,11 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import PACKAGES, call, in_place_of, in_place_of_methods, kept
+from twinoar.jit.runtime.lists import method_of, stack_of
 from twinoar.jit.runtime.numbers import is_symbolic
 from twinoar.jit.runtime.output import of_text
 from twinoar.jit.runtime.truth import all_true, any_true, condition, is_number_of_a_run
+from twinoar.jit.runtime.undefined import defined
 from twinoar.ops.control_flow import cond, while_loop
 from twinoar.ops.number import Number
 
@@ -34,6 +36,7 @@ CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_
 @in_place_of(isinstance)
 def isinstance_(x: Any, kinds: Any) -> bool:
     """`isinstance(x, kinds)`: a symbol is what it stands for."""
+    x = defined(x)
     return isinstance(x, kinds) or (is_symbolic(x) and issubclass(_stands_for(x), kinds))
 
 
@@ -116,7 +119,9 @@ def of_string(method: Any) -> Callable:
 
 @in_place_of_methods(list)
 def of_list(method: Any) -> Callable:
-    """`xs.sort(key=...)` and `xs.index(x)`."""
+    """`xs.sort(key=...)` and `xs.index(x)`; all methods of a list whose length only a run knows."""
+    if stack_of(method.__self__) is not None:
+        return method_of(method.__self__, method.__name__)
     if current().runs or method.__name__ not in ("sort", "index", "count", "remove"):
         found: Callable = kept(method)
         return found

@@ -11,6 +11,7 @@ from twinoar.core.ir import Variable
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.branch import follow, ternary
 from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.loop import Loop, check_trips
 from twinoar.jit.runtime.merge import is_tensor
 from twinoar.jit.runtime.names import Slot, places_of
@@ -53,8 +54,7 @@ def range_(*bounds: Any) -> Any:
         raise ValueError("range() arg 3 must not be zero")
     if not isinstance(step, int):
         check(step != 0, "ValueError", "range() arg 3 must not be zero")
-    length = _range_length(start, stop, step)
-    return Indexed(length, lambda i: start + i * step)
+    return Indexed(_range_length(start, stop, step), lambda i: start + i * step)
 
 
 def _range_length(start: Any, stop: Any, step: Any) -> Any:
@@ -101,10 +101,10 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             + (", strictly" if strict else ""),
             cure="zip tensors alone, or give the size in the InputSpec",
         )
-    length = found[0].length
+    count = found[0].length
     for x in found[1:]:
-        length = _smaller(length, x.length)
-    return Indexed(length, lambda i: tuple(x.item(i) for x in found))
+        count = _smaller(count, x.length)
+    return Indexed(count, lambda i: tuple(x.item(i) for x in found))
 
 
 def _smaller(a: Any, b: Any) -> Any:
@@ -119,11 +119,14 @@ def items(iterable: Any) -> Any:
 
 def _sized(iterable: Any) -> Any:
     if isinstance(iterable, Variable) and iterable.ndim:
-        length = iterable.spec.shape[0]
-        if isinstance(length, SymbolicDim):
-            return Indexed(of_size(length), lambda i: iterable[i])  # type: ignore[index]
-        return [iterable[i] for i in range(length)]  # type: ignore[index]
-    return iterable
+        return _indexed(iterable.spec.shape[0], lambda i: iterable[i])  # type: ignore[index]
+    held = stack_of(iterable)
+    return iterable if held is None else _indexed(length(iterable), held.item)
+
+
+def _indexed(count: Any, item: Callable[[Any], Any]) -> Any:
+    known = isinstance(count, int)
+    return [item(i) for i in range(count)] if known else Indexed(of_size(count), item)
 
 
 def chosen(condition: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twinoar.core.builder import Builder
@@ -11,7 +11,6 @@ from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
-from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.branch import (
@@ -23,12 +22,14 @@ from twinoar.jit.runtime.branch import (
     write_outside,
 )
 from twinoar.jit.runtime.journal import MISSING, Cell, Place
+from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import (
     described,
     is_same,
     is_tensor,
     lifted,
     number_kind,
+    outside_spec,
     rank,
     zeros_in,
 )
@@ -36,7 +37,7 @@ from twinoar.jit.runtime.names import RESULT, note, places_of
 from twinoar.jit.runtime.truth import condition
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.cast import python_dtype
-from twinoar.ops.control_flow import build_while
+from twinoar.ops.control_flow import Carried, build_while
 from twinoar.ops.number import as_number
 
 MOST_TRIPS = 10_000  # of a loop that plain values decide, while a Program is built
@@ -66,11 +67,28 @@ def check_trips(trips: int) -> None:
 
 @dataclass
 class Leaf:
-    """A value that trips change. start: what it is before the loop. is_number: a Python one."""
+    """A value that trips change. start: what it is before the loop. is_number: a Python one.
+
+    known: what is known of it before every trip.
+    """
 
     start: Any
     dtype: DType
     is_number: bool
+    known: Carried
+
+    @classmethod
+    def of(cls, start: Any, dtype: DType, is_number: bool) -> Leaf:
+        """A leaf of which no trip is known."""
+        spec = start.spec if isinstance(start, Value) else Spec(())
+        stop_gradient = not isinstance(start, Value) or start.stop_gradient
+        return cls(start, dtype, is_number, Carried(Spec(spec.shape, dtype), stop_gradient))
+
+    def after(self, x: Any) -> Leaf:
+        """The same, with what a trip tells that ends with `x`."""
+        if not isinstance(x, Variable) or x.dtype is not self.dtype:
+            return self
+        return replace(self, known=self.known.after(x, current().program.fresh_dim))
 
     def value(self, v: Variable) -> Variable:
         """What converted code sees for the symbol v of it."""
@@ -78,7 +96,7 @@ class Leaf:
 
 
 @dataclass
-class Carried:
+class Form:
     """A place that trips change: the leaves of its value, those that stay as they are, and how."""
 
     leaves: list[Any]
@@ -104,7 +122,7 @@ class Loop:
     def __init__(self, test: Callable, body: Callable):
         self.test, self.body = test, body
         self.builder: Builder = current()
-        self.carried: dict[Place, Carried] = {}
+        self.carried: dict[Place, Form] = {}
         self.born: dict[Place, Undefined] = {}
         self.refused: dict[Place, Undefined] = {}
 
@@ -126,7 +144,7 @@ class Loop:
                 ends(self.body)
                 return [v for place in self.carried for v in self._following(place)]
 
-        results = build_while(self.builder, test, body, starts)
+        results = build_while(self.builder, test, body, starts, [leaf.known for leaf in leaves])
         for place, value in self._values(results).items():
             write_outside(self.builder, place, value, places)
 
@@ -177,17 +195,34 @@ class Loop:
             return True
         known = self.carried.get(place)
         if known is None:
-            known = Carried(*flatten(place.read()))
+            known = Form(*flatten(place.read()))
         leaves, structure = flatten(settled_now)
-        if isinstance(settled_now, Undefined) or now is MISSING or structure != known.structure:
+        if isinstance(settled_now, Undefined) or now is MISSING:
             return self._refuse(place, settled_now)
+        if structure != known.structure:
+            return self._stack(place, settled_now) or self._refuse(place, settled_now)
         given, raw = flatten(start)[0], flatten(now)[0]
         taken = [_taken(*xs) for xs in zip(known.leaves, given, raw, leaves, strict=True)]
         if any(x is None and leaf is not None for x, leaf in zip(taken, known.leaves, strict=True)):
             return self._refuse(place, settled_now)
-        is_new = place not in self.carried or taken != known.leaves
-        self.carried[place] = Carried(taken, structure)
+        is_new = place not in self.carried or any(map(_is_news, taken, known.leaves))
+        self.carried[place] = Form(taken, structure)
         return is_new
+
+    def _stack(self, place: Place, now: Any) -> bool:
+        """Carry a list that grows or shrinks as one tensor; False where it cannot be one."""
+        before = place.read()
+        found = isinstance(before, list) and isinstance(now, list) and common_item(before, now)
+        if not found or place in self.carried:
+            return False
+        each, is_number = found
+        start = stacked_in(self.builder, before, outside_spec(self.builder, each), is_number)
+        leaves, structure = flatten(start)
+        leaf = Leaf.of(leaves[0], each.dtype, is_number)
+        spec = Spec((self.builder.program.fresh_dim(), *leaf.known.spec.shape[1:]), each.dtype)
+        leaf.known = replace(leaf.known, spec=spec, free=frozenset({0}))
+        self.carried[place] = Form([leaf], structure)
+        return True
 
     def _refuse(self, place: Place, now: Any) -> bool:
         before = described(place.read())
@@ -205,50 +240,51 @@ class Loop:
         return True
 
 
+def _is_news(taken: Any, known: Any) -> bool:
+    if isinstance(taken, Leaf) and isinstance(known, Leaf):
+        return (taken.dtype, taken.known) != (known.dtype, known.known)
+    return taken is not known
+
+
 def _taken(known: Any, start: Any, raw: Any, now: Any) -> Any:
     """A leaf as it is carried, or `known` where trips leave it alone; None where it cannot be."""
     if not isinstance(known, Leaf) and is_same(start, raw):
         return known
     first = known.start if isinstance(known, Leaf) else known
-    if rank(first) != rank(now) or not (number_kind(now) or isinstance(now, Value)):
+    dtype = _carried_dtype(first, now)
+    if dtype is None:
         return None
-    if is_tensor(first):
-        fits = is_tensor(now) or python_dtype(number_kind(now)()).category <= first.dtype.category  # type: ignore[misc]
-        return (
-            Leaf(first, first.dtype, False) if fits and _dtype(now, first) is first.dtype else None
-        )
-    of = number_kind(first)
-    if of is None:
-        return None
-    if is_tensor(now):
-        fits = python_dtype(of()).category <= now.dtype.category
-        return (
-            Leaf(first, now.dtype, False)
-            if fits and (of is bool) == (now.dtype == "bool")
-            else None
-        )
-    if isinstance(known, Leaf) and not known.is_number:
-        return known
-    return Leaf(first, python_dtype(of()), True) if number_kind(now) is of else None
+    if not isinstance(known, Leaf) or dtype.category > known.dtype.category:
+        known = Leaf.of(first, dtype, not is_tensor(first) and not is_tensor(now))
+    return known.after(now)
 
 
-def _dtype(x: Any, tensor: Value) -> DType:
-    """The dtype of a tensor; a number takes that of the tensor in its place."""
-    return x.dtype if is_tensor(x) else tensor.dtype
+def _carried_dtype(first: Any, now: Any) -> DType | None:
+    """The dtype of what is `first` before a loop and `now` after a trip; None if there is none."""
+    kinds = number_kind(first), number_kind(now)
+    if rank(first) != rank(now):
+        return None
+    if is_tensor(first) and is_tensor(now):
+        return first.dtype if first.dtype is now.dtype else None
+    if is_tensor(first) or is_tensor(now):
+        tensor, kind = (first, kinds[1]) if is_tensor(first) else (now, kinds[0])
+        if kind is None or (kind is bool) != (tensor.dtype == "bool"):
+            return None
+        fits = python_dtype(kind()).category <= tensor.dtype.category
+        return tensor.dtype if fits else None  # type: ignore[no-any-return]
+    return python_dtype(kinds[0]()) if kinds[0] is not None and kinds[0] is kinds[1] else None
 
 
 def _symbol(inner: Builder, leaf: Leaf) -> Variable:
     """What stands for a leaf while a trip is traced for nothing."""
-    spec = leaf.start.spec if isinstance(leaf.start, Value) else Spec(())
-    stop_gradient = leaf.start.stop_gradient if isinstance(leaf.start, Value) else True
-    return inner.block.add_input(Spec(spec.shape, leaf.dtype), stop_gradient=stop_gradient)
+    return inner.block.add_input(leaf.known.spec, stop_gradient=leaf.known.stop_gradient)
 
 
-def _unread(builder: Builder, now: Any) -> Carried:
+def _unread(builder: Builder, now: Any) -> Form:
     """A place that no trip reads before it is assigned: zeros stand in it at first."""
     leaves, structure = flatten(now)
     made = [
-        Leaf(zeros_in(builder, x.spec), x.dtype, not is_tensor(x)) if isinstance(x, Value) else x
+        Leaf.of(zeros_in(builder, x.spec), x.dtype, not is_tensor(x)) if isinstance(x, Value) else x
         for x in leaves
     ]
-    return Carried(made, structure)
+    return Form(made, structure)

@@ -12,9 +12,10 @@ from twinoar.core.dtype import literal_dtype
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
-from twinoar.core.tree import LEAF, flatten, unflatten
+from twinoar.core.tree import LEAF
 from twinoar.core.values import Value
 from twinoar.jit.runtime.journal import MISSING
+from twinoar.jit.runtime.lists import flatten, unflatten
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.cast import cast, python_dtype
 from twinoar.ops.create import fill, zeros_of
@@ -118,13 +119,17 @@ def lifted(builder: Builder, x: Any, dtype: Any) -> Variable:
 
 def zeros_in(builder: Builder, spec: Spec) -> Variable:
     """Zeros of `spec` in the builder's block, with 1 for sizes that only another block knows."""
+    with using(builder):
+        return zeros_of(outside_spec(builder, spec))  # type: ignore[no-any-return]
+
+
+def outside_spec(builder: Builder, spec: Spec) -> Spec:
+    """`spec`, with 1 for sizes that the inputs of the Program do not tell."""
     known: frozenset[str] = frozenset()
     for v in builder.program.main.inputs:
         for d in v.spec.shape:
             known |= names_in(d)
-    shape = tuple(d if names_in(d) <= known else 1 for d in spec.shape)
-    with using(builder):
-        return zeros_of(Spec(shape, spec.dtype))  # type: ignore[no-any-return]
+    return Spec(tuple(d if names_in(d) <= known else 1 for d in spec.shape), spec.dtype)
 
 
 def is_same(a: Any, b: Any) -> bool:

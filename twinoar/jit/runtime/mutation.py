@@ -26,6 +26,8 @@ from twinoar.jit.runtime.journal import (
     Operation,
     Place,
 )
+from twinoar.jit.runtime.lists import change as change_stack
+from twinoar.jit.runtime.lists import stack_of
 from twinoar.jit.runtime.objects import Outside, is_librarys
 from twinoar.jit.runtime.state import (
     attribute,
@@ -139,8 +141,12 @@ def watched(function: Any) -> Any:
     if isinstance(function, types.BuiltinMethodType) and isinstance(holder, CONTAINERS):
         return functools.partial(_method, builder, function)
     if isinstance(function, type):
-        is_users = not is_librarys(function) and not issubclass(function, BaseException)
-        return functools.partial(builder.objects.make, function) if is_users else function
+        if is_librarys(function) or issubclass(function, BaseException):
+            return function
+        start = vars(function).get("__init__")
+        if isinstance(start, types.FunctionType):
+            _note_outside(start)
+        return functools.partial(builder.objects.make, function)
     if isinstance(holder, LayerLike):
         builder.guards.note_layer(holder, True)
     elif isinstance(function, types.FunctionType) and not is_librarys(function):
@@ -225,7 +231,9 @@ def _assign(place: Place, value: Any) -> None:
 
 def _change_item(holder: Any, method: str, *args: Any) -> None:
     """Call `__setitem__`, `__delitem__` or an in-place operator of an object."""
-    if isinstance(holder, CONTAINERS):
+    if stack_of(holder) is not None:
+        change_stack(holder, method, *args)
+    elif isinstance(holder, CONTAINERS):
         current().journal.note(Contents(holder), Operation(method, args, {}))
         getattr(holder, method)(*args)
     else:

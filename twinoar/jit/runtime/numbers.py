@@ -16,6 +16,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
 from twinoar.jit.runtime.branch import ternary
 from twinoar.jit.runtime.calls import call, in_place_of
+from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.truth import condition
 from twinoar.ops.assertion import check
 from twinoar.ops.compare import less_than
@@ -126,6 +127,8 @@ def numpy(x: Value) -> Any:
 @in_place_of(len)
 def len_(x: Any) -> Any:
     """`len(x)`; of a tensor the first size, which may be one that only a run knows."""
+    if stack_of(x) is not None:
+        return length(x)
     if not is_symbolic(x) or isinstance(x, SymbolicDim):
         return len(x)
     if not x.spec.shape:

@@ -20,6 +20,8 @@ from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.jit.runtime.calls import call, in_place_of
 from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Attribute, Contents, Item, Place
+from twinoar.jit.runtime.lists import item_of as list_item
+from twinoar.jit.runtime.lists import stack_of
 from twinoar.jit.runtime.objects import Outside, is_librarys
 from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
 
@@ -60,6 +62,9 @@ def item(holder: Any, key: Any, whole: bool = True) -> Any:
     builder = current()
     if not is_traced(builder) or isinstance(holder, Value):
         return holder[key]
+    if isinstance(holder, list) and (isinstance(key, Value) or stack_of(holder) is not None):
+        note_contents(builder, holder)
+        return list_item(holder, key)
     method = getattr(type(holder), "__getitem__", None)
     if isinstance(method, types.FunctionType):
         return call(types.MethodType(method, holder))(key)
@@ -72,9 +77,10 @@ def item(holder: Any, key: Any, whole: bool = True) -> Any:
     if not isinstance(holder, dict) and not isinstance(key, int):
         note_contents(builder, holder)
         return holder[key]
-    watch_item(builder, holder, key, Item(holder, key).read())
+    is_before = watch_item(builder, holder, key, Item(holder, key).read())
     value = holder[key]
-    meet(builder, value, whole)
+    if is_before:
+        meet(builder, value, whole)
     return value
 
 
@@ -136,15 +142,15 @@ def note_layer(builder: Any, layer: LayerLike) -> None:
     builder.guards.note_layer(layer, is_librarys(forward))
 
 
-def watch_item(builder: Any, holder: Any, key: Any, value: Any) -> None:
-    """The trace depends on what a dict or list holds at `key`."""
+def watch_item(builder: Any, holder: Any, key: Any, value: Any) -> bool:
+    """Note what a dict or list holds at `key`; False where the trace itself has put it there."""
     if isinstance(value, Variable):
-        return
+        return False
     before = first_value(builder, Contents(holder))
     if before is not UNNOTED and Item(before, key).read() is not value:
-        return
+        return False
     getter = holder.get if isinstance(holder, dict) else _index(holder)
-    _watch(builder, Item(holder, key), getter, value)
+    return _watch(builder, Item(holder, key), getter, value)
 
 
 UNNOTED = object()
@@ -216,17 +222,18 @@ def _cached(builder: Any, holder: Any, name: str, declared: Any, whole: bool) ->
 
 
 def _read(builder: Any, place: Place, getter: Callable, value: Any, whole: bool) -> Any:
-    if not isinstance(value, Variable):
-        _watch(builder, place, getter, value)
+    if not isinstance(value, Variable) and _watch(builder, place, getter, value):
         meet(builder, value, whole)
     return value
 
 
-def _watch(builder: Any, place: Place, getter: Callable, value: Any) -> None:
-    """Note a guard, unless the trace itself has put the value there."""
-    if first_value(builder, place) is UNNOTED and not builder.objects.is_made(place.holder):
-        agrees = same if is_plain(value) or isinstance(value, tuple) else None
-        builder.guards.watch(place, getter, place.key, value, agrees)
+def _watch(builder: Any, place: Place, getter: Callable, value: Any) -> bool:
+    """Note a guard; False where the trace itself has put the value there."""
+    if first_value(builder, place) is not UNNOTED or builder.objects.is_made(place.holder):
+        return False
+    agrees = same if is_plain(value) or isinstance(value, tuple) else None
+    builder.guards.watch(place, getter, place.key, value, agrees)
+    return True
 
 
 def _getter(holder: Any) -> Callable[[Any, Any], Any]:

@@ -11,6 +11,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ConversionError
+from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.ops.cast import cast
 from twinoar.ops.compare import equal, not_equal
 from twinoar.ops.logical import logical_and, logical_not, logical_or
@@ -37,6 +38,8 @@ def condition(x: Any) -> Any:
     """
     if current().runs:
         return x
+    if stack_of(x) is not None:
+        x = length(x)
     if isinstance(x, SymbolicDim):
         return _size_is(x, 0, negated=True)
     if not isinstance(x, Value):
@@ -60,6 +63,10 @@ def not_(x: Any) -> Any:
 
 def compare(kind: str, left: Any, right: Any) -> Any:
     """One comparison, `kind` by its name in `ast`."""
+    for x in (left, right):
+        held = stack_of(x)
+        if held is not None:
+            held.refuse()
     match kind:
         case "Eq":
             return _equal(left, right)
