@@ -10,6 +10,7 @@
     ├── GradientError (RuntimeError)      a gradient that cannot be computed
     ├── ProgramError (RuntimeError)       a Program that cannot be built, verified, parsed or run
     ├── ConversionError (RuntimeError)    Python code that cannot become a Program
+    ├── VerificationError (RuntimeError)  a Program that does not compute what the Python code does
     ├── FailedAssertion (AssertionError) an `assert` of the user's that does not hold
     ├── FileError (OSError)               a file that cannot be read or written
     │   └── UnsafeFileError               a file that asks for code to be run
@@ -234,6 +235,12 @@ class ConversionError(TwinoarError, RuntimeError):
     """Python code that cannot become a Program."""
 
     usual_cure = "use operators in place of that code, or keep it out with jit.not_to_static"
+
+
+class VerificationError(TwinoarError, RuntimeError):
+    """A Program, or what was saved of it, that does not compute what the Python code does."""
+
+    usual_cure = "please report it, with the function; verify=False or check=False goes on without"
 
 
 class FailedAssertion(TwinoarError, AssertionError):

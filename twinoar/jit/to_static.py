@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
@@ -50,6 +51,17 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
             f"expected True or False, received {enable_to_static_bool!r}", cure="pass True or False"
         )
     _Switch.enabled = enable_to_static_bool
+
+
+@contextmanager
+def unconverted() -> Iterator[None]:
+    """Converted functions run as plain Python in this block."""
+    before = _Switch.enabled
+    _Switch.enabled = False
+    try:
+        yield
+    finally:
+        _Switch.enabled = before
 
 
 class StaticFunction:

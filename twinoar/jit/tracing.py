@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
+import numpy as np
+
 from twinoar.autograd.api import is_grad_enabled
 from twinoar.core.builder import Builder
 from twinoar.core.delayed import Text
@@ -37,6 +39,7 @@ from twinoar.static.program import Program as StaticProgram
 # While a function is traced, what it assigns holds symbols: no other thread traces, or runs what
 # reads and assigns Python's objects.
 TRACING = threading.RLock()
+LARGEST_EXAMPLE = 1 << 18  # bytes
 RETRIES = 8  # traces of one call; each finds places that are read, then assigned
 
 
@@ -136,7 +139,8 @@ class Trace:
     """A traced function: its Program, the inputs, and the result with Variables in it.
 
     changes: what calls do to Python's objects. freed: Variables of the results that a backward pass
-    has gone back from. live: the places that each run reads anew.
+    has gone back from. live: the places that each run reads anew. arguments: `make_arguments`.
+    example: the arrays of the call that it was made for, where they are small.
     """
 
     program: Program
@@ -148,6 +152,8 @@ class Trace:
     changes: Changes
     freed: set[Variable]
     live: list[LivePlace] = field(default_factory=list)
+    arguments: Callable[[list], tuple[tuple, dict]] | None = None
+    example: list[np.ndarray] | None = None
 
 
 def trace_function(
@@ -170,6 +176,7 @@ def trace_function(
         for _ in range(RETRIES):
             trace, found = _trace(function, specs, make_arguments, name, live, known)
             if found <= known:
+                trace.arguments, trace.example = make_arguments, _example(live)
                 return trace
             known |= found
     raise ConversionError(
@@ -215,6 +222,13 @@ def _trace(
         program, inputs, leaves, structure, builder.guards, effects, changes, freed, started
     )
     return trace, found
+
+
+def _example(live: Sequence[Any]) -> list[np.ndarray] | None:
+    """Copies of the tensors of a call, to try the Program on when it is saved."""
+    if any(x is None for x in live) or sum(x._data.nbytes for x in live) > LARGEST_EXAMPLE:
+        return None
+    return [x._data.copy() for x in live]
 
 
 def _enter(builder: TracingBuilder, places: set[Place]) -> list[LivePlace]:
