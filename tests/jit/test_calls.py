@@ -152,3 +152,33 @@ def test_round_of_a_tensor_is_refused_as_in_eager_mode():
         rounded(tensor(1.0))
     with pytest.raises(TypeMismatchError, match="round"):
         to_static(rounded)(tensor(1.0))
+
+
+class Halved:
+    def __init__(self, x):
+        if x.sum() > 0:
+            self.value = x / 2
+        else:
+            self.value = x
+
+    @property
+    def largest(self):
+        if self.value.sum() > 1:
+            return self.value.max()
+        return self.value.min()
+
+    def __getitem__(self, i):
+        return self.value[i]
+
+    def __repr__(self):
+        return f"<halved {self.value.sum()}>"
+
+
+def makes_an_object(x):
+    halved = Halved(x)
+    print(halved)
+    return halved.value * halved.largest + halved[0]
+
+
+def test_objects_of_the_users_classes_are_made_by_converted_code(capsys):
+    assert_same(makes_an_object, capsys)

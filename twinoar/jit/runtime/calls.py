@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinoar.core.interpreter import current
+from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 
 # What converted code calls in place of a builtin or library function.
@@ -94,6 +95,18 @@ def _of_package(function: Any) -> Callable | None:
 def convert_function(function: Any) -> Any:
     """The converted form of a plain function, by the converter that announced itself."""
     return converters[-1](function) if converters else function
+
+
+def converted_start(kind: type) -> Callable | None:
+    """The converted `__init__` of a plain class of the user's; None where it is called as it is."""
+    start = kind.__init__  # type: ignore[misc]  # that of this very class is meant
+    is_plain = type(kind) is type and kind.__new__ is object.__new__
+    if not is_plain or issubclass(kind, LayerLike) or not isinstance(start, types.FunctionType):
+        return None
+    if start.__code__.co_filename.startswith("<"):  # one that was generated: of a dataclass
+        return None
+    made: Callable = convert_function(start)
+    return None if made is start else made
 
 
 def kept(function: Any) -> Any:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from twinoar.errors import PACKAGE
+from twinoar.jit.runtime.calls import converted_start
 from twinoar.jit.runtime.journal import Cell, Item, Place
 from twinoar.jit.snapshot import containers_in
 
@@ -56,8 +57,11 @@ class Objects:
 
     def make(self, kind: type, *args: Any, **kwargs: Any) -> Any:
         """A new object, made while tracing."""
-        made = kind(*args, **kwargs)
+        start = converted_start(kind)
+        made = kind(*args, **kwargs) if start is None else object.__new__(kind)
         self.made[id(made)] = made
+        if start is not None:
+            start(made, *args, **kwargs)
         return made
 
     def is_made(self, x: Any) -> bool:
