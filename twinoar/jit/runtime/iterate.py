@@ -15,8 +15,9 @@ from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.loop import Loop, check_trips
 from twinoar.jit.runtime.merge import is_tensor
 from twinoar.jit.runtime.names import Slot, places_of
+from twinoar.jit.runtime.truth import not_
 from twinoar.ops.assertion import check
-from twinoar.ops.logical import logical_and, logical_not
+from twinoar.ops.logical import logical_and
 from twinoar.ops.number import number, of_size
 
 
@@ -172,7 +173,7 @@ def _tensor_loop(
 
     def test() -> Any:
         going = counter.read() < found.length
-        return going if stopped is None else logical_and(going, logical_not(stopped()))
+        return going if stopped is None else logical_and(going, not_(stopped()))
 
     def trip() -> None:
         index = counter.read()
