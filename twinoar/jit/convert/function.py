@@ -94,9 +94,9 @@ def _convert(function: types.FunctionType) -> Callable:
         return function
     if RUNTIME in code.co_freevars:  # defined inside a converted function, and so with it
         return function
-    if code not in _converted:
-        _converted[code] = _compile(function)
-    new = _converted[code]
+    new = _converted.get(code)
+    if new is None or new.co_filename != code.co_filename:  # equal code may be in another file
+        new = _converted[code] = _compile(function)
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
     outside = Outside(function.__globals__, dict(cells))
     cells |= {RUNTIME: types.CellType(runtime), OUTSIDE: types.CellType(outside)}

@@ -108,6 +108,9 @@ class _AssignOutside(ast.NodeTransformer):
 
 
 def _place(new: Any, node: ast.AST) -> Any:
+    """Give what has no place that of `node`; of a statement with a body, that of its head."""
+    if isinstance(getattr(node, "body", None), list):
+        node = _head(node)
     for child in ast.walk(new):
         if (
             not hasattr(child, "lineno")
@@ -116,6 +119,14 @@ def _place(new: Any, node: ast.AST) -> Any:
         ):
             ast.copy_location(child, node)
     return new
+
+
+def _head(node: Any) -> ast.AST:
+    last = getattr(node, "test", None) or getattr(node, "iter", None)
+    head = ast.copy_location(ast.Pass(), node)
+    head.end_lineno = node.lineno if last is None else last.end_lineno
+    head.end_col_offset = node.col_offset if last is None else last.end_col_offset
+    return head
 
 
 def call_runtime(function: str, *args: Any) -> ast.Call:
