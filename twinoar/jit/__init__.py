@@ -1,5 +1,6 @@
 """Dynamic code as Programs: to_static, save, load."""
 
+from twinoar.jit.explain import explain
 from twinoar.jit.log import set_code_level, set_verbosity
 from twinoar.jit.save_load import TranslatedLayer, load, save
 from twinoar.jit.to_static import (
@@ -14,6 +15,7 @@ __all__ = [
     "StaticFunction",
     "TranslatedLayer",
     "enable_to_static",
+    "explain",
     "ignore_module",
     "load",
     "not_to_static",
