@@ -25,6 +25,7 @@ from twinoar.jit.guards import Difference
 from twinoar.jit.log import tell_trace
 from twinoar.jit.program_cache import ProgramCache
 from twinoar.jit.recompilation import Call, Retraces, leaf_names
+from twinoar.jit.report import Report, report_on
 from twinoar.jit.runtime.journal import Place
 from twinoar.jit.tracing import TRACING, Trace, trace_function
 from twinoar.static.input import InputSpec, check_symbols
@@ -77,6 +78,7 @@ class StaticFunction:
         self._by_call: dict[tuple, list[ConcreteProgram]] = {}
         self._latest: ConcreteProgram | None = None
         self._latest_call: Call | None = None
+        self._latest_arguments: tuple[tuple, dict] | None = None
         self._retraces = Retraces(function.__name__)
         self._is_stateful = False  # reads and assigns Python's objects: one call at a time
         self._places: set[Place] = set()
@@ -148,10 +150,7 @@ class StaticFunction:
         if self._input_spec is not None:
             return self.get_concrete_program(*self._input_spec)[0]
         if self._latest is None:
-            raise ConversionError(
-                f"{self._function.__name__} has no Program yet",
-                cure="call it once, or give to_static an input_spec",
-            )
+            raise self._no_program()
         return self._latest
 
     @property
@@ -182,6 +181,34 @@ class StaticFunction:
         Each entry has `what`, `then`, `now` and `source`, where it was read, and says it as text.
         """
         return list(self._retraces.causes)
+
+    def report(self, *args: Any, **kwargs: Any) -> Report:
+        """What became of each line of the source: see `jit.explain`."""
+        unused = StaticFunction(self._function, self._input_spec, self._instance)
+        if not args and not kwargs and self._arity:
+            args, kwargs = self.latest_arguments()
+        return report_on(unused, args, kwargs)
+
+    def latest_arguments(self) -> tuple[tuple, dict]:
+        """What it was last traced for: InputSpecs for tensors, and the plain values.
+
+        That is its input_spec where it has one. Raises ConversionError if there is neither.
+        """
+        if self._input_spec is not None:
+            return tuple(self._input_spec), {}
+        if self._latest_arguments is None:
+            raise self._no_program()
+        return self._latest_arguments
+
+    def arguments_said(self) -> list[str]:
+        """What told the latest trace from others: each argument, as messages show it."""
+        return [] if self._latest_call is None else self._latest_call.said()
+
+    def _no_program(self) -> ConversionError:
+        return ConversionError(
+            f"{self._function.__name__} has no Program yet",
+            cure="call it once, or give to_static an input_spec",
+        )
 
     @property
     def inputs(self) -> list:
@@ -264,6 +291,7 @@ class StaticFunction:
             del variants[: len(variants) + 1 - VARIANTS_KEPT]
             variants.append(made)
             self._latest, self._latest_call = made, call
+            self._latest_arguments = make_arguments([as_spec(x) for x in specs])
         return made
 
     def _note_retrace(self, variants: list[ConcreteProgram], call: Call) -> Difference | None:
@@ -326,6 +354,11 @@ class StaticFunction:
 def _is_number(place: Place) -> bool:
     """True where a place holds a number that could be read anew."""
     return type(place.read()) in (int, float)
+
+
+def as_spec(x: Any) -> InputSpec:
+    """What describes a tensor argument without its data."""
+    return x if isinstance(x, InputSpec) else InputSpec(x.shape, x.dtype, None, x.stop_gradient)
 
 
 def _with_gradient(spec: Any, value: Any) -> Any:
