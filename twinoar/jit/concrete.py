@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from twinoar.core.tree import LEAF, unflatten
 from twinoar.eager.tape import freed_node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
-from twinoar.jit.guards import Difference
+from twinoar.jit.guards import Difference, Reading
 from twinoar.jit.program_op import ProgramOp, call_program, live_states
 from twinoar.jit.run import Run
 from twinoar.jit.runtime.journal import Place
@@ -64,6 +64,10 @@ class ConcreteProgram:
     def is_current(self) -> bool:
         """True while all that the trace relied on still holds."""
         return self._trace.guards.hold()
+
+    def readings(self) -> Iterator[Reading]:
+        """What the trace relied on."""
+        return self._trace.guards.readings()
 
     def difference(self) -> Difference | None:
         """The first thing that is not as the trace found it."""
@@ -156,7 +160,9 @@ class ConcreteProgram:
     def _structured(self, values: list[Tensor]) -> Any:
         """The values as the function returns them, with the plain leaves around them."""
         left = iter(values)
-        leaves = [_as_found(next(left), x) if isinstance(x, Variable) else x for x in self._trace.leaves]
+        leaves = [
+            _as_found(next(left), x) if isinstance(x, Variable) else x for x in self._trace.leaves
+        ]
         return unflatten(self._trace.structure, leaves)
 
 
