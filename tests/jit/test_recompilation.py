@@ -8,7 +8,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar.jit import to_static
-from twinoar.jit.recompilation import RecompilationWarning
+from twinoar.jit.warning import RecompilationWarning
 
 
 def tensor(*values):

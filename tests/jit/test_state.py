@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections import deque
+from collections import defaultdict, deque
 
 import numpy as np
 import pytest
@@ -91,6 +91,51 @@ def pair_of_states(self, x):
     h = paddle.tanh(c) + h
     self.pair = (h, c)
     return h
+
+
+def set_in_place(self, x):
+    self.mean.set_value(self.mean * 0.5 + x)
+    return x + self.mean
+
+
+def branch_that_assigns(self, x):
+    if x.sum() > 4:
+        self.mean = self.mean + x
+        self.n += 1
+    else:
+        self.mean = self.mean * 2
+    return x * self.n + self.mean
+
+
+def branch_that_appends(self, x):
+    if x.sum() > 4:
+        self.items.append(x)
+    else:
+        self.items.append(-x)
+    return x
+
+
+def loop_that_assigns(self, x):
+    i = paddle.zeros([], "int64")
+    while i < 3:
+        self.mean = self.mean + x
+        i += 1
+    return self.mean
+
+
+def new_table(self, x):
+    self.table = {name: value + x for name, value in self.table.items()}
+    return self.table["k"]
+
+
+def defaults(self, x):
+    self.lists["a"].append(x)
+    return x * len(self.lists["a"])
+
+
+def unpacked(self, x):
+    self.a, (self.b, *self.rest) = 1, (x, 2, 3)
+    return x
 
 
 def history(self, x):
@@ -201,6 +246,13 @@ CASES = [
     (running_mean, {"mean": tensor(1.0, 2.0)}),
     (hidden_state, {"state": None}),
     (pair_of_states, {"pair": (tensor(0.0, 1.0), tensor(1.0, 1.0))}),
+    (set_in_place, {"mean": tensor(1.0, 2.0)}),
+    (branch_that_assigns, {"mean": tensor(1.0, 2.0), "n": 0}),
+    (branch_that_appends, {"items": []}),
+    (loop_that_assigns, {"mean": tensor(1.0, 2.0)}),
+    (new_table, {"table": {"k": tensor(1.0, 2.0)}}),
+    (defaults, {"lists": defaultdict(list)}),
+    (unpacked, {"a": 0, "b": None, "rest": None}),
     (history, {"items": []}),
     (history_that_is_read, {"items": []}),
     (table, {"table": {}}),
@@ -273,125 +325,6 @@ def test_what_is_changed_between_calls_is_seen(function, attributes, change, kin
             change(holder)
         np.testing.assert_allclose(static(holder, x).numpy(), function(eager, x).numpy(), rtol=1e-6)
     assert _close(seen(holder), seen(eager))
-
-
-SCALE, COUNT, LOG = 2.0, 0, []
-
-
-@to_static
-def reads_globals(x):
-    return x * SCALE
-
-
-@to_static
-def writes_globals(x):
-    global COUNT
-    COUNT += 1
-    LOG.append(COUNT)
-    return x * COUNT
-
-
-def test_a_global_that_changes_is_seen(monkeypatch):
-    assert reads_globals(tensor(1.0)).item() == 2.0
-    monkeypatch.setitem(globals(), "SCALE", 3.0)
-    assert reads_globals(tensor(1.0)).item() == 3.0
-    monkeypatch.setitem(globals(), "SCALE", 2.0)
-    assert reads_globals(tensor(1.0)).item() == 2.0
-    assert len(reads_globals.program_cache) == 2
-
-
-def test_globals_are_written_at_each_call():
-    start = COUNT
-    for i in range(1, 6):
-        assert writes_globals(tensor(1.0)).item() == start + i
-        assert start + i == COUNT
-    assert LOG[-5:] == list(range(start + 1, start + 6))
-    assert all(type(n) is int for n in LOG)
-
-
-def test_variables_of_a_function_around_are_read_and_written():
-    n, scale = 0, 2.0
-
-    @to_static
-    def step(x):
-        nonlocal n
-        n += 1
-        return x * scale + n
-
-    assert [step(tensor(1.0)).item() for _ in range(4)] == [3.0, 4.0, 5.0, 6.0]
-    assert n == 4
-    scale = 10.0
-    assert step(tensor(1.0)).item() == 15.0
-
-
-def test_a_function_that_is_replaced_is_seen():
-    def double(x):
-        return x * 2
-
-    def sevenfold(x):
-        return x * 7
-
-    helper = double
-
-    @to_static
-    def outer(x):
-        return helper(x)
-
-    assert outer(tensor(1.0)).item() == 2.0
-    helper = sevenfold
-    assert outer(tensor(1.0)).item() == 7.0
-
-
-def test_a_lambda_is_watched_by_the_names_in_it():
-    holder = Holder(scale=2.0)
-    scaled = lambda x: x * holder.scale  # noqa: E731
-
-    @to_static
-    def outer(x):
-        return scaled(x)
-
-    assert outer(tensor(1.0)).item() == 2.0
-    holder.scale = 3.0
-    assert outer(tensor(1.0)).item() == 3.0
-
-
-def test_a_class_attribute_that_changes_is_seen():
-    class Scaled:
-        scale = 2.0
-
-        def __call__(self, x):
-            return self.forward(x)
-
-        def forward(self, x):
-            return x * self.scale
-
-    one = Scaled()
-    static = to_static(one.forward)
-    assert static(tensor(1.0)).item() == 2.0
-    Scaled.scale = 4.0
-    assert static(tensor(1.0)).item() == 4.0
-    one.scale = 5.0
-    assert static(tensor(1.0)).item() == 5.0
-
-
-def test_properties_run_as_the_users_code():
-    class Counting(Holder):
-        @property
-        def twice(self):
-            return self.n * 2
-
-        @twice.setter
-        def twice(self, value):
-            self.n = value // 2
-
-    holder = Counting(n=1)
-
-    @to_static
-    def step(x):
-        holder.twice = holder.twice + 2
-        return x * holder.n
-
-    assert [step(tensor(1.0)).item() for _ in range(3)] == [2.0, 3.0, 4.0]
 
 
 def test_lists_and_dicts_in_arguments_are_changed():

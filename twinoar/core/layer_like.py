@@ -32,8 +32,6 @@ class LatestChange:
     number = 0
 
 
-def count_change(layer: LayerLike | None = None) -> None:
+def count_change(layer: LayerLike) -> None:
     """An attribute, a member or a hook of a layer is another one now."""
-    LatestChange.number = number = next(_numbers)
-    if layer is not None:
-        layer.__dict__["_changed"] = number
+    layer.__dict__["_changed"] = LatestChange.number = next(_numbers)

@@ -17,12 +17,13 @@ from twinoar.jit.runtime.journal import (
     Cell,
     Contents,
     Item,
-    Journal,
     Operation,
     Place,
 )
 from twinoar.jit.runtime.objects import Objects
+from twinoar.jit.runtime.state import note_contents
 from twinoar.jit.runtime.undefined import Undefined
+from twinoar.jit.warning import LostChangeWarning, warn_user
 from twinoar.ops.number import Number
 
 Values = Sequence[Any]  # the results of a run, as Tensors
@@ -31,13 +32,14 @@ Values = Sequence[Any]  # the results of a run, as Tensors
 class Changes:
     """Assignments and operations, in order, of values that may hold results of the Program.
 
-    results: Variables that they need besides `outputs`, which the function returns.
+    results: Variables that they need besides `outputs`, which the function returns. places: what
+    is changed. read: those of them that the function also reads, with the line that changes them.
     """
 
-    def __init__(self, journal: Journal, objects: Objects, outputs: Sequence[Variable]):
+    def __init__(self, builder: Any, outputs: Sequence[Variable]):
+        journal, objects = builder.journal, builder.objects
         self.recipes = Recipes(objects, outputs)
         self.steps: list[Step] = []
-        self.places: list[Place] = []
         operated = {p for p, operation in journal.log if operation is not None}
         replaced = {p for p, operation in journal.log if operation is None}
         done: set[Place] = set()
@@ -49,9 +51,17 @@ class Changes:
             if place not in replaced:
                 self.steps.append(self._operation(place, operation, objects))
             elif place not in done:
-                self.steps.append(self._assignment(place, objects))
+                found = _difference(place, journal.before[place])
+                if found is None:
+                    if isinstance(place, Contents):
+                        note_contents(builder, place.holder)
+                    self.steps.append(self._assignment(place, objects))
+                else:
+                    self.steps += [self._operation(place, o, objects) for o in found]
             done.add(place)
-        self.places = list(done)
+        self.places = done
+        looked_at = {_told_by(p) for p in (*builder.live, *builder.guards.places())}
+        self.read = {p: journal.sources[p] for p in done if _told_by(p) in looked_at}
         self.results = self.recipes.results[len(outputs) :]
 
     def _operation(self, place: Place, operation: Operation | None, objects: Objects) -> Step:
@@ -75,8 +85,43 @@ class Changes:
         for step in self.steps:
             step.do(step.recipe.make(values, arguments, made), arguments)
 
+    def warn_of_loss(self, name: str) -> None:
+        """Warn that a saved model, which changes nothing, is the function of one call only."""
+        if self.read:
+            lines = "".join(f"\n  {place} at {line}" for place, line in self.read.items())
+            warn_user(
+                f"{name} reads and changes Python's objects at each call; the saved model computes "
+                f"with what they hold now, and leaves them as they are:{lines}",
+                LostChangeWarning,
+            )
+
     def __bool__(self) -> bool:
         return bool(self.steps)
+
+
+def _difference(place: Place, before: Any) -> list[Operation] | None:
+    """Operations that make of any container what the trace has made of this one, or None.
+
+    None where they would depend on what it holds; an assignment of an attribute is none.
+    """
+    now = place.holder
+    if not isinstance(place, Contents):
+        return None
+    if isinstance(now, (list, deque)) and len(now) >= len(before):
+        if not all(a is b for a, b in zip(before, now, strict=False)):
+            return None
+        return [Operation("extend", (list(now)[len(before) :],), {})]
+    if isinstance(now, dict):
+        gone = [k for k in before if k not in now]
+        new = {k: v for k, v in now.items() if before.get(k, MISSING) is not v}
+        return [*(Operation("pop", (k, None), {}) for k in gone), Operation("update", (new,), {})]
+    return None
+
+
+def _told_by(place: Place) -> Any:
+    """The same for the contents of a container and for what is in it."""
+    in_container = isinstance(place, Contents) or (isinstance(place, Item) and place.name is None)
+    return id(place.holder) if in_container else place
 
 
 def _lasts(place: Place, objects: Objects) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
+from twinoar.core.ir import among
 from twinoar.core.layer_like import LatestChange, LayerLike
 from twinoar.core.values import Value
 from twinoar.eager.tensor import ZEROS, Tensor
@@ -13,6 +15,7 @@ from twinoar.jit.runtime.journal import HIDDEN, MISSING, TABLES, Attribute, Plac
 from twinoar.jit.snapshot import Snapshot, frozen, matches
 
 HOOKS = ("_forward_pre_hooks", "_forward_post_hooks")
+GROWING = (*HOOKS, "_sub_layers")  # where what is added counts, too
 UNREAD = {*TABLES, *HOOKS, HIDDEN, "_changed", "_static_functions", "_state_dict_hooks", "forward"}
 
 
@@ -58,11 +61,11 @@ class Reading(NamedTuple):
     """What a trace found at one place, and the line that read it, where that is known."""
 
     what: str
-    value: str
+    found: Any
     source: SourceLine | None = None
 
     def __str__(self) -> str:
-        return f"{self.what} = {self.value}"
+        return f"{self.what} = {said(self.found)}"
 
 
 class WatchedLayer:
@@ -73,11 +76,10 @@ class WatchedLayer:
 
     def __init__(self, layer: Any, is_whole: bool, source: SourceLine | None):
         self.layer, self.source = layer, source
-        space = layer.__dict__
-        self.number = space.get("_changed")
-        self.hooks = [list(space.get(name, ())) for name in HOOKS]
+        self.space = space = layer.__dict__
+        self.number = space["_changed"]
         tables = TABLES if is_whole else ("_sub_layers",)
-        self.tables = {name: dict(space.get(name, ())) for name in tables}
+        self.tables = {name: dict(space.get(name, ())) for name in (*tables, *HOOKS)}
         self.plain = {k: frozen(v) for k, v in space.items() if is_whole and k not in UNREAD}
 
     def forget(self, name: str) -> None:
@@ -87,16 +89,16 @@ class WatchedLayer:
 
     def difference(self) -> Difference | None:
         """What is other than it was, if anything."""
-        space, kind = self.layer.__dict__, type(self.layer).__name__
-        if [list(space.get(name, ())) for name in HOOKS] != self.hooks:
-            return Difference(f"the hooks of {kind}", "others", "changed", self.source)
-        number = space.get("_changed")
+        space = self.space
+        number = space["_changed"]
         if number == self.number:
             return None
         for table, members in self.tables.items():
             now = space.get(table, {})
-            for name in members.keys() | (now.keys() if table == "_sub_layers" else ()):
+            for name in members.keys() | (now.keys() if table in GROWING else ()):
                 if now.get(name) is not members.get(name):
+                    if table in HOOKS:
+                        name = "hooks"
                     return self._difference(name, members.get(name), now.get(name))
         for name, value in self.plain.items():
             if name not in space or not matches(space[name], value):
@@ -119,6 +121,8 @@ class Guards:
     def __init__(self) -> None:
         self._noted: set[tuple[int, Any]] = set()
         self.same: list[tuple[Any, str, Any]] = []
+        self.stopped: list[Value] = []
+        self.wanting: list[Value] = []
         self.empty: list[Tensor] = []
         self.full: list[Tensor] = []
         self.hookless: list[Tensor] = []
@@ -131,6 +135,11 @@ class Guards:
         """The attribute of the holder is this very value."""
         if self._is_new(holder, attribute):
             self.same.append((holder, attribute, value))
+
+    def note_stop_gradient(self, x: Value, stop_gradient: bool) -> None:
+        """The tensor wants no gradient, or wants one."""
+        if self._is_new(x, "stop_gradient"):
+            (self.stopped if stop_gradient else self.wanting).append(x)
 
     def note_empty(self, x: Tensor) -> None:
         """The tensor has no gradient, or zeros that nobody has looked at."""
@@ -188,6 +197,10 @@ class Guards:
             for name in names.get(id(watched.layer), ()):
                 watched.forget(name)
 
+    def places(self) -> list[Place]:
+        """The places that were read."""
+        return [watched.place for watched in (*self.watched, *self.of_layers)]
+
     def hold(self) -> bool:
         """True while all of it is as it was."""
         for holder, attribute, value in self.same:
@@ -202,16 +215,19 @@ class Guards:
         for x in self.hookless:
             if x._hooks:
                 return False
-        for getter, key, expected, agrees, _, _ in self.watched:
-            now = getter(key, MISSING)
-            if now is not expected and (agrees is None or not agrees(now, expected)):
-                return False
+        if any(map(_stops, self.wanting)) or not all(map(_stops, self.stopped)):
+            return False
+        if not _hold(self.watched):
+            return False
         return self._number == LatestChange.number or self._layers_hold()
 
     def _layers_hold(self) -> bool:
         number = LatestChange.number
-        if self._difference_of_layers() is not None:
+        if not _hold(self.of_layers):
             return False
+        for watched in self.layers:
+            if watched.space["_changed"] != watched.number and watched.difference() is not None:
+                return False
         self._number = number
         return True
 
@@ -228,6 +244,10 @@ class Guards:
             now = getattr(holder, attribute, None)
             if now is not value:
                 return Difference(_said_of(holder, attribute), said(value), said(now))
+        for x in (*self.wanting, *self.stopped):
+            if x.stop_gradient == among(x, self.wanting):
+                now, then = str(x.stop_gradient), str(not x.stop_gradient)
+                return Difference(f"{x.name}.stop_gradient", then, now)
         for x in self.empty:
             if x._grad is not None and x._grad is not ZEROS:
                 return Difference(f"the gradient of {x.name}", "empty", "present")
@@ -246,14 +266,14 @@ class Guards:
     def readings(self) -> Iterator[Reading]:
         """All that it was found to be."""
         for holder, attribute, value in self.same:
-            yield Reading(_said_of(holder, attribute), said(value))
-        for sort, tensors in (("empty", self.empty), ("present", self.full)):
-            yield from (Reading(f"the gradient of {x.name}", sort) for x in tensors)
-        yield from (Reading(f"the hooks of {x.name}", "none") for x in self.hookless)
+            yield Reading(_said_of(holder, attribute), value)
+        yield from (Reading(f"the gradient of {x.name}", None) for x in self.empty)
+        yield from (Reading(f"the gradient of {x.name}", x._grad) for x in self.full)
+        yield from (Reading(f"the hooks of {x.name}", {}) for x in self.hookless)
         for watched in (*self.watched, *self.of_layers):
-            yield Reading(str(watched.place), said(watched.expected), watched.source)
+            yield Reading(str(watched.place), watched.expected, watched.source)
         for layer in self.layers:
-            yield Reading(f"the parts of {type(layer.layer).__name__}", "the same", layer.source)
+            yield Reading(f"the parts of {type(layer.layer).__name__}", layer, layer.source)
 
     def _is_new(self, holder: Any, what: Any) -> bool:
         """True the first time; the lists keep the holders alive, so that ids stay theirs."""
@@ -262,6 +282,17 @@ class Guards:
             return False
         self._noted.add(key)
         return True
+
+
+_stops = attrgetter("stop_gradient")
+
+
+def _hold(guards: list[Watched]) -> bool:
+    for getter, key, expected, agrees, _, _ in guards:
+        now = getter(key, MISSING)
+        if now is not expected and (agrees is None or not agrees(now, expected)):
+            return False
+    return True
 
 
 def counts_changes(layer: Any) -> bool:
@@ -284,6 +315,8 @@ def said(x: Any) -> str:
         return f"the {kind} {x.name}: {x.spec}"
     if isinstance(x, (list, dict, set)):
         return f"a {type(x).__name__} of {len(x)}"
+    if isinstance(x, WatchedLayer):
+        return "those it has"
     text = repr(x)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from twinoar.errors import SourceLine, user_line
+from twinoar.errors import SourceLine
 from twinoar.jit.guards import Difference
+from twinoar.jit.warning import RecompilationWarning, warn_user
 from twinoar.static.input import InputSpec
 
 QUIET = 8  # retraces of a function before it is warned of
-
-
-class RecompilationWarning(UserWarning):
-    """A function is traced again and again."""
 
 
 class Call(NamedTuple):
@@ -57,13 +53,8 @@ class Retraces:
         if len(self.causes) <= QUIET or key in self._warned:
             return
         self._warned.add(key)
-        line = user_line()
         text = f"{self.name} is traced for the {len(self.causes) + 1}th time: {cause}"
-        warnings.warn_explicit(
-            f"{text}\n  cure: {_cure(cause)}",
-            RecompilationWarning,
-            *((line.file, line.line) if line else (__file__, 1)),
-        )
+        warn_user(f"{text}\n  cure: {_cure(cause)}", RecompilationWarning)
 
 
 def leaf_names(signature: inspect.Signature, skipped: int, args: tuple, kwargs: dict) -> list[str]:
@@ -113,7 +104,7 @@ def _is_tensors(key: Any) -> bool:
 
 def _said(key: Any) -> str:
     if isinstance(key, tuple) and isinstance(key[0], InputSpec):
-        return str(key[0])
+        return f"a tensor of shape {['?' if d == -1 else d for d in key[0].shape]}"
     if _is_tensors(key):
         return f"a tensor of shape {list(key[0])}"
     return repr(key[1]) if isinstance(key, tuple) and len(key) == 2 else str(key)

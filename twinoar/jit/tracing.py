@@ -81,7 +81,7 @@ class TracingBuilder(Builder):
     def capture(self, x: Any) -> State:
         """The state that stands for live data; whether it wants a gradient becomes a guard."""
         first = first_value(self, Attribute(x, "stop_gradient"))
-        self.guards.note(x, "stop_gradient", x.stop_gradient if first is UNNOTED else first)
+        self.guards.note_stop_gradient(x, x.stop_gradient if first is UNNOTED else first)
         return super().capture(x)
 
     def rebind(self, target: Any, value: Any) -> None:
@@ -210,7 +210,7 @@ def _trace(
             require_defined(leaves)
             leaves = [_returned(builder, x) for x in leaves]
             outputs = [v for v in leaves if isinstance(v, Variable)]
-            changes = Changes(journal, builder.objects, outputs)
+            changes = Changes(builder, outputs)
             found = _read_and_assigned(builder.guards, journal)
             builder.guards.forget(journal.before)
         finally:

@@ -74,7 +74,7 @@ class Layer(Members):
         2.0
         >>> handle.remove()
         """
-        return HookHandle(self._forward_pre_hooks, hook, prepend)
+        return HookHandle(self, self._forward_pre_hooks, hook, prepend)
 
     def register_forward_post_hook(self, hook: Callable, *, prepend: bool = False) -> HookHandle:
         """Call `hook(layer, inputs, outputs)` after `forward`.
@@ -82,11 +82,11 @@ class Layer(Members):
         What it returns, unless None, are the outputs. Returns a handle with `remove()`. prepend:
         call it before the hooks there are.
         """
-        return HookHandle(self._forward_post_hooks, hook, prepend)
+        return HookHandle(self, self._forward_post_hooks, hook, prepend)
 
     def register_state_dict_hook(self, hook: Callable) -> HookHandle:
         """Call `hook(state)` in `state_dict`; what it returns, unless None, replaces the state."""
-        return HookHandle(self._state_dict_hooks, hook)
+        return HookHandle(self, self._state_dict_hooks, hook)
 
     def _before(self, inputs: tuple) -> tuple:
         for hook in tuple(self._forward_pre_hooks.values()):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinoar.core.layer_like import LayerLike, count_change
+from twinoar.errors import SourceLine, user_line
 
 MISSING = object()
 CONTAINERS = (list, dict, set, deque, np.ndarray)
@@ -202,18 +203,21 @@ class Journal:
     """Places that were changed since it was opened.
 
     before: what each held first. changes: once undone, what each had come to hold. log: the changes
-    in order, of containers with the operation.
+    in order, of containers with the operation. sources: the lines of the first ones.
     """
 
     def __init__(self) -> None:
         self.before: dict[Place, Any] = {}
         self.changes: dict[Place, Any] = {}
         self.log: list[tuple[Place, Operation | None]] = []
+        self.sources: dict[Place, SourceLine | None] = {}
         self._kept: dict[Place, Any] = {}
 
     def note(self, place: Place, operation: Operation | None = None) -> None:
         """`place` is about to change, by `operation` or to a value that it is then given."""
         self.hold(place)
+        if place not in self.sources:
+            self.sources[place] = user_line()
         self.log.append((place, operation))
 
     def hold(self, place: Place) -> None:
