@@ -65,7 +65,8 @@ def read_select(block: Any, op: Any, index: int) -> None:
         )
     then, orelse = found
     negated = orelse.cond.producer if isinstance(orelse.cond, Variable) else None
-    if negated is None or negated.type != NEGATION or negated.operands[0] is not then.cond:
+    condition = block.builder.lift(then.cond)  # which a block around this one may have computed
+    if negated is None or negated.type != NEGATION or negated.operands[0] is not condition:
         raise UnsupportedError("the two branches must have a condition and its negation")
     merges = []
     for later in block.message.ops[index:]:

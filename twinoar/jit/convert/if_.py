@@ -19,7 +19,7 @@ class IfTransformer(Transformer):
         """Convert one `if`; jumps have been taken out of it."""
         self.generic_visit(node)
         names = literal(self.shared([*node.body, *node.orelse]))
-        if hasattr(node, "guards"):
+        if getattr(node, "guards", False):
             rest = self.fresh("rest")
             made = [self.function(rest, node.orelse)]
             call = call_runtime("unless", self.delayed(node.test), rest, names)

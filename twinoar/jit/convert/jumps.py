@@ -128,6 +128,7 @@ class JumpTransformer(Transformer):
                 if "jumps" in ends:
                     there = [rest if e != "jumps" else [] for e in ends]
                     made = copy.copy(s)
+                    made.guards = False  # type: ignore[attr-defined]  # its body may have more now
                     made.body = self._settle([*s.body, *there[0]], target) or [ast.Pass()]
                     made.orelse = self._settle([*s.orelse, *there[1]], target)
                     return [*out, made]
