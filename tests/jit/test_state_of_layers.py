@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn
-from twinoar.jit import to_static
+from twinoar.errors import ConversionError
+from twinoar.jit import load, save, to_static
+from twinoar.jit.warning import LostChangeWarning
 
 
 class Several(nn.Layer):
@@ -131,3 +134,53 @@ def test_layers_share_a_parameter():
     a.clear_gradients()
     b(a(x)).sum().backward()
     np.testing.assert_allclose(found, a.weight.grad.numpy(), rtol=1e-6)
+
+
+def test_a_hook_keeps_what_it_sees_at_each_call():
+    net, seen = nn.Linear(2, 2), {}
+
+    def keep(layer, inputs, out):
+        seen["out"] = out
+        return out * 2
+
+    net.register_forward_post_hook(keep)
+    static = to_static(lambda_free(net))
+    for value in (1.0, 2.0):
+        found = static(paddle.full([1, 2], value))
+        np.testing.assert_allclose(seen["out"].numpy() * 2, found.numpy())
+
+
+def test_a_symbol_that_code_left_as_it_is_puts_into_an_object_is_refused():
+    net, seen = nn.Linear(2, 2), {}
+    net.register_forward_post_hook(lambda layer, inputs, out: seen.__setitem__("out", out))
+    static = to_static(lambda_free(net))
+    with pytest.raises(ConversionError, match="not converted has put the tensor"):
+        static(paddle.ones([1, 2]))
+
+
+def test_a_copy_of_a_layer_is_traced_for_itself():
+    net = Several()
+    net.eval()
+    x = paddle.ones([1, 2])
+    net(x)
+    other = copy.deepcopy(net)
+    other.fc.weight.set_value(paddle.zeros([2, 2]))
+    np.testing.assert_allclose(other(x).numpy(), other.fc.bias.numpy()[None])
+    assert other.calls == 2 and net.calls == 1
+
+
+def test_a_buffer_that_a_saved_model_would_leave_as_it_is_is_told(tmp_path):
+    class Total(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("total", paddle.ones([2]))
+
+        def forward(self, x):
+            self.total = self.total + x
+            return self.total * 2
+
+    net = Total()
+    with pytest.warns(LostChangeWarning, match=r"Total.total at .*self.total = self.total \+ x"):
+        save(net, str(tmp_path / "model"), input_spec=[paddle.ones([2])])
+    assert load(str(tmp_path / "model"))(paddle.ones([2])).tolist() == [4.0, 4.0]
+    assert net.total.tolist() == [1.0, 1.0]

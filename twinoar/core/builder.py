@@ -192,6 +192,10 @@ class Builder:
         """The function that a call of `layer` runs."""
         return layer.forward
 
+    def hook_of(self, hook: Any) -> Any:
+        """The function that runs for a hook of a layer."""
+        return hook
+
     # What is live has gradients of its own while a Program is built; its symbols have none.
 
     def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:

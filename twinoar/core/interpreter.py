@@ -46,6 +46,9 @@ class Interpreter(Protocol):
     def forward_of(self, layer: Any) -> Any:
         """The function that a call of `layer` runs: its `forward`, or what a trace makes of it."""
 
+    def hook_of(self, hook: Any) -> Any:
+        """The function that runs for a hook of a layer: the hook, or what a trace makes of it."""
+
     def live_number(self, name: str, read: Any) -> Any:
         """The number `read()`, now or before each run."""
 

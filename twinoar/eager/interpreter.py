@@ -126,6 +126,10 @@ class Eager:
         """The function that a call of `layer` runs."""
         return layer.forward
 
+    def hook_of(self, hook: Callable) -> Callable:
+        """The function that runs for a hook of a layer."""
+        return hook
+
     def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> Parameter:
         """A Parameter filled by `initializer(spec)`."""
         with using(WITHOUT_GRADIENTS):

@@ -90,14 +90,14 @@ class Layer(Members):
 
     def _before(self, inputs: tuple) -> tuple:
         for hook in tuple(self._forward_pre_hooks.values()):
-            replaced = hook(self, inputs)
+            replaced = current().hook_of(hook)(self, inputs)
             if replaced is not None:
                 inputs = replaced if isinstance(replaced, tuple) else (replaced,)
         return inputs
 
     def _after(self, inputs: tuple, outputs: Any) -> Any:
         for hook in tuple(self._forward_post_hooks.values()):
-            replaced = hook(self, inputs, outputs)
+            replaced = current().hook_of(hook)(self, inputs, outputs)
             if replaced is not None:
                 outputs = replaced
         return outputs
