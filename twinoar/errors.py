@@ -26,6 +26,7 @@ around that one, and the calls that led there.
 
 from __future__ import annotations
 
+import dis
 import linecache
 import os
 import sys
@@ -33,7 +34,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 PACKAGE = str(Path(__file__).absolute().parent) + os.sep
 INTERNAL = (PACKAGE, "<twinoar", "<frozen")
@@ -97,6 +98,16 @@ def user_line() -> SourceLine | None:
     for code, line in reversed(found[: converted or 1]):
         made = SourceLine(code.co_filename, line, users_name(code) if converted else "", made)
     return made
+
+
+def return_line(function: Any) -> SourceLine | None:
+    """The line of the last `return` of a converted function, where it is plain Python."""
+    code = getattr(getattr(function, "func", function), "__code__", None)
+    if code is None or not is_users_file(code.co_filename):
+        return None
+    returns = [i.positions for i in dis.get_instructions(code) if i.opname == "RETURN_VALUE"]
+    lines = [p.lineno for p in returns if p is not None and p.lineno is not None]
+    return SourceLine(code.co_filename, max(lines), users_name(code)) if lines else None
 
 
 def _user_lines() -> Iterator[tuple[CodeType, int]]:

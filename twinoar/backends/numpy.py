@@ -209,7 +209,8 @@ def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception
     given = tuple(Tensor(a) if isinstance(a, np.ndarray) else a for a in arrays)
     described = describe(o.op, given)
     if isinstance(error, TwinoarError):
-        return error.attach(o.op.name, described, o.source)
+        is_told = bool(o.blocks) and error.operator is not None  # by an operator in a block
+        return error.attach(o.op.name, described, None if is_told else o.source)
     if not o.blocks:
         try:
             infer(o.op, given, o.attrs, o.source)

@@ -194,10 +194,15 @@ def _compared(decides: Variable, texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def pass_on() -> None:
-    """At the start of an `except`: what stops the conversion is raised on."""
+    """At the start of an `except`: what stops the conversion is raised on.
+
+    So is what comes out of a branch or loop that a tensor decides: a run may not come there.
+    """
     error = sys.exception()
     if isinstance(error, (ConversionError, Stopped)):
         raise error
+    if getattr(error, "left_block", False):
+        _refuse_except(f"the {type(error).__name__}")
 
 
 def _refuse_except(what: str) -> None:

@@ -23,6 +23,7 @@ from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Attribute, Contents
 from twinoar.jit.runtime.lists import item_of as list_item
 from twinoar.jit.runtime.lists import stack_of
 from twinoar.jit.runtime.objects import Outside, is_librarys
+from twinoar.jit.runtime.truth import refuse_key
 from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
 
 SIMPLE = (*PLAIN, *CONTAINERS, tuple, frozenset, super, Value)
@@ -62,6 +63,8 @@ def item(holder: Any, key: Any, whole: bool = True) -> Any:
     builder = current()
     if not is_traced(builder) or isinstance(holder, Value):
         return holder[key]
+    if isinstance(holder, dict):
+        refuse_key(holder, key)
     if isinstance(holder, list) and (isinstance(key, Value) or stack_of(holder) is not None):
         note_contents(builder, holder)
         return list_item(holder, key)

@@ -84,7 +84,7 @@ def contains(container: Any, x: Any) -> Any:
     if current().runs or isinstance(container, (str, bytes, dict, set, frozenset, range)):
         if isinstance(container, range) and isinstance(x, (Value, SymbolicDim)):
             return contains(list(container), x)
-        _refuse_key(container, x)
+        refuse_key(container, x)
         return x in container
     if isinstance(container, Value):
         return _tensor_contains(container, x)
@@ -93,7 +93,7 @@ def contains(container: Any, x: Any) -> Any:
     return any_true(True if x is y else condition(_equal(x, y)) for y in container)
 
 
-def _refuse_key(container: Any, x: Any) -> None:
+def refuse_key(container: Any, x: Any) -> None:
     """A number that only a run knows is no key: its hash is not that of the number."""
     if isinstance(container, (dict, set, frozenset)) and is_number_of_a_run(x):
         raise ConversionError(
