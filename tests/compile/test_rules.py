@@ -53,6 +53,7 @@ UNRULED = {
     "unique": DATA_DECIDES,
     "while": OUTSIDE,
     "while_gradient": OUTSIDE,
+    "while_second_gradient": OUTSIDE,
 }
 DECLINES = {
     "arange": "bounds that are data",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from twinoar.core.builder import infer
-from twinoar.core.dim import Dim, SymbolicDim, evaluate
+from twinoar.core.dim import Dim, SymbolicDim, evaluate, names_in
 from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
 from twinoar.core.spec import Spec
 from twinoar.errors import ShapeError, TwinoarError
@@ -45,11 +45,36 @@ def _specialise_block(block: Block, sizes: Sizes) -> None:
 
 
 def _specialise_nested(block: Block, sizes: Sizes) -> None:
-    """A nested block may never run for these sizes: what is wrong with them, the run tells."""
+    """Put in the sizes that the inputs of a nested block do not tell.
+
+    Where they tell all, the block stays as it is: one that never runs for these sizes may be wrong
+    with them, as the branch for more than one row is for one.
+    """
+    told = {str(d) for v in block.inputs for d in v.spec.shape}
+    if _names(block) <= told:
+        return
     try:
         _specialise_block(block, sizes)
-    except TwinoarError:
+    except TwinoarError:  # told when it runs
         return
+
+
+def _names(block: Block) -> set[str]:
+    """The names of sizes in attributes and operands."""
+    found: set[str] = set()
+    for o in block.ops:
+        found.update(
+            *map(_names, o.blocks.values()), *map(_names_of, (*o.attrs.values(), *o.operands))
+        )
+    return found
+
+
+def _names_of(x: Any) -> frozenset[str]:
+    if isinstance(x, slice):
+        x = (x.start, x.stop, x.step)
+    if isinstance(x, (tuple, list)):
+        return frozenset().union(*map(_names_of, x))
+    return names_in(x) if isinstance(x, SymbolicDim) else frozenset()
 
 
 def known(spec: Spec, sizes: Sizes) -> Spec:

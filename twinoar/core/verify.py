@@ -81,16 +81,22 @@ def _verify_operator(o: Operator, defined: set[Variable]) -> None:
     except TwinoarError as error:
         raise ProgramError(f"inference of {o} fails: {error}") from error
     found = tuple(None if v is None else v.spec for v in o.results)
-    if len(found) != len(specs) or not all(_same(a, b) for a, b in zip(found, specs, strict=False)):
+    open_sizes = bool(o.blocks)  # blocks are not told the sizes of the run
+    if len(found) != len(specs) or not all(
+        _same(a, b, open_sizes) for a, b in zip(found, specs, strict=False)
+    ):
         raise ProgramError(f"{o} has results {_shown(found)}, inference gives {_shown(specs)}")
 
 
-def _same(found: Spec | None, inferred: Spec | None) -> bool:
+def _same(found: Spec | None, inferred: Spec | None, open_sizes: bool) -> bool:
     if found is None or inferred is None:
         return True  # a result that nobody wants
     if found.dtype != inferred.dtype or len(found.shape) != len(inferred.shape):
         return False
-    return all(n is None or m == n for m, n in zip(found.shape, inferred.shape, strict=True))
+    return all(
+        n is None or m == n or (open_sizes and not isinstance(n, int))
+        for m, n in zip(found.shape, inferred.shape, strict=True)
+    )
 
 
 def _shown(specs: tuple[Any, ...]) -> str:

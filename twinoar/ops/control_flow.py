@@ -360,6 +360,13 @@ def _trace_trip(
         out = function(*given[:count])
         results = out if isinstance(out, (list, tuple)) else (out,)
         inner.block.outputs = [as_variable(inner, v) for v in results]
+        for before, after in zip(given[:count], inner.block.outputs, strict=False):
+            if before.rebound is not None and before.latest() is not after:
+                raise ConversionError(
+                    "a value is changed in place and then replaced by another, in a loop that "
+                    "depends on a tensor: other names for it would not show the change",
+                    cure="do not change it in place: x = x + y instead of x.add_(y)",
+                )
     return inner
 
 
