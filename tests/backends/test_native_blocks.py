@@ -133,3 +133,29 @@ def test_an_index_outside_in_a_block_is_told_as_numpy_tells_it():
         function(paddle.to_tensor(X), paddle.to_tensor(2))
         with pytest.raises(AxisError, match=r"test_native_blocks\.py"):
             function(paddle.to_tensor(X), paddle.to_tensor(7))
+
+
+def test_branches_that_agree_for_the_sizes_of_a_run_are_compiled():
+    def padded(x):
+        return paddle.sin(x * 2 if x.sum() > 0 else paddle.zeros([4, 6]))
+
+    spec = [paddle.static.InputSpec([None, 6])]
+    with config.override(backend="native"):
+        function = to_static(padded, input_spec=spec)
+        function(paddle.to_tensor(X))
+        concrete, _ = function.get_concrete_program(paddle.to_tensor(X))
+        assert "then, orelse" in concrete.explain()
+
+
+def test_a_branch_that_is_wrong_for_some_sizes_runs_for_others():
+    def second_row(x):
+        if x.sum() > 0 and x.shape[0] > 1:
+            x = x[1:] + x[1]
+        return x.sum()
+
+    spec = [paddle.static.InputSpec([None, 6])]
+    with config.override(backend="native"):
+        function = to_static(second_row, input_spec=spec)
+        for n in (4, 1, 2):
+            x = paddle.to_tensor(abs(X[:n]))
+            np.testing.assert_allclose(function(x).numpy(), second_row(x).numpy(), rtol=1e-5)

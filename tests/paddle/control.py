@@ -223,8 +223,8 @@ def gathers_from_a_table(x: Any) -> Any:
 FUNCTIONS = [
     reads_parameters_and_constants_in_a_branch, branch_in_a_branch, reads_parameters_in_a_loop,
     data_decides_how_often, branch_in_a_loop_in_a_loop, range_over_a_size, values_change_places,
-    grows, its_own_size_ends_it, grows_by_what_the_data_says,
-    appends_to_a_list, size_that_nothing_in_the_loop_has, breaks, returns_early, carries_integers_and_truths,
+    grows, its_own_size_ends_it, grows_by_what_the_data_says, appends_to_a_list,
+    size_that_nothing_in_the_loop_has, breaks, returns_early, carries_integers_and_truths,
     one_side_returns_what_it_was_given, prints_and_asserts, chooses_by_and_and_not, sets_elements,
     changes_in_place, gathers_from_a_table,
 ]  # fmt: skip

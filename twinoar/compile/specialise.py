@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.builder import infer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate, names_in
-from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
+from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_block, copy_program
 from twinoar.core.spec import Spec
 from twinoar.errors import ShapeError, TwinoarError
 
@@ -32,16 +32,29 @@ def _specialise_block(block: Block, sizes: Sizes) -> None:
     for v in block.inputs:
         v._spec = known(v.spec, sizes)
     for o in block.ops:
-        for nested in o.blocks.values():
-            _specialise_nested(nested, sizes)
         o.attrs = {k: _where_known(a, sizes) for k, a in o.attrs.items()}
         o.operands = tuple(_where_known(x, sizes) for x in o.operands)
-        inferred = infer(o.op, o.operands, o.attrs, o.source)
+        inferred = _inferred(o, sizes)
+        for nested in o.blocks.values():
+            _specialise_nested(nested, sizes)
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None:
                 pairs = zip(spec.shape, result.spec.shape, strict=True)
                 shape = tuple(old if new is None else new for new, old in pairs)
                 result._spec = known(Spec(shape, spec.dtype), sizes)
+
+
+def _inferred(o: Operator, sizes: Sizes) -> tuple[Spec | None, ...]:
+    """The results' specs; of an `if` or a `while` as its blocks with these sizes have them."""
+    if o.blocks:
+        copies = {k: copy_block(b, b.names, {}) for k, b in o.blocks.items()}
+        try:
+            for nested in copies.values():
+                _specialise_block(nested, dict(sizes))
+            return infer(o.op, o.operands, {**o.attrs, **copies}, o.source)
+        except TwinoarError:  # a block that never runs for these sizes may be wrong with them
+            pass
+    return infer(o.op, o.operands, o.attrs, o.source)
 
 
 def _specialise_nested(block: Block, sizes: Sizes) -> None:
