@@ -96,7 +96,7 @@ def user_line() -> SourceLine | None:
             converted = len(found)
     made = None
     for code, line in reversed(found[: converted or 1]):
-        made = SourceLine(code.co_filename, line, users_name(code) if converted else "", made)
+        made = SourceLine(code.co_filename, line, qualified_name(code) if converted else "", made)
     return made
 
 
@@ -107,7 +107,7 @@ def return_line(function: Any) -> SourceLine | None:
         return None
     returns = [i.positions for i in dis.get_instructions(code) if i.opname == "RETURN_VALUE"]
     lines = [p.lineno for p in returns if p is not None and p.lineno is not None]
-    return SourceLine(code.co_filename, max(lines), users_name(code)) if lines else None
+    return SourceLine(code.co_filename, max(lines), qualified_name(code)) if lines else None
 
 
 def _user_lines() -> Iterator[tuple[CodeType, int]]:
@@ -149,9 +149,13 @@ def is_part(inner: CodeType, outer: CodeType) -> bool:
 
 def users_name(code: CodeType) -> str:
     """The name that the user gave the function of which `code` is all or a part."""
+    return qualified_name(code).rpartition(".")[2]
+
+
+def qualified_name(code: CodeType) -> str:
+    """That name, after that of the class where the function is a method."""
     parts = code.co_qualname.split(".<locals>.")
-    named = [p for p in parts if not p.startswith(GENERATED)]
-    return named[-1].rpartition(".")[2] if named else code.co_name
+    return next((p for p in reversed(parts) if not p.startswith(GENERATED)), code.co_name)
 
 
 class TwinoarError(Exception):

@@ -303,7 +303,9 @@ CONVERTED = {
     "an argument in the function": Wrong(
         wrong_argument_in_forward, ArgumentError, "'mean'", "'avg'"
     ),
-    "numpy() in the function": Wrong(numpy_in_forward, ProgramError, "Executor", "is a symbol"),
+    "numpy() in the function": Wrong(
+        numpy_in_forward, ConversionError, "use operators", "numpy() asks for the data"
+    ),
     "a layer made in the function": Wrong(
         parameter_in_forward, ConversionError, "outside the converted function", "created"
     ),
@@ -311,7 +313,7 @@ CONVERTED = {
         undefined_in_a_branch, ConversionError, "before the branch", "y may be undefined"
     ),
     "text that a loop changes": Wrong(
-        changed_in_a_loop, ConversionError, "tensor or number", "text is a str"
+        changed_in_a_loop, ConversionError, "before a loop", "text is the text 'a'"
     ),
     "a tensor of another shape": Wrong(
         lambda: call(twice, ones(2, 4), input_spec=spec(None, 3)), ShapeError, "[-1, 3]", "[2, 4]"

@@ -317,7 +317,7 @@ def said(x: Any) -> str:
         return f"a {type(x).__name__} of {len(x)}"
     if isinstance(x, WatchedLayer):
         return "those it has"
-    text = repr(x)
+    text = type(x).__name__ if isinstance(x, LayerLike) else repr(x)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

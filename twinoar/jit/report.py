@@ -6,16 +6,16 @@ import linecache
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Literal
 
 from twinoar.core.ir import Program
+from twinoar.core.values import Value
 from twinoar.errors import SourceLine
 from twinoar.jit.changes import Step
 from twinoar.jit.concrete import ConcreteProgram
-from twinoar.jit.guards import WatchedLayer, said
-from twinoar.jit.runtime.journal import MISSING
-from twinoar.jit.watch import Line, Watch, extent
+from twinoar.jit.guards import said
+from twinoar.jit.snapshot import Snapshot
+from twinoar.jit.watch import PLAIN, Line, Watch, extent
 
 if TYPE_CHECKING:
     from twinoar.jit.to_static import StaticFunction
@@ -28,8 +28,8 @@ KINDS: dict[Kind, str] = {
     "constant": "a plain value, the same at each call",
     "traced": "ran while tracing, and left nothing in the Program",
 }
-# What code that is the same at each call finds: no reader wants it on each line.
-UNREMARKABLE = (FunctionType, MethodType, type, WatchedLayer)
+# Of what a trace has read, that which may well be another one at a later call.
+REMARKABLE = (*PLAIN, Value, Snapshot)
 MOST_VALUES = 3  # of one name, as loops over plain values give them
 COLUMN = 60  # where what is said of a line begins
 
@@ -144,10 +144,8 @@ def _program(program: Program) -> Iterator[Fact]:
 
 def _guarded(concrete: ConcreteProgram, static: StaticFunction, watch: Watch) -> Iterator[Fact]:
     for reading in concrete.readings():
-        found = reading.found
-        if reading.source is None or found is MISSING or isinstance(found, UNREMARKABLE):
-            continue
-        yield Fact(reading.source.file, reading.source.line, "guarded", str(reading))
+        if reading.source is not None and isinstance(reading.found, REMARKABLE):
+            yield Fact(reading.source.file, reading.source.line, "guarded", str(reading))
     arguments = static.arguments_said()
     if arguments and watch.functions:
         file, line = next(iter(watch.functions))

@@ -197,6 +197,8 @@ def described(x: Any) -> str:
         return "None"
     if isinstance(x, NUMBERS):
         return f"the {type(x).__name__} {x!r}"
+    if isinstance(x, str):
+        return f"the text {x!r}"
     if isinstance(x, (list, tuple, dict)):
         return f"a {type(x).__name__} of {len(x)}"
     if isinstance(x, Undefined):
