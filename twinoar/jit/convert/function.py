@@ -137,19 +137,26 @@ def _compile(function: types.FunctionType) -> types.CodeType:
         dont_inherit=True,
         flags=_future_flags(function),
     )
-    new = _with_users_names(_nested(_nested(compiled, FACTORY), definition.name))
+    new = _nested(_nested(compiled, FACTORY), definition.name)
+    named = f"{FACTORY}.<locals>.{function.__qualname__.rpartition('<locals>.')[2]}"
+    new = _with_users_names(new, new.co_qualname, named)
     _sources[new] = source
     tell_conversion(function, started)
     return new
 
 
-def _with_users_names(code: types.CodeType) -> types.CodeType:
-    """The same code; its parts that conversion has made functions show the name of the user's."""
+def _with_users_names(code: types.CodeType, start: str, named: str) -> types.CodeType:
+    """The same code; its parts that conversion has made functions show the name of the user's.
+
+    start: of its qualified name, in whose place `named` comes, which has the class of a method.
+    """
     constants = tuple(
-        _with_users_names(c) if isinstance(c, types.CodeType) else c for c in code.co_consts
+        _with_users_names(c, start, named) if isinstance(c, types.CodeType) else c
+        for c in code.co_consts
     )
     name = users_name(code) if is_generated(code) else code.co_name
-    return code.replace(co_consts=constants, co_name=name)
+    qualified = named + code.co_qualname.removeprefix(start)
+    return code.replace(co_consts=constants, co_name=name, co_qualname=qualified)
 
 
 def _definition(function: types.FunctionType) -> ast.FunctionDef:
