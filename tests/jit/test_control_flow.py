@@ -217,6 +217,36 @@ def break_out_of_the_inner_loop(x):
     return x
 
 
+def endless_loop_with_a_return(x):
+    while True:
+        x = x + 1
+        if x.min() < 0:
+            continue
+        if x.sum() > 15:
+            return x
+
+
+def walrus_in_a_while(x):
+    while (total := x.abs().sum()) < 20:
+        x = x * 2 + 1
+    return x + total
+
+
+def try_in_a_loop(x):
+    for _ in range(3):
+        try:
+            if x.sum() > 4:
+                break
+            x = x + 1
+        except ValueError:
+            continue
+        else:
+            x = x * 2
+        finally:
+            x = x + 0.25
+    return x
+
+
 # Branches
 
 
@@ -324,6 +354,43 @@ def closure_sees_the_branch(x):
     if x.sum() > 0:
         factor = x.max()
     return scaled()
+
+
+def change_in_place_seen_under_another_name(x):
+    y = x * 1
+    z = y
+    if x.sum() > 0:
+        y[0] = 9.0
+    return z
+
+
+def dict_in_a_loop(x):
+    held = {"x": x, "trips": 0}
+    while held["trips"] < x.abs().sum():
+        held["x"] = held["x"] + 1
+        held["trips"] += 1
+    return held["x"]
+
+
+def lambda_with_a_ternary(x):
+    scale = lambda v: v * 2 if v.sum() > 0 else v  # noqa: E731
+    return scale(x)
+
+
+def class_inside(x):
+    class Scale:
+        factor = 3 if len(INPUTS) else 4
+
+        def of(self, v):
+            if v.sum() > 0:
+                return v * self.factor
+            return v
+
+        @staticmethod
+        def sign(v):
+            return v if v.max() > 0 else -v
+
+    return Scale().of(x) + Scale.sign(x)
 
 
 def nonlocal_in_a_branch(x):
@@ -551,7 +618,9 @@ FUNCTIONS = [
     return_inside_with, return_inside_try, break_out_of_range, continue_in_range,
     continue_and_break, continue_deep_inside, else_of_a_for, else_of_a_while,
     endless_loop_with_a_break, break_of_a_while_on_a_tensor, break_out_of_a_list,
-    break_out_of_the_inner_loop, born_in_both, plain_numbers_that_agree, whole_numbers_that_differ,
+    break_out_of_the_inner_loop, endless_loop_with_a_return, walrus_in_a_while, try_in_a_loop,
+    change_in_place_seen_under_another_name, dict_in_a_loop, lambda_with_a_ternary, class_inside,
+    born_in_both, plain_numbers_that_agree, whole_numbers_that_differ,
     fractions_that_differ, number_or_tensor, truths_that_differ, structures, chain_of_elifs,
     unused_name_of_two_types, ternaries, ternary_of_pairs, walrus, closure_sees_the_branch,
     nonlocal_in_a_branch, delete_in_a_branch, match_on_a_plain_value, raise_that_is_not_reached,

@@ -27,6 +27,7 @@ from twinoar.jit.convert.identity import IdentityTransformer
 from twinoar.jit.convert.if_ import IfTransformer
 from twinoar.jit.convert.jumps import JumpTransformer
 from twinoar.jit.convert.logical import LogicalTransformer, TestTransformer
+from twinoar.jit.convert.match import MatchTransformer
 from twinoar.jit.convert.state import OUTSIDE, StateTransformer
 from twinoar.jit.convert.template import RUNTIME, Declarer
 from twinoar.jit.convert.text import TextTransformer
@@ -40,6 +41,7 @@ TRANSFORMERS = (
     TestTransformer,
     JumpTransformer,
     IdentityTransformer,
+    MatchTransformer,
     ForTransformer,
     WhileTransformer,
     IfTransformer,

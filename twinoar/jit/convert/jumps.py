@@ -36,7 +36,7 @@ class JumpTransformer(Transformer):
         """Let a function return at its end alone."""
         self.generic_visit(node)
         returns = [s for s in walk_scope(node.body) if isinstance(s, ast.Return) or _left(s)]
-        if returns and returns != node.body[-1:]:
+        if returns and not (returns == node.body[-1:] and isinstance(returns[0], ast.Return)):
             end = ast.Return(ast.Constant(None))
             ast.copy_location(end, node.body[-1])
             body = node.body if _ends(node.body) == "jumps" else [*node.body, end]
@@ -78,11 +78,13 @@ class JumpTransformer(Transformer):
         """The flags that the jumps in the body of a loop need."""
         inside = list(walk_scope(node.body))
         returns = any(isinstance(s, ast.Return) or _left(s) for s in inside)
-        breaks = returns or any(isinstance(s, ast.Break) for s in inside)
+        breaks = any(isinstance(s, ast.Break) for s in inside)
+        runs_on = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
         return Target(
-            self._flag("broken") if breaks else None,
+            self._flag("broken") if breaks or returns else None,
             self._flag("returned") if returns else None,
             is_loop=True,
+            is_endless=runs_on and bool(node.test.value) and not breaks,  # type: ignore[union-attr]
         )
 
     def _around(self, node: Loop, target: Target) -> tuple[list[ast.stmt], list[ast.stmt]]:
@@ -96,7 +98,8 @@ class JumpTransformer(Transformer):
         if after and target.broken is not None:
             after = [self._guard(target.broken, after)]
         if target.returned is not None:
-            after = [*after, self.placed([_leaving(target.returned)], node)[0]]
+            end = ast.Return(_load(RESULT)) if target.is_endless else _leaving(target.returned)
+            after = [*after, *self.placed([end], node)]
         return self.placed(lowered, node), after
 
     def _settled(
@@ -187,18 +190,20 @@ class Target:
     """Where jumps go: the end of a trip, of a loop or of the function, and the flags they raise.
 
     left: guards what follows in the same block. is_guarded: whether something is guarded.
+    is_endless: True for a loop that only a return leaves.
     """
 
     broken: str | None = None
     returned: str | None = None
     left: str | None = None
     is_loop: bool = False
+    is_endless: bool = False
     is_guarded: bool = False
 
     def leave(self, s: ast.stmt) -> list[ast.stmt]:
         """What a jump does instead."""
         made: list[ast.stmt] = []
-        if isinstance(s, ast.Return):
+        if isinstance(s, ast.Return) and not _is_result(s.value):
             made = [assignment(RESULT, s.value or ast.Constant(None))]
         made += [_set(f, True) for f in self._flags(s) if f is not None]
         return [_placed(m, s) for m in made]
@@ -238,6 +243,10 @@ def _jumps(s: ast.AST) -> bool:
 def _left(node: ast.AST) -> str | None:
     """The flag that tells whether the loop before this mark has returned."""
     return getattr(node, "returned", None)
+
+
+def _is_result(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Name) and value.id == RESULT
 
 
 def _leaving(flag: str) -> ast.stmt:

@@ -6,6 +6,7 @@ from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.iterate import chosen, for_, items
 from twinoar.jit.runtime.logic import and_, binding, both, chain, either, or_
 from twinoar.jit.runtime.loop import while_
+from twinoar.jit.runtime.match import guard, subject
 from twinoar.jit.runtime.mutation import changed, in_place
 from twinoar.jit.runtime.names import assign, shares
 from twinoar.jit.runtime.output import assert_, joined, pass_on, percent, raised
@@ -17,5 +18,5 @@ __all__ = [
     "and_", "assert_", "assign", "attribute", "binding", "both", "call", "chain", "changed",
     "chosen", "compare", "defined", "either", "for_", "if_", "in_place", "item", "items",
     "joined", "not_", "or_", "pass_on", "percent", "raised", "shares", "ternary", "unless",
-    "while_",
+    "guard", "subject", "while_",
 ]  # fmt: skip

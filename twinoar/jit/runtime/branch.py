@@ -17,6 +17,7 @@ from twinoar.core.ir import Variable
 from twinoar.core.op import op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
+from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Journal, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import Differ, Outputs, described, finished, is_same
@@ -206,6 +207,7 @@ class Branch:
         self.after: dict[Place, Any] = {}
         for place, value in merged.items():
             self.after[place] = value = self._finished(value, results)
+            self._note_aliases(place, value)
             write_outside(self.builder, place, value, places)
         if self.then.stopped and self.orelse.stopped:
             raise Stopped
@@ -236,6 +238,15 @@ class Branch:
         except Differ:
             return self._stacked(values) or self._refused(place, raws)
         return self._partly(place, values, lacking.index(True))
+
+    def _note_aliases(self, place: Place, value: Any) -> None:
+        """Tensors from outside that a merged value may be."""
+        sides = (self.then, self.orelse)
+        blocks = [side.inner.block for side in sides]
+        raws = [flatten(side.raw.get(place, self.before[place]))[0] for side in sides]
+        for m, *olds in zip(flatten(value)[0], *raws, strict=False):
+            old = [x for x in olds if isinstance(x, Variable) and x.home not in blocks]
+            may_be(self.builder.program, m, old)
 
     def _survivor(
         self, place: Place, raws: list[Any], values: list[Any], stopped: list[bool]

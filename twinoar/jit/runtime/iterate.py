@@ -12,7 +12,7 @@ from twinoar.errors import ConversionError
 from twinoar.jit.runtime.branch import follow, ternary
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.lists import length, stack_of
-from twinoar.jit.runtime.loop import Loop, check_trips
+from twinoar.jit.runtime.loop import MOST_GUARDED, Loop, check_trips
 from twinoar.jit.runtime.merge import is_tensor
 from twinoar.jit.runtime.names import Slot, places_of
 from twinoar.jit.runtime.truth import not_
@@ -154,7 +154,7 @@ def for_(
     for trips, item in enumerate(found):
         has_stopped = stopped() if stopped is not None else False
         if isinstance(has_stopped, Variable):
-            check_trips(trips)
+            check_trips(trips, MOST_GUARDED)
             assert stopped is not None
             follow(stopped, body, (item,), names)
         elif has_stopped:

@@ -13,6 +13,7 @@ from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
+from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.branch import (
     ends,
     is_unchanged,
@@ -33,7 +34,7 @@ from twinoar.jit.runtime.merge import (
     rank,
     zeros_in,
 )
-from twinoar.jit.runtime.names import RESULT, note, places_of
+from twinoar.jit.runtime.names import RESULT, Slot, assigns, note, places_of
 from twinoar.jit.runtime.truth import condition
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.cast import python_dtype
@@ -41,6 +42,8 @@ from twinoar.ops.control_flow import Carried, build_while
 from twinoar.ops.number import as_number
 
 MOST_TRIPS = 10_000  # of a loop that plain values decide, while a Program is built
+MOST_GUARDED = 1_000  # those after a tensor has decided about a break: each is an `if`
+IMPOSSIBLE = object()
 
 
 def while_(test: Callable, body: Callable, names: tuple[str, ...]) -> None:
@@ -52,12 +55,22 @@ def while_(test: Callable, body: Callable, names: tuple[str, ...]) -> None:
         body()
         trips += 1
         check_trips(trips)
-    Loop(test, body).build(places_of(names, test, body))
+    places = places_of(names, test, body)
+    if not assigns(test):
+        Loop(test, body).build(places)
+        return
+    told = Slot("the condition", going)
+
+    def trip() -> None:
+        body()
+        told.write(condition(test()))
+
+    Loop(told.read, trip).build([told, *places])
 
 
-def check_trips(trips: int) -> None:
+def check_trips(trips: int, most: int = MOST_TRIPS) -> None:
     """Refuse to unroll a loop further, into a Program that would never be finished."""
-    if trips >= MOST_TRIPS and not current().runs:
+    if trips >= most and not current().runs:
         raise ConversionError(
             f"a loop that plain Python values decide has run {trips} times while it was traced",
             cure="let a tensor count its trips, so that it becomes a loop of the Program, "
@@ -69,13 +82,15 @@ def check_trips(trips: int) -> None:
 class Leaf:
     """A value that trips change. start: what it is before the loop. is_number: a Python one.
 
-    known: what is known of it before every trip.
+    known: what is known of it before every trip. others: tensors from before the loop that a trip
+    may leave in its place.
     """
 
     start: Any
     dtype: DType
     is_number: bool
     known: Carried
+    others: tuple[Variable, ...] = ()
 
     @classmethod
     def of(cls, start: Any, dtype: DType, is_number: bool) -> Leaf:
@@ -125,6 +140,7 @@ class Loop:
         self.carried: dict[Place, Form] = {}
         self.born: dict[Place, Undefined] = {}
         self.refused: dict[Place, Undefined] = {}
+        self.before: dict[Variable, Any] = {}
 
     def build(self, places: list[Place]) -> None:
         """Append the operator, and give places their values after it. places: names it assigns."""
@@ -146,14 +162,26 @@ class Loop:
 
         results = build_while(self.builder, test, body, starts, [leaf.known for leaf in leaves])
         for place, value in self._values(results).items():
+            self._note_aliases(place, value)
             write_outside(self.builder, place, value, places)
 
     def _enter(self, given: Iterable[Variable]) -> None:
         """Let places hold what they do at the start of a trip."""
+        given = list(given)
         for place, value in self._values(given).items():
+            self._note_aliases(place, value)
             if place not in self.born:
                 note(current(), place)
                 place.write(value)
+
+    def _note_aliases(self, place: Place, value: Any) -> None:
+        """A value in a loop, and after it, may be the tensor from before it."""
+        for v, leaf in zip(flatten(value)[0], self._leaves(place), strict=False):
+            if isinstance(leaf, Leaf):
+                may_be(self.builder.program, v, [leaf.start, *leaf.others])
+
+    def _leaves(self, place: Place) -> list[Any]:
+        return self.carried[place].leaves if place in self.carried else []
 
     def _values(self, given: Iterable[Variable]) -> dict[Place, Any]:
         left = iter(given)
@@ -168,7 +196,10 @@ class Loop:
         """Trace a trip for nothing. True if it has changed what was not known to change."""
         with region(self.builder, places) as (inner, journal):
             leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
-            self._enter([_symbol(inner, leaf) for leaf in leaves])
+            symbols = [_symbol(inner, leaf) for leaf in leaves]
+            self.before = dict(zip(symbols, (leaf.start for leaf in leaves), strict=True))
+            self.block = inner.block
+            self._enter(symbols)
             entered = {place: place.read() for place in journal.before}
             condition(self.test())
             ends(self.body)
@@ -203,11 +234,19 @@ class Loop:
             return self._stack(place, settled_now) or self._refuse(place, settled_now)
         given, raw = flatten(start)[0], flatten(now)[0]
         taken = [_taken(*xs) for xs in zip(known.leaves, given, raw, leaves, strict=True)]
-        if any(x is None and leaf is not None for x, leaf in zip(taken, known.leaves, strict=True)):
+        if any(x is IMPOSSIBLE for x in taken):
             return self._refuse(place, settled_now)
+        taken = [self._with_other(*pair) for pair in zip(taken, raw, strict=True)]
         is_new = place not in self.carried or any(map(_is_news, taken, known.leaves))
         self.carried[place] = Form(taken, structure)
         return is_new
+
+    def _with_other(self, leaf: Any, raw: Any) -> Any:
+        """A leaf that remembers the tensor from before the loop that a trip leaves in its place."""
+        if not isinstance(leaf, Leaf) or not isinstance(raw, Variable):
+            return leaf
+        other = self.before.get(raw) if raw.home is self.block else raw
+        return replace(leaf, others=(*leaf.others, other)) if isinstance(other, Variable) else leaf
 
     def _stack(self, place: Place, now: Any) -> bool:
         """Carry a list that grows or shrinks as one tensor; False where it cannot be one."""
@@ -247,13 +286,13 @@ def _is_news(taken: Any, known: Any) -> bool:
 
 
 def _taken(known: Any, start: Any, raw: Any, now: Any) -> Any:
-    """A leaf as it is carried, or `known` where trips leave it alone; None where it cannot be."""
+    """A leaf as it is carried, or `known` where trips leave it alone, or IMPOSSIBLE."""
     if not isinstance(known, Leaf) and is_same(start, raw):
         return known
     first = known.start if isinstance(known, Leaf) else known
     dtype = _carried_dtype(first, now)
     if dtype is None:
-        return None
+        return IMPOSSIBLE
     if not isinstance(known, Leaf) or dtype.category > known.dtype.category:
         known = Leaf.of(first, dtype, not is_tensor(first) and not is_tensor(now))
     return known.after(now)

@@ -80,6 +80,11 @@ def note(builder: Any, place: Place) -> None:
         journal.note(place)
 
 
+def assigns(function: Callable) -> bool:
+    """True if a function assigns variables of those around it."""
+    return any(i.opname == "STORE_DEREF" for i in dis.get_instructions(function.__code__))
+
+
 def line_of(function: Callable, place: Place) -> int:
     """The line where `function` last assigns `place`, else that where it begins."""
     code = function.__code__
