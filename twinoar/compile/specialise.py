@@ -8,7 +8,7 @@ from typing import Any
 from twinoar.core.builder import infer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate, names_in
 from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_block, copy_program
-from twinoar.core.spec import Spec
+from twinoar.core.spec import Shape, Spec
 from twinoar.errors import ShapeError, TwinoarError
 
 Sizes = Mapping[str, int]
@@ -24,11 +24,11 @@ def specialise(program: Program, sizes: Sizes) -> tuple[Program, dict[Variable, 
         return new, mapping
     for s in new.states.values():
         s._spec = known(s.spec, sizes)
-    _specialise_block(new.main, sizes)
+    _specialise_block(new.main, dict(sizes))
     return new, mapping
 
 
-def _specialise_block(block: Block, sizes: Sizes) -> None:
+def _specialise_block(block: Block, sizes: dict[str, int]) -> None:
     for v in block.inputs:
         v._spec = known(v.spec, sizes)
     for o in block.ops:
@@ -40,11 +40,19 @@ def _specialise_block(block: Block, sizes: Sizes) -> None:
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None:
                 pairs = zip(spec.shape, result.spec.shape, strict=True)
-                shape = tuple(old if new is None else new for new, old in pairs)
-                result._spec = known(Spec(shape, spec.dtype), sizes)
+                shape = tuple(old if new is None else _size(new, sizes) for new, old in pairs)
+                _learn(result.spec.shape, shape, sizes)
+                result._spec = Spec(shape, spec.dtype)
 
 
-def _inferred(o: Operator, sizes: Sizes) -> tuple[Spec | None, ...]:
+def _learn(before: Shape, found: Shape, sizes: dict[str, int]) -> None:
+    """Note sizes that the data might have decided, and that are the same in any case."""
+    for old, new in zip(before, found, strict=True):
+        if isinstance(old, SymbolicDim) and isinstance(new, int) and {str(old)} == names_in(old):
+            sizes.setdefault(str(old), new)
+
+
+def _inferred(o: Operator, sizes: dict[str, int]) -> tuple[Spec | None, ...]:
     """The results' specs; of an `if` or a `while` as its blocks with these sizes have them."""
     if o.blocks:
         copies = {k: copy_block(b, b.names, {}) for k, b in o.blocks.items()}
@@ -57,7 +65,7 @@ def _inferred(o: Operator, sizes: Sizes) -> tuple[Spec | None, ...]:
     return infer(o.op, o.operands, o.attrs, o.source)
 
 
-def _specialise_nested(block: Block, sizes: Sizes) -> None:
+def _specialise_nested(block: Block, sizes: dict[str, int]) -> None:
     """Put in the sizes that the inputs of a nested block do not tell.
 
     Where they tell all, the block stays as it is: one that never runs for these sizes may be wrong
@@ -100,9 +108,11 @@ def _size(dim: Dim, sizes: Sizes) -> Dim:
 
 
 def _where_known(x: Any, sizes: Sizes) -> Any:
-    """An attribute or operand with sizes put in; unchanged where the data decides one of them."""
+    """An attribute or operand with those sizes put in that no data decides."""
     if not is_symbolic(x):
         return x
+    if isinstance(x, (tuple, list)):
+        return tuple(_where_known(item, sizes) for item in x)
     try:
         return resolve(x, sizes)
     except ShapeError:
