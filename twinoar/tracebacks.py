@@ -6,15 +6,18 @@ model. A bare `raise` after it adds no frame.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar
 
 import numpy as np
 
 from twinoar import config
 from twinoar.errors import INTERNAL, is_generated, is_part, is_users_file
 
+F = TypeVar("F", bound=Callable[..., Any])
 NUMPY = str(Path(np.__file__).parent)
 
 
@@ -34,6 +37,20 @@ def show_users_frames(error: BaseException) -> None:
         if id(each.__context__) in internal:
             each.__context__ = None
     error.shows_users_frames = True  # type: ignore[attr-defined]
+
+
+def showing_users_frames(function: F) -> F:
+    """Declare a function that errors leave with the user's frames alone."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            show_users_frames(error)
+            raise
+
+    return call  # type: ignore[return-value]
 
 
 def hide_caller(error: BaseException) -> None:

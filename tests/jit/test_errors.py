@@ -23,7 +23,7 @@ from twinoar.errors import (
     ShapeError,
     TypeMismatchError,
 )
-from twinoar.jit import to_static
+from twinoar.jit import load, save, to_static
 from twinoar.static import InputSpec
 
 MARK = "# HERE"
@@ -245,6 +245,25 @@ def test_layers_and_programs_hide_frames_too():
             broken(x())
         files = [f.filename for f in traceback.extract_tb(caught.value.__traceback__)]
         assert files == [__file__] * 2
+
+
+def test_saved_and_loaded_models_hide_frames_too(tmp_path):
+    def gathered(v, i):
+        return paddle.gather(v, i)
+
+    def broken(v):
+        return v.reshape([7])
+
+    path = str(tmp_path / "model")
+    specs = [InputSpec([3]), InputSpec([None], "int64")]
+    with pytest.raises(ShapeError) as refused:
+        save(to_static(broken), path, input_spec=specs[:1])
+    save(to_static(gathered), path, input_spec=specs)
+    with pytest.raises(AxisError, match="index 9 is out of range") as failing:
+        load(path)(x(), number([0, 9]))
+    for caught in (refused, failing):
+        files = {f.filename for f in traceback.extract_tb(caught.value.__traceback__)}
+        assert files == {__file__}
 
 
 def test_an_executor_names_the_line_that_made_the_operator():
