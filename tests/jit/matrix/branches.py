@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import twinoar as paddle
-from tests.jit.matrix.case import case, case_of_new, given
+from tests.jit.matrix.case import case, case_of_new, given, number
 
 SIGNS = ([1.0, 2.0], [-1.0, -2.0], [0.0, 0.0])
 
@@ -92,6 +92,18 @@ def none_becomes_a_tensor_on_both_sides(x):
     return best * 2
 
 
+@case(given([1.0, 2.0], True), given([1.0, 2.0], False), given([-1.0, -2.0], False))
+def plain_test_around_a_tensor_test(x, flag):
+    if flag:
+        if x.sum() > 0:
+            return x * 10
+    y = x
+    if not flag:
+        if x.sum() < 0:
+            y = x * 20
+    return y
+
+
 @case(given([1.0], None), given([1.0], [2.0]), given([-1.0], [2.0]))
 def optional_tensor(x, bias):
     if bias is None:
@@ -145,6 +157,15 @@ def conditional_expression_as_argument(x):
     return paddle.maximum(x if x.sum() > 0 else -x, (x + 1) if x.max() > 1 else x)
 
 
+@case(given([1.0, 2.0], number(1)), given([1.0, 2.0], number(0)), given([1.0, 2.0], number(-3)))
+def test_is_an_integer_tensor(x, n):
+    if n:
+        y = x + n
+    else:
+        y = x * 5
+    return y
+
+
 @case(given([1.0], [True]), given([1.0], [False]))
 def test_is_a_boolean_tensor(x, flag):
     if flag:
@@ -152,6 +173,25 @@ def test_is_a_boolean_tensor(x, flag):
     if not flag:
         x = x * 3
     return x
+
+
+@case(*SIGNS)
+def structure_on_each_side(x):
+    if x.sum() > 0:
+        pair = (x, x * 2)
+    else:
+        pair = (-x, x * 3)
+    a, b = pair
+    return a + b
+
+
+@case(*SIGNS)
+def dict_on_each_side(x):
+    if x.sum() > 0:
+        found = {"a": x, "b": x + 1}
+    else:
+        found = {"a": x * 2, "b": x - 1}
+    return found["a"] * found["b"]
 
 
 @case(*SIGNS)
@@ -178,6 +218,18 @@ def deleted_and_made_again(x):
         del y
         y = x * 3
     return y
+
+
+@case([1.0, -2.0, 3.0], [-1.0, -2.0, -3.0], [4.0])
+def isinstance_tells_the_truth_after_a_branch(x):
+    value = 1.0
+    if x.sum() > 0:
+        value = x * 2
+    else:
+        value = x * 3
+    if isinstance(value, paddle.Tensor):
+        return value + 1
+    return x
 
 
 @case_of_new(*SIGNS)

@@ -9,6 +9,12 @@ VALUES = ([1.0, 2.0, 3.0], [-1.0, -2.0, 9.0])
 
 
 @case(*VALUES)
+def len_of_tensor_and_list(x):
+    parts = [x, x]
+    return x * len(x) + len(parts) + len("abc")
+
+
+@case(*VALUES)
 def abs_pow_divmod_round(x):
     y = abs(x) + pow(x, 2)
     q, r = divmod(7, 3)
@@ -20,9 +26,28 @@ def min_and_max_of_plain_values(x):
     return x * min(3, 5) + max([1, 4, 2]) - max(2, 1, key=lambda v: -v)
 
 
+@case(given([1.0], [2.0]), given([5.0], [2.0]))
+def min_and_max_of_tensors(x, y):
+    return min(x, y) * 2 + max(x, y, x + 1)
+
+
+@case(given([1.0], [2.0]), given([5.0], [2.0]))
+def min_with_a_key(x, y):
+    return min([x, y], key=lambda v: -v) + max((x, y), key=lambda v: (v - 3).abs())
+
+
 @case(*VALUES, fixed=True)
 def sum_of_tensors(x):
     return sum([x, x * 2], x * 3) + sum(x)
+
+
+@case(given([1.0, 2.0], [3.0, 4.0]), given([1.0, 2.0], [-3.0, 0.0]))
+def isinstance_of_tensor(x, y):
+    if isinstance(x, paddle.Tensor) and not isinstance(x, (int, float)):
+        x = x + y
+    if isinstance(y.sum() > 0, paddle.Tensor) and y.sum() > 0:
+        x = x * 2
+    return x
 
 
 @case(given([1.0], 3), given([1.0], 3.5), given([1.0], "3"))

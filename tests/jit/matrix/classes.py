@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import abc
+from dataclasses import dataclass
+from typing import Any
+
 import twinoar as paddle
 from tests.jit.matrix.case import case, case_of_new, given
 from twinoar import nn
@@ -52,10 +56,56 @@ class Scaler:
         return 3
 
 
+class SmallScaler(Scaler):
+    limit = 1.0
+
+    def shift(self, x):
+        if x.min() < -1.5:
+            return super().shift(x) + 1
+        return super().shift(x)
+
+
+@case(*SIGNS)
+def methods_of_plain_objects(x):
+    scaler = SmallScaler(2.0)
+    bound = scaler.apply
+    return scaler.apply(x) + bound(-x) + scaler(x)
+
+
+@case(*SIGNS)
+def static_and_class_methods(x):
+    return Scaler.square(x) + SmallScaler.bounded(x) + Scaler(1.0).bounded(x)
+
+
 @case(*SIGNS)
 def properties_and_special_methods(x):
     scaler = Scaler(2.0)
     return x * scaler.doubled + scaler[3] * len(scaler)
+
+
+@case_of_new(*SIGNS)
+def method_of_an_object():
+    return Scaler(3.0).apply
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+
+    def norm(self):
+        if self.x.sum() > self.y.sum():
+            return self.x - self.y
+        return self.y
+
+    def __add__(self, other):
+        return Point(self.x + other.x, self.y + other.y)
+
+
+@case(given([1.0], [2.0]), given([3.0], [2.0]))
+def dataclass_of_tensors(x, y):
+    point = Point(x, y) + Point(y, y * 0.5)
+    return point.norm()
 
 
 class Block(nn.Layer):
@@ -84,6 +134,123 @@ class Network(nn.Layer):
         else:
             x = self.second(x) + self.first(x)
         return self.head(x)
+
+
+@case_of_new(*BATCHES)
+class SelfByAnotherName(nn.Layer):
+    def __init__(this):
+        super().__init__()
+        this.linear = nn.Linear(2, 2)
+
+    def forward(this, values):
+        if values.sum() > 0:
+            return this.linear(values)
+        return this.helper(values)
+
+    def helper(me, values):
+        return me.linear(values) * 2
+
+
+class Base(nn.Layer):
+    def __init__(self, width=2):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, x):
+        if x.max() > 1:
+            return self.linear(x)
+        return self.activation(x)
+
+    def activation(self, x):
+        return paddle.tanh(x)
+
+
+@case_of_new(*BATCHES)
+class Derived(Base):
+    def __init__(self):
+        super().__init__(width=2)
+        self.extra = nn.Linear(2, 2)
+
+    def forward(self, x):
+        y = super().forward(x)
+        if y.sum() > 0:
+            y = self.extra(y)
+        return y
+
+    def activation(self, x):
+        return super(Derived, self).activation(x) + 1
+
+
+class Mixin:
+    def residual(self, x, y):
+        return x + y if y.mean() > 0 else x - y
+
+
+@case_of_new(*BATCHES)
+class WithMixin(Mixin, Base):
+    def forward(self, x):
+        return self.residual(x, Base.forward(self, x))
+
+
+@case_of_new(*BATCHES)
+class WithProperties(nn.Layer):
+    version = 2
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+        self._gain = 1.5
+
+    @property
+    def gain(self):
+        return self._gain * self.version
+
+    @property
+    def strength(self):
+        if self.linear.weight.sum() > 0:
+            return self.linear.weight.max()
+        return self.linear.weight.min()
+
+    @staticmethod
+    def halve(x):
+        return x / 2 if x.sum() > 0 else x
+
+    @classmethod
+    def offset(cls, x):
+        return x + cls.version
+
+    def forward(self, x):
+        return self.offset(self.halve(self.linear(x))) * self.gain + self.strength
+
+
+class Activation(abc.ABC):
+    @abc.abstractmethod
+    def __call__(self, x): ...
+
+
+class Leaky(Activation):
+    def __call__(self, x):
+        if x.sum() > 0:
+            return x
+        return x * 0.1
+
+
+@case_of_new(*BATCHES)
+class HoldsPlainObjects(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.activation = Leaky()
+        self.functions = [paddle.tanh, lambda x: x * 2]
+        self.options = {"gain": 3.0, "steps": 2}
+        self.table = {"a": nn.Linear(2, 2)}
+        self.add_sublayer("a", self.table["a"])
+
+    def forward(self, x):
+        x = self.activation(x)
+        for _ in range(self.options["steps"]):
+            for function in self.functions:
+                x = function(x)
+        return self.table["a"](x) * self.options["gain"]
 
 
 @case_of_new(*BATCHES)

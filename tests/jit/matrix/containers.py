@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, namedtuple
 
 import twinoar as paddle
-from tests.jit.matrix.case import case
+from tests.jit.matrix.case import case, given, number
 
 VALUES = ([1.0, 2.0, 3.0], [-1.0, -2.0, 9.0])
+COUNTS = (given([1.0, 2.0], number(1)), given([1.0, 2.0], number(4)))
+Pair = namedtuple("Pair", ["left", "right"])
 
 
 @case(*VALUES)
@@ -36,6 +38,83 @@ def pop_and_index(x):
     first = stack.pop(0)
     stack[0] = stack[0] + last
     return first * stack[-1]
+
+
+@case(*COUNTS)
+def append_in_a_tensor_loop(x, n):
+    parts = []
+    for i in range(n):
+        x = x * 2
+        parts.append(x + i)
+    return paddle.stack(parts)
+
+
+@case(*COUNTS)
+def append_in_a_tensor_while(x, n):
+    parts = [x]
+    while n > 0:
+        x = x + n
+        parts.append(x)
+        n = n - 1
+    return paddle.concat(parts), len(parts) * x
+
+
+@case(*COUNTS)
+def list_of_a_tensor_loop_read_again(x, n):
+    parts = [x, x + 1]
+    while n > 0:
+        parts.append(parts[-1] + parts[-2])
+        n = n - 1
+    return parts[-1]
+
+
+@case(*COUNTS)
+def item_set_in_a_tensor_loop(x, n):
+    state = [x, x * 0]
+    while n > 0:
+        state[0] = state[0] * 2
+        state[1] = state[1] + state[0]
+        n = n - 1
+    return state[0] + state[1]
+
+
+@case(*COUNTS)
+def dict_in_a_tensor_loop(x, n):
+    state = {"h": x, "c": x * 0}
+    while n > 0:
+        state["c"] = state["c"] + state["h"]
+        state["h"] = paddle.tanh(state["h"])
+        n = n - 1
+    return state["h"], state["c"]
+
+
+@case(*VALUES)
+def list_item_set_in_a_branch(x):
+    parts = [x, x + 1]
+    if x.sum() > 6:
+        parts[0] = x * 5
+    else:
+        parts[1] = x * 7
+    return parts[0] - parts[1]
+
+
+@case(*VALUES)
+def append_on_both_sides(x):
+    parts = [x]
+    if x.sum() > 6:
+        parts.append(x * 2)
+    else:
+        parts.append(x * 3)
+    return parts[0] + parts[1] + len(parts)
+
+
+@case(*VALUES)
+def dict_item_set_in_a_branch(x):
+    found = {"a": x}
+    if x.max() > 5:
+        found["a"] = found["a"] * 2
+    found["b"] = found["a"] + 1
+    return found
 
 
 @case(*VALUES)
@@ -105,6 +184,14 @@ def returns_nested_tuples(x):
 
 
 @case(*VALUES)
+def named_tuple(x):
+    pair = Pair(x, x * 2)
+    if x.sum() > 6:
+        pair = Pair(pair.right, pair.left)
+    return pair.left - pair.right * 2
+
+
+@case(*VALUES)
 def ordered_dict_and_sets(x):
     table = OrderedDict([("b", x), ("a", x * 2)])
     wanted = {"a", "b"} - {"b"}
@@ -136,6 +223,14 @@ def slices_of_lists(x):
     return sum(parts[1:5:2]) + sum(parts[::-1][:2]) + parts[-1]
 
 
+@case(given(([1.0], [2.0])), given(([5.0], [-2.0])))
+def tuple_argument(pair):
+    a, b = pair
+    if a > b:
+        a, b = b, a
+    return a, b
+
+
 @case(*VALUES)
 def list_filled_by_a_branch_in_a_static_loop(x):
     parts = []
@@ -146,3 +241,12 @@ def list_filled_by_a_branch_in_a_static_loop(x):
             y = x[i] - 1
         parts.append(y)
     return paddle.stack(parts)
+
+
+@case(*COUNTS)
+def list_of_two_that_is_a_window(x, n):
+    window = [x, x + 1]
+    for _ in range(n):
+        new = window[0] * 0.5 + window[1]
+        window = [window[1], new]
+    return window[0], window[1]

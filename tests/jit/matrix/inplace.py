@@ -19,6 +19,16 @@ def augmented_assignment(x):
     return y
 
 
+@case(*SIGNS, fixed=True)
+def in_place_methods(x):
+    y = x * 1
+    y.add_(paddle.ones([2]))
+    y.scale_(3.0)
+    y.clip_(-2.0, 5.0)
+    y.tanh_()
+    return y
+
+
 @case(*SIGNS)
 def in_place_in_a_branch(x):
     y = x + 0
@@ -55,6 +65,27 @@ def in_place_keeps_what_was_read(x):
     z = y + 1
     y.add_(z)
     return y, z
+
+
+@case(*SIGNS, fixed=True)
+def in_place_through_another_name(x):
+    y = x * 2
+    z = y
+    z.add_(paddle.ones([2]))
+    return y
+
+
+def change(x):
+    x.add_(paddle.ones([2]))
+
+
+@case(*SIGNS, fixed=True)
+def in_place_in_a_function(x):
+    y = x * 2
+    change(y)
+    if y.sum() > 0:
+        change(y)
+    return y
 
 
 @case(*SIGNS)

@@ -9,6 +9,7 @@ from tests.jit.matrix.case import case, case_of_new, given, number
 from twinoar import nn
 
 ROWS = ([[1.0, 2.0], [3.0, 4.0]], [[5.0, -6.0], [0.5, 0.0]])
+LENGTHS = ([[1.0, 2.0]], [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])  # of a dimension that may vary
 
 
 @case(*ROWS)
@@ -56,12 +57,71 @@ def target_read_after_the_loop(x, n):
     return x * i
 
 
+@case(*LENGTHS)
+def over_rows(x):
+    total = paddle.zeros([2])
+    for row in x:
+        total = total + row * row
+    return total
+
+
+@case(*LENGTHS)
+def over_rows_with_branch(x):
+    total = paddle.zeros([2])
+    for row in x:
+        if row.sum() > 4:
+            total = total + row
+        else:
+            total = total - row
+    return total
+
+
+@case(*LENGTHS)
+def enumerate_rows(x):
+    total = paddle.zeros([2])
+    for i, row in enumerate(x):
+        total = total + row * i
+    return total
+
+
+@case(*LENGTHS)
+def zip_of_tensors(x):
+    total = paddle.zeros([2])
+    for a, b in zip(x, x * 2, strict=False):
+        total = total + a * b
+    return total
+
+
+@case(*LENGTHS)
+def over_range_of_a_size(x):
+    total = paddle.zeros([2])
+    for i in range(x.shape[0]):
+        total = total + x[i] * (i + 1)
+    return total
+
+
+@case(*LENGTHS)
+def over_range_of_len(x):
+    total = paddle.zeros([2])
+    for i in range(len(x)):
+        total = total * 0.5 + x[i]
+    return total
+
+
 @case(*ROWS)
 def over_columns(x):
     total = paddle.zeros_like(x[:, 0])
     for j in range(x.shape[1]):
         total = total + x[:, j] * j
     return total
+
+
+@case(given(([1.0], [2.0], [3.0]), [0.0]), given(([1.0], [-2.0], [3.0]), [2.0]))
+def over_a_tuple_argument(parts, x):
+    for part in parts:
+        if part.sum() > x.sum():
+            x = x + part
+    return x
 
 
 @case(*ROWS)
@@ -83,6 +143,17 @@ def over_dict_items(x):
             total = total + x * weight
         else:
             total = total * weight
+    return total
+
+
+@case(given({"a": [1.0], "b": [2.0]}), given({"a": [-1.0], "b": [5.0]}))
+def over_a_dict_of_tensors(values):
+    total = paddle.zeros([1])
+    for key in values:
+        if values[key].sum() > 0:
+            total = total + values[key]
+    for value in values.values():
+        total = total * value
     return total
 
 
@@ -177,3 +248,13 @@ def over_split_and_unbind(x):
     for column in paddle.unbind(x, axis=1):
         a = a + column.sum()
     return a
+
+
+@case(*LENGTHS)
+def nested_over_rows_and_elements(x):
+    total = paddle.zeros([])
+    for row in x:
+        for value in row:
+            if value > 2:
+                total = total + value
+    return total

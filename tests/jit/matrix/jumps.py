@@ -131,12 +131,29 @@ def for_range_with_tensor_continue(x):
 
 
 @case(*COUNTS)
+def for_tensor_range_with_break(x, n):
+    for i in range(n):
+        if x > 6:
+            break
+        x = x + i
+    return x
+
+
+@case(*COUNTS)
 def for_tensor_range_with_continue(x, n):
     for i in range(n):
         if i == 1:
             continue
         x = x + i
     return x
+
+
+@case([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.0, 0.0, 7.0])
+def return_in_for_over_a_tensor(x):
+    for item in x:
+        if item > 2:
+            return item * 10
+    return x.sum()
 
 
 @case([1.0, 2.0, 3.0, 4.0], [-4.0, 5.0, 6.0, 0.0])
@@ -227,15 +244,3 @@ def search_with_flag(x):
     if found:
         x = x * 2
     return x + where
-
-
-@case([-1.0, -3.0], [-3.0, 1.0], [1.0, 1.0], [1.0, 3.0], fixed=True)
-def else_of_a_loop_returns_and_so_does_its_body(x):
-    for v in x:
-        if v > 2:
-            return v * 2
-        elif v < -2:
-            break
-    else:
-        return x.sum()
-    return x.mean() * 5

@@ -31,6 +31,13 @@ def mixed(x):
     return y
 
 
+@case(given([1.0], None), given([1.0], [2.0]), given([3.0], [2.0]))
+def guard_of_none(x, limit):
+    if limit is not None and x > limit:
+        return x - limit
+    return x
+
+
 @case(given([1.0], True), given([1.0], False), given([-1.0], True))
 def plain_and_tensor(x, flag):
     if flag and x > 0:
@@ -42,6 +49,29 @@ def plain_and_tensor(x, flag):
     if x > 0 or flag:
         x = x * 7
     return x
+
+
+@case(given([1.0], ()), given([1.0], ([4.0],)), given([8.0], ([4.0],)))
+def short_circuit_protects(x, others):
+    if others and x < others[0]:
+        x = x + others[0]
+    if not others or x > others[0] * 2:
+        x = x * 2
+    return x
+
+
+@case(*SIGNS)
+def short_circuit_of_tensors_runs_one_side(x):
+    seen = x * 0
+
+    def late():
+        nonlocal seen
+        seen = seen + 1
+        return x.max() > 1
+
+    if x.sum() > 0 and late():
+        x = x * 2
+    return x, seen
 
 
 @case(given([1.0], 0), given([1.0], 3))
@@ -59,11 +89,34 @@ def default_by_none_test(x, bias):
 
 
 @case(*SIGNS)
+def chained_comparison(x):
+    if 0 < x.sum() < 5:
+        y = x * 2
+    else:
+        y = x * 3
+    return y
+
+
+@case(*SIGNS)
 def chained_comparison_of_three(x):
     low, high = x.min(), x.max()
     if -1.5 <= low <= high < 8 != 7:
         x = x + 10
     return x
+
+
+@case(*SIGNS)
+def comparison_computes_its_middle_once(x):
+    count = 0
+
+    def middle():
+        nonlocal count
+        count += 1
+        return x.sum()
+
+    if -1 < middle() < 4:
+        x = x * 2
+    return x + count
 
 
 @case(*SIGNS)
@@ -103,6 +156,15 @@ def any_and_all_of_plain_lists(x):
     flags = [True, False]
     if any(flags) and not all(flags):
         x = x * 2
+    return x
+
+
+@case(*SIGNS)
+def any_and_all_of_tensor_truths(x):
+    if any([x.sum() > 5, x.min() < 0]):
+        x = x * 2
+    if all(v > -1.5 for v in (x.min(), x.max())):
+        x = x + 10
     return x
 
 

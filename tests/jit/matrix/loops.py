@@ -139,6 +139,15 @@ def test_of_not_or(x):
     return x
 
 
+@case(*TRIPS)
+def while_else(x):
+    while x.sum() < 100:
+        x = x * 2 + 1
+    else:
+        x = x + 1000
+    return x
+
+
 @case(given([1.0], [6.0]), given([10.0], [4.0]), given([3.0], [3.0]))
 def greatest_common_divisor(x, y):
     while y > 0:

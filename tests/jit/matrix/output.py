@@ -6,15 +6,69 @@ import contextlib
 import warnings
 
 import twinoar as paddle
-from tests.jit.matrix.case import case, given
+from tests.jit.matrix.case import case, given, number
 
 SIGNS = ([1.0, 2.0], [-1.0, -2.0])
+
+
+@case(*SIGNS)
+def prints_a_tensor(x):
+    y = x * 2
+    print(y)
+    return y + 1
+
+
+@case(*SIGNS)
+def prints_text_and_values(x):
+    print("sum:", x.sum(), "of", len(x), sep=" ", end=";\n")
+    return x
+
+
+@case(*SIGNS)
+def prints_in_a_branch(x):
+    if x.sum() > 0:
+        print("positive", x.max())
+        y = x * 2
+    else:
+        print("negative")
+        y = x
+    return y
+
+
+@case(given([1.0], number(0)), given([1.0], number(3)))
+def prints_in_a_loop(x, n):
+    for i in range(n):
+        x = x * 2
+        print(i, x)
+    print("done")
+    return x
 
 
 @case(*SIGNS)
 def formats_plain_values(x):
     name = f"{len('abc')}:{2.5:.2f}:{'a'!r:>5}"
     return x * len(name), name
+
+
+@case(*SIGNS)
+def formats_a_tensor(x):
+    total = x.sum()
+    print(f"total {total} of {x.shape}")
+    return x
+
+
+@case([1.0, 2.0], [-1.0, -2.0], raises=(AssertionError,))
+def asserts(x):
+    assert x.sum() > 0, "the sum must be positive"
+    return x * 2
+
+
+@case([1.0, 2.0], [5.0, 5.0], [-1.0, -2.0], raises=(AssertionError,))
+def asserts_in_a_branch(x):
+    if x.sum() > 5:
+        assert x.max() < 5, "too large"
+        x = x * 2
+    return x
 
 
 @case(given([1.0, 2.0], 2), given([1.0, 2.0], 3), raises=(AssertionError,))

@@ -22,6 +22,19 @@ def match_on_a_name(x, name):
     return y
 
 
+@case(given([1.0], (1, 2)), given([1.0], (3,)), given([1.0], ()))
+def match_on_a_structure(x, sizes):
+    match sizes:
+        case (a, b):
+            return x * a + b
+        case (a,):
+            if x > 0:
+                return x * a
+        case _:
+            pass
+    return x - 1
+
+
 @case(given([1.0], {"kind": "scale", "by": 2.0}), given([1.0], {"kind": "shift"}))
 def match_on_a_dict(x, options):
     match options:
@@ -41,6 +54,30 @@ def annotations_and_docstring(x: Any) -> Any:
     else:
         y = x
     return y
+
+
+@case(*SIGNS)
+def global_function_and_local_import(x):
+    import math
+
+    from twinoar.nn.functional import relu
+
+    if x.sum() > 0:
+        return relu(x) * math.pi
+    return x
+
+
+@case(*SIGNS)
+def local_class(x):
+    class Scale:
+        factor = 3.0
+
+        def __call__(self, v):
+            if v.sum() > 0:
+                return v * self.factor
+            return v
+
+    return Scale()(x)
 
 
 @case(*SIGNS)

@@ -40,6 +40,13 @@ def size_in_a_test(x):
 
 
 @case(*BATCHES)
+def size_and_tensor_in_a_test(x):
+    if x.shape[0] == 2 and x.sum() > 0:
+        x = x + 1
+    return x
+
+
+@case(*BATCHES)
 def half_the_rows(x):
     half = (x.shape[0] + 1) // 2
     return x[:half] * 2, x[half:]
@@ -93,6 +100,14 @@ def sizes_of_two_tensors(x, y):
 
 
 @case(*BATCHES)
+def loop_over_a_size(x):
+    total = paddle.zeros([2])
+    for i in range(x.shape[0] - 1):
+        total = total + x[i] * x[i + 1]
+    return total
+
+
+@case(*BATCHES)
 def while_over_a_size(x):
     i = 0
     total = paddle.zeros([2])
@@ -100,3 +115,11 @@ def while_over_a_size(x):
         total = total + x[i]
         i = i + 2
     return total
+
+
+@case([1.0, 2.0, 3.0], [1.0, -2.0, -3.0, 4.0])
+def sizes_that_data_decides(x):
+    kept = x[x > 0]
+    if kept.shape[0] > 2:
+        return kept.sum()
+    return kept.sum() * 10 + kept.shape[0]

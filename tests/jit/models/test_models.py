@@ -11,9 +11,12 @@ import pytest
 
 import twinoar as paddle
 from tests.jit.models import (
+    beam_search,
     detector,
+    early_exit,
     gan,
-    segmentation,
+    generator,
+    mixture,
     tree,
 )
 from twinoar import config
@@ -22,9 +25,12 @@ from twinoar.core.tree import flatten
 from twinoar.jit import load, save, to_static
 
 MODELS = (
+    beam_search,
     detector,
+    early_exit,
     gan,
-    segmentation,
+    generator,
+    mixture,
     tree,
 )
 every_model = pytest.mark.parametrize("code", MODELS, ids=lambda m: m.__name__.split(".")[-1])
