@@ -29,9 +29,11 @@ from __future__ import annotations
 import dis
 import linecache
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
@@ -42,6 +44,7 @@ STANDARD_LIBRARY = str(Path(os.__file__).parent) + os.sep
 
 
 GENERATED = "_twinoar_"  # begins the names that conversion makes, and those of all that it compiles
+DEF = re.compile(r"\s*(async\s+)?def\s")
 AROUND = 2  # lines before and after the one that an excerpt shows
 
 
@@ -73,13 +76,23 @@ class SourceLine(NamedTuple):
         return found
 
     def _excerpt(self) -> list[str]:
+        """The lines around it, as far as they are of the same function."""
         lines = linecache.getlines(self.file)
         first = max(self.line - AROUND, 1)
-        shown = textwrap.dedent("".join(lines[first - 1 : self.line + AROUND])).splitlines()
+        before, after = lines[: self.line], lines[self.line : self.line + AROUND]
+        own = _indentation(before[-1]) if before else 0
+        heads = [_indentation(text) for text in before if DEF.match(text)]
+        head = next((n for n in reversed(heads) if n < own), -1)
+        within = takewhile(lambda text: text.isspace() or _indentation(text) > head, after)
+        shown = textwrap.dedent("".join([*before[first - 1 :], *within])).splitlines()
         return [
             f"{'>' if n == self.line else ' '} {n:>5} | {text}".rstrip()
             for n, text in enumerate(shown, first)
         ]
+
+
+def _indentation(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def user_line() -> SourceLine | None:

@@ -198,6 +198,11 @@ def test_the_calls_that_led_to_an_error_are_told():
     assert [c.rpartition(": ")[2] for c in calls] == ["return squared(x + 1)", "y = shifted(x)"]
 
 
+def test_an_excerpt_ends_with_the_function():
+    case = next(c for c in CONVERSION if c.function is wrong.born_in_a_loop_and_returned)
+    assert str(failed(case)).splitlines()[-1].startswith("  > ")
+
+
 def test_the_frames_of_a_branch_bear_the_name_of_the_function():
     error = failed(CONVERSION[0])
     names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
