@@ -36,7 +36,7 @@ def _specialise_block(block: Block, sizes: dict[str, int]) -> None:
         o.operands = tuple(_where_known(x, sizes) for x in o.operands)
         inferred = _inferred(o, sizes)
         for nested in o.blocks.values():
-            _specialise_nested(nested, sizes)
+            _specialise_nested(nested, dict(sizes))
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None:
                 pairs = zip(spec.shape, result.spec.shape, strict=True)
