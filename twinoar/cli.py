@@ -5,6 +5,9 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 
 `twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
 `twinoar view` of a saved model's prefix, or of a script, which it runs.
+
+`twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
+and compares with what its Python code gave then.
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ from pathlib import Path
 from types import ModuleType
 
 from twinoar import compat, debug, version
-from twinoar.errors import TwinoarError
+from twinoar.errors import FileError, TwinoarError
+from twinoar.jit.save_load import repeat_verification
 
-CANNOT_SHOW = 1
+CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
 
 
@@ -57,9 +61,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     viewer.add_argument("-o", "--output", metavar="FILE", help="the page, target's name .html")
     viewer.add_argument("arguments", nargs="*", help="a script's own arguments, after --")
+    verifier = commands.add_parser(
+        "verify",
+        help="compare a saved model with what its Python code computed when it was saved",
+        description="Run a model that was saved with verify=True on the inputs kept beside it.",
+    )
+    verifier.add_argument("prefix", help="the prefix of the saved model")
     parsed = parser.parse_args(arguments)
     if parsed.command == "run":
         return run(parsed.script, parsed.arguments)
+    if parsed.command == "verify":
+        return verify(parsed.prefix)
     return view(parsed.target, parsed.input, parsed.output, parsed.arguments)
 
 
@@ -108,6 +120,23 @@ def view(target: str, inputs: Sequence[str], output: str | None, arguments: Sequ
         print(f"twinoar: {error}", file=sys.stderr)
         return CANNOT_SHOW
     return 0
+
+
+def verify(prefix: str) -> int:
+    """Repeat the verification of a saved model, and print a table; 1 where something differs.
+
+    2 where a file is missing, or does not read.
+    """
+    try:
+        rows = repeat_verification(prefix)
+    except FileError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_OPEN
+    print(f"{'method':<12} {'inputs':<40} {'gap':>10}  (1: what rounding allows)")
+    print(*rows, sep="\n")
+    different = sum(not row.is_same for row in rows)
+    print(f"{len(rows) - different} of {len(rows)} inputs give the same")
+    return DIFFERS if different else 0
 
 
 def _main_module(file: str) -> ModuleType:

@@ -11,7 +11,14 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn
-from twinoar.errors import ArgumentError, DTypeError, FileError, ShapeError, UnknownNameError
+from twinoar.errors import (
+    ArgumentError,
+    ConversionError,
+    DTypeError,
+    FileError,
+    ShapeError,
+    UnknownNameError,
+)
 from twinoar.static import InputSpec
 
 
@@ -188,3 +195,267 @@ def test_called_function_needs_no_spec(tmp_path):
 def test_unknown_config_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match="does not know"):
         paddle.jit.save(Net(), str(tmp_path / "net"), input_spec=SPEC, outputspec=None)
+
+
+class Pair(nn.Layer):
+    """Two entry points that share a part, and one without parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 2), nn.Linear(3, 1)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 3], name="x")])
+    def forward(self, x):
+        return self.a(x)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 3], name="x")])
+    def other(self, x):
+        return self.b(x) + self.a(x)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 3], name="x")])
+    def negated(self, x):
+        return -x
+
+
+def vectors(n=4):
+    return paddle.to_tensor(np.random.default_rng(1).random((n, 3), dtype=np.float32))
+
+
+def test_every_method_under_to_static_is_saved(tmp_path):
+    pair, x = Pair(), vectors()
+    paddle.jit.save(pair, str(tmp_path / "m"))
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "m.negated.pdmodel",
+        "m.other.pdiparams",
+        "m.other.pdmodel",
+        "m.pdiparams",
+        "m.pdiparams.info",
+        "m.pdmodel",
+    ]  # as Paddle 3.3.1 names them
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for name in ("forward", "other", "negated"):
+        close(getattr(loaded, name)(x), getattr(pair, name)(x))
+
+
+def test_methods_of_a_loaded_model_share_parameters(tmp_path):
+    paddle.jit.save(Pair(), str(tmp_path / "m"))
+    loaded, x = paddle.jit.load(str(tmp_path / "m")), vectors()
+    assert set(loaded.state_dict()) == {"a.weight", "a.bias", "b.weight", "b.bias"}
+    before = loaded.other(x)
+    bias = loaded.state_dict()["a.bias"]
+    bias.set_value(bias + 10)
+    close(loaded.other(x), before + 10)
+    second = str(tmp_path / "second")
+    paddle.jit.save(loaded, second)
+    close(paddle.jit.load(second).other(x), loaded.other(x))
+
+
+def test_forward_may_be_given_a_spec_beside_other_methods(tmp_path):
+    class Net(nn.Layer):
+        def forward(self, x):
+            return x + 1
+
+        @paddle.jit.to_static
+        def other(self, x):
+            return x + 2
+
+    net, spec = Net(), [InputSpec([None, 3])]
+    with pytest.raises(ArgumentError, match=r"save other for(?s:.*)call it once"):
+        paddle.jit.save(net, str(tmp_path / "m"), spec)
+    net.other(vectors())
+    paddle.jit.save(net, str(tmp_path / "m"), spec)
+    close(paddle.jit.load(str(tmp_path / "m")).other(vectors()), vectors() + 2)
+
+
+def test_methods_of_an_earlier_save_go_and_other_models_stay(tmp_path):
+    paddle.jit.save(Pair(), str(tmp_path / "m"))
+    paddle.jit.save(nn.Linear(3, 2), str(tmp_path / "m.v2"), [InputSpec([None, 3])])
+    paddle.jit.save(nn.Linear(3, 2), str(tmp_path / "m"), [InputSpec([None, 3])])
+    assert sorted(file.name for file in tmp_path.glob("*.pdmodel")) == ["m.pdmodel", "m.v2.pdmodel"]
+    assert list(paddle.jit.load(str(tmp_path / "m")).methods) == ["forward"]
+
+
+def test_a_method_that_a_loaded_model_has_is_refused(tmp_path):
+    class Net(nn.Layer):
+        def forward(self, x):
+            return x
+
+        @paddle.jit.to_static(input_spec=[InputSpec([3])])
+        def explain(self, x):
+            return x
+
+    with pytest.raises(ArgumentError, match="explain cannot be saved"):
+        paddle.jit.save(Net(), str(tmp_path / "m"), [InputSpec([3])])
+
+
+def test_one_method_alone_can_be_saved(tmp_path):
+    pair = Pair()
+    paddle.jit.save(pair.other, str(tmp_path / "m"))
+    close(paddle.jit.load(str(tmp_path / "m"))(vectors()), pair.other(vectors()))
+
+
+def test_an_assigned_forward_is_what_is_saved(tmp_path):
+    net = nn.Linear(3, 2)
+    net.forward = lambda x: nn.Linear.forward(net, x) * 100
+    paddle.jit.save(net, str(tmp_path / "m"), [InputSpec([None, 3])])
+    close(paddle.jit.load(str(tmp_path / "m"))(vectors()), net(vectors()))
+    net.forward = Pair().other
+    paddle.jit.save(net, str(tmp_path / "other"))
+    close(paddle.jit.load(str(tmp_path / "other"))(vectors()), net(vectors()))
+
+
+def test_hooks_are_part_of_what_is_saved(tmp_path):
+    net = nn.Linear(3, 2)
+    net.register_forward_pre_hook(lambda layer, inputs: (inputs[0] * 3,))
+    net.register_forward_post_hook(lambda layer, inputs, out: out + 7)
+    paddle.jit.save(net, str(tmp_path / "m"), [InputSpec([None, 3])])
+    close(paddle.jit.load(str(tmp_path / "m"))(vectors()), net(vectors()))
+
+
+class ByMode(nn.Layer):
+    """Its Python asks for the mode."""
+
+    def forward(self, x):
+        if self.training:
+            return x * 100
+        return x
+
+
+@pytest.mark.parametrize("compile_first", [False, True])
+def test_code_that_asks_for_the_mode_is_saved_for_inference(tmp_path, compile_first):
+    net = nn.Sequential(ByMode())
+    if compile_first:
+        net = paddle.jit.to_static(net)
+        assert net(vectors()).max().item() > 2
+    paddle.jit.save(net, str(tmp_path / "m"), [InputSpec([None, 3])])
+    assert net.training and net[0].training
+    close(paddle.jit.load(str(tmp_path / "m"))(vectors()), vectors())
+
+
+def test_a_function_that_finds_its_layer_is_saved_for_inference(tmp_path):
+    net = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.9), ByMode())
+    paddle.jit.save(lambda x: net(x), str(tmp_path / "m"), [InputSpec([None, 3])])
+    assert net.training and net[2].training
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    net.eval()
+    close(loaded(vectors()), net(vectors()))
+
+
+def test_weights_that_changed_are_saved_anew(tmp_path):
+    net = paddle.jit.to_static(nn.Linear(3, 2), input_spec=[InputSpec([None, 3])])
+    for _ in range(2):
+        net.weight.set_value(net.weight * 2)
+        net(vectors())
+        paddle.jit.save(net, str(tmp_path / "m"))
+        close(paddle.jit.load(str(tmp_path / "m"))(vectors()), net(vectors()))
+
+
+def test_tied_parameters_are_one_and_stay_tied(tmp_path):
+    class Tied(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = nn.Linear(3, 3), nn.Linear(3, 3)
+            self.second.weight = self.first.weight
+
+        def forward(self, x):
+            return self.second(self.first(x))
+
+    net = Tied()
+    paddle.jit.save(net, str(tmp_path / "m"), [InputSpec([None, 3])])
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    assert len(loaded.parameters()) == 3
+    shared = next(p for p in loaded.parameters() if p.name == net.first.weight.name)
+    for weight in (shared, net.first.weight):
+        weight.set_value(np.eye(3, dtype=np.float32) * 2)
+    close(loaded(vectors()), net(vectors()))
+
+
+def test_frozen_parameters_stay_frozen_and_can_be_thawed(tmp_path):
+    net = nn.Linear(3, 2)
+    net.weight.stop_gradient = True
+    paddle.jit.save(net, str(tmp_path / "m"), [InputSpec([None, 3])])
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    loaded(vectors()).sum().backward()
+    weight = loaded.state_dict()["weight"]
+    assert isinstance(weight, type(net.weight)) and weight.stop_gradient and weight.grad is None
+    assert loaded.state_dict()["bias"].grad is not None
+    weight.stop_gradient = False
+    loaded(vectors()).sum().backward()
+    assert weight.grad is not None
+    loaded.state_dict()["bias"].stop_gradient = True
+    loaded.clear_gradients()
+    loaded(vectors()).sum().backward()
+    assert loaded.state_dict()["bias"].grad.tolist() == [0, 0]
+
+
+def test_loaded_model_inside_a_layer_and_to_static_learns(saved, tmp_path):
+    net = nn.Sequential(paddle.jit.load(saved[1]), nn.Linear(5, 2))
+    plain = nn.Sequential(paddle.jit.load(saved[1]), nn.Linear(5, 2))
+    plain.set_state_dict(net.state_dict())
+    paddle.jit.to_static(net)
+    for layer in (net, plain):
+        layer.train()
+        optimizer = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+        paddle.seed(9)
+        for _ in range(2):
+            layer(images(4)).mean().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        layer.eval()
+    close(net(images(3)), plain(images(3)))
+    paddle.jit.save(net, str(tmp_path / "both"), input_spec=SPEC)
+    close(paddle.jit.load(str(tmp_path / "both"))(images(3)), plain(images(3)))
+
+
+class Counting(nn.Layer):
+    """Its forward updates a buffer, in any mode."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", paddle.zeros([1]))
+
+    def forward(self, x):
+        self.count.set_value(self.count + 1)
+        return x * self.count
+
+
+def test_a_buffer_that_forward_updates_goes_on_counting(tmp_path):
+    net, x = Counting(), vectors()
+    net(x)
+    paddle.jit.save(net, str(tmp_path / "m"), [InputSpec([None, 3])])
+    assert net.count.item() == 1
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for _ in range(3):
+        close(loaded(x), net(x))
+
+
+def test_a_random_model_draws_anew_at_each_call(tmp_path):
+    paddle.jit.save(lambda x: x + paddle.rand([3]), str(tmp_path / "m"), [InputSpec([None, 3])])
+    loaded, x = paddle.jit.load(str(tmp_path / "m")), vectors()
+    assert (loaded(x).numpy() != loaded(x).numpy()).any()
+
+
+def test_a_function_without_source_is_refused_with_a_cure(tmp_path):
+    space = {}
+    exec("def f(x):\n    return x + 1 if x.sum() > 0 else x", space)
+    with pytest.raises(ConversionError, match=r"(?s)source.*cure"):
+        paddle.jit.save(space["f"], str(tmp_path / "m"), [InputSpec([None, 3])])
+
+
+def test_specs_hold_at_each_call(tmp_path):
+    spec = [InputSpec(["N", 3], name="a"), InputSpec(["N", 3], name="b")]
+    function = paddle.jit.to_static(lambda a, b: a + b, input_spec=spec)
+    with pytest.raises(ShapeError, match="the size N is 2"):
+        function(paddle.ones([2, 3]), paddle.ones([1, 3]))
+    with pytest.raises(DTypeError, match="must be float32"):
+        function(paddle.ones([2, 3], "float64"), paddle.ones([2, 3]))
+
+
+def test_inputs_in_lists_and_dicts_are_inputs_of_the_model(tmp_path):
+    def f(pair, named, scale=2):
+        return (pair[0] + pair[1] * named["c"]) * scale
+
+    one = InputSpec([None, 3])
+    paddle.jit.save(f, str(tmp_path / "m"), [[one, one], {"c": one}, 5])
+    loaded, x = paddle.jit.load(str(tmp_path / "m")), vectors()
+    close(loaded(x, x, x), f([x, x], {"c": x}, 5))

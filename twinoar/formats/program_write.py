@@ -67,7 +67,6 @@ def _written(program: Program, inference: bool) -> tuple[bytes, list[State]]:
         if isinstance(v, Variable):
             v.rebound = None
     if inference:
-        lowered.updates = {}
         eliminate_dead(lowered)
     decompose(lowered, keep=_is_written)
     _prepare(lowered, lowered.main)
@@ -175,8 +174,8 @@ class ProgramWriter:
     def _declare_states(self, operators: list[Operator]) -> None:
         """Declare the states that something uses, and write constants down."""
         used = {x for o in operators for x in written_operands(o)} | self._roots()
+        used |= set(self.program.updates)
         if not self.inference:
-            used |= set(self.program.updates)
             read = {x for o in self.program.main.ops for x in o.operands if isinstance(x, State)}
             used |= {s for s in self.program.states.values() if s not in read and not s.is_constant}
         for s in self.program.states.values():

@@ -3,9 +3,9 @@
 from twinoar.jit.explain import explain
 from twinoar.jit.log import set_code_level, set_verbosity
 from twinoar.jit.save_load import TranslatedLayer, load, save
+from twinoar.jit.switch import enable_to_static
 from twinoar.jit.to_static import (
     StaticFunction,
-    enable_to_static,
     ignore_module,
     not_to_static,
     to_static,

@@ -59,6 +59,11 @@ class EntryPoint:
         args, kwargs = unflatten(self._structure, filled)
         return args, kwargs
 
+    def constants(self) -> tuple:
+        """The constants in the source of the function."""
+        code = getattr(self.function._function, "__code__", None)
+        return () if code is None else code.co_consts
+
     def examples(self) -> Iterator[list[np.ndarray]]:
         """The arrays of calls of the function that its specs admit: those that were kept."""
         for concrete in reversed(list(self.function.program_cache.values())):

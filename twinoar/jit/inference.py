@@ -1,28 +1,13 @@
-"""What a function computes in inference: its Layers in eval mode while it is traced, or run.
-
-Running it leaves everything as it was: modes, parameters, buffers, the random state, and the
-attributes and contents of Python's objects that it can reach by name.
-"""
+"""What a function computes in inference: it is traced with its Layers in eval mode."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from types import CellType
 from typing import Any
 
-import numpy as np
-
-from twinoar.core.ir import State
 from twinoar.core.layer_like import LayerLike
-from twinoar.eager.tensor import Tensor
-from twinoar.jit.concrete import live_value
 from twinoar.jit.entry_point import EntryPoint
+from twinoar.jit.kept import in_eval_mode, layers_met
 from twinoar.jit.tracing import Trace
-from twinoar.ops.random import generator
-
-CONTAINERS = (list, dict, set, deque)
 
 
 def traced_for_inference(entry: EntryPoint) -> Trace:
@@ -41,125 +26,3 @@ def layers_of(entry: EntryPoint) -> list[LayerLike]:
     """The owner of an entry point, and the Layers in it."""
     owner: Any = entry.owner
     return [] if owner is None else list(owner.sublayers(include_self=True))
-
-
-def layers_met(trace: Trace) -> list[LayerLike]:
-    """The Layers that a trace has called."""
-    guards = trace.guards
-    noted = [holder for holder, attribute, _ in guards.same if attribute == "training"]
-    return [*(watched.layer for watched in guards.layers), *noted]
-
-
-def array_of(state: State) -> np.ndarray:
-    """What a state holds now."""
-    return np.asarray(state.data) if state.is_constant else live_value(state)._data
-
-
-@contextmanager
-def in_eval_mode(layers: Iterable[LayerLike]) -> Iterator[None]:
-    """These Layers in eval mode; afterwards each is in its own again."""
-    training = [x for x in layers if x.training]
-    for x in training:
-        x.training = False
-    try:
-        yield
-    finally:
-        for x in training:
-            x.training = True
-
-
-@contextmanager
-def undone(function: Callable, layers: Iterable[LayerLike], tensors: Iterable[Any]) -> Iterator:
-    """Whatever happens in this block to these is undone: values, gradients, attributes, contents.
-
-    function: what it finds by name, its globals and the variables around it, is kept as well.
-    """
-    layers = list(layers)
-    names, containers = _found_by_name(function)
-    kept = [_Kept(x) for x in (*(x.__dict__ for x in layers), *containers)]
-    held = [t for x in layers for t in (*x._parameters.values(), *x._buffers.values())]
-    values = [_KeptTensor(t) for t in (*held, *tensors, generator.state) if isinstance(t, Tensor)]
-    try:
-        yield
-    finally:
-        for tensor in values:
-            tensor.restore()
-        for container in reversed(kept):
-            container.restore()
-        names.restore()
-
-
-class _KeptTensor:
-    """What a tensor holds."""
-
-    def __init__(self, tensor: Tensor):
-        self.tensor = tensor
-        self.state = tensor._data, tensor.stop_gradient, tensor.producer, tensor._grad
-        self.gradient = getattr(tensor._grad, "_data", None)
-
-    def restore(self) -> None:
-        """Make it as it was. Arrays are never written, so the old one still holds the value."""
-        t = self.tensor
-        t._data, t.stop_gradient, t.producer, t._grad = self.state
-        if self.gradient is not None:
-            t._grad._data = self.gradient  # type: ignore[union-attr]  # it has data
-
-
-class _Kept:
-    """What a container holds, and the containers in it."""
-
-    def __init__(self, container: Any):
-        self.container, self.contents = container, container.copy()
-        inside = container.values() if isinstance(container, dict) else container
-        self.inner = [(x, x.copy()) for x in inside if isinstance(x, CONTAINERS)]
-
-    def restore(self) -> None:
-        """Make it as it was, where it is not."""
-        for container, contents in ((self.container, self.contents), *self.inner):
-            if not _is_same(container, contents):
-                container.clear()
-                add = container.extend if hasattr(container, "extend") else container.update
-                add(contents)
-
-
-def _is_same(now: Any, then: Any) -> bool:
-    """True if two containers hold the very same objects in the same order."""
-    if len(now) != len(then):
-        return False
-    if isinstance(now, dict):
-        return all(k is j and v is w for (k, v), (j, w) in zip(now.items(), then.items()))  # noqa: B905
-    return all(x is y for x, y in zip(now, then, strict=True))
-
-
-class _Names:
-    """What a function's globals and the variables around it hold."""
-
-    def __init__(self, space: dict[str, Any], names: Iterable[str], cells: Iterable[CellType]):
-        self.space = space
-        self.values = {n: space[n] for n in names if n in space}
-        self.cells = [(c, c.cell_contents) for c in cells if _is_filled(c)]
-
-    def restore(self) -> None:
-        """Make them hold it again."""
-        self.space.update(self.values)
-        for cell, value in self.cells:
-            cell.cell_contents = value
-
-
-def _found_by_name(function: Callable) -> tuple[_Names, list[Any]]:
-    """The names from outside that a function uses, and the containers among what they hold."""
-    plain = getattr(function, "func", function)
-    plain = getattr(plain, "__func__", plain)
-    code = getattr(plain, "__code__", None)
-    if code is None:
-        return _Names({}, (), ()), []
-    names = _Names(plain.__globals__, code.co_names, plain.__closure__ or ())
-    values = (*names.values.values(), *(v for _, v in names.cells))
-    return names, [x for x in values if isinstance(x, CONTAINERS)]
-
-
-def _is_filled(cell: CellType) -> bool:
-    try:
-        return cell.cell_contents is not cell
-    except ValueError:
-        return False

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import Program
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.cursor import Bytes
 from twinoar.jit.compare import gap
+from twinoar.jit.translated import TranslatedLayer
 
 LARGEST_FILE = 4 << 20  # bytes of samples that are written
 SUFFIX = ".verify.npz"
@@ -112,20 +112,20 @@ class Row:
         return f"{self.name:<12} {self.inputs:<40} {self.gap:>10.3g}  {verdict}"
 
 
-def repeat(
-    methods: Mapping[str, Callable], programs: Mapping[str, Program], samples: Mapping[str, list]
-) -> Iterator[Row]:
-    """Run the methods of a loaded model on the inputs of samples, and compare."""
+def repeat(loaded: TranslatedLayer, samples: Mapping[str, list[Sample]]) -> Iterator[Row]:
+    """Run a loaded model on the inputs of samples, each from the state it has now, and compare."""
+    states = [(t, t._data) for t in loaded.state_dict().values()]
     for name, found in samples.items():
-        if name not in methods:
+        if name not in loaded.methods:
             yield Row(name, "", np.inf, "the model has no such method")
             continue
-        inputs = programs[name].main.inputs
-        outputs = programs[name].main.outputs
+        main = loaded.program(name).main
         for sample in found:
-            given = [_typed(x, v) for x, v in zip(sample.inputs, inputs, strict=False)]
-            wanted = [_typed(x, v) for x, v in zip(sample.outputs, outputs, strict=False)]
-            yield _row(name, methods[name], given, wanted)
+            given = [_typed(x, v) for x, v in zip(sample.inputs, main.inputs, strict=False)]
+            wanted = [_typed(x, v) for x, v in zip(sample.outputs, main.outputs, strict=False)]
+            yield _row(name, loaded.methods[name], given, wanted)
+            for tensor, data in states:
+                tensor._data = data
 
 
 def _row(name: str, method: Callable, given: list[np.ndarray], wanted: list) -> Row:

@@ -109,7 +109,9 @@ def _without_key(op: Op, operands: tuple) -> tuple:
 class Walk:
     """Runs a Program operator by operator, as it was traced: no pass has changed it.
 
-    reached: which blocks ran how often, as (operator, block, times up to MANY), in the latest run.
+    value_of: what a state holds.
+
+    In the latest run, reached: which blocks ran how often, as (operator, block, times up to MANY).
     """
 
     MANY = 2
@@ -120,7 +122,7 @@ class Walk:
         self.record = Record(np.inf)
 
     def run(self, inputs: Sequence[np.ndarray], record: Record) -> list[np.ndarray]:
-        """The outputs. Raises OutOfTime, and what operators raise."""
+        """The outputs, then new values of states. Raises OutOfTime, and what operators raise."""
         self.record, self.reached = record, set()
         sizes: Sizes = {}
         main = self.program.main
@@ -128,11 +130,14 @@ class Walk:
             check_feed(v, array, sizes)
         known = {s: self.value_of(s) for s in self.program.states.values()}
         with using(WITHOUT_GRADIENTS):
-            return list(self._block(main, sizes, known, *inputs))
+            values = self._values(main, sizes, known, *inputs)
+        results = [*main.outputs, *self.program.updates.values()]
+        return [values[v] if isinstance(v, Variable) else np.asarray(v) for v in results]
 
-    def _block(
+    def _values(
         self, block: Block, sizes: Sizes, known: Mapping[Variable, Any], *inputs: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    ) -> dict[Variable, Any]:
+        """What each Variable of a block is."""
         values: dict[Variable, Any] = {**known, **dict(zip(block.inputs, inputs, strict=True))}
         for o in block.ops:
             self.record.check()
@@ -144,7 +149,7 @@ class Walk:
                     values[v] = array
                     for dim, size in zip(v.spec.shape, array.shape, strict=True):
                         bind(dim, size, sizes)
-        return tuple(values[v] if isinstance(v, Variable) else np.asarray(v) for v in block.outputs)
+        return values
 
     def _results(self, o: Operator, operands: list, sizes: Sizes) -> tuple:
         attrs = {k: resolve(a, sizes) for k, a in o.attrs.items() if not isinstance(a, Block)}
@@ -168,7 +173,10 @@ class Walk:
                     if not isinstance(dim, int):
                         inside.pop(str(dim), None)
                         bind(dim, size, inside)
-            return self._block(block, inside, {}, *inputs)
+            values = self._values(block, inside, {}, *inputs)
+            return tuple(
+                values[v] if isinstance(v, Variable) else np.asarray(v) for v in block.outputs
+            )
 
         blocks = {name: partial(call, name) for name in o.blocks}
         out = o.op.kernel_rule(*operands, **attrs, **blocks)  # type: ignore[misc]  # it has one

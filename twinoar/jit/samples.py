@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -44,11 +45,14 @@ TRUTHS: list[Fill] = [
 ]
 
 
-def generated(program: Program) -> Iterator[list[np.ndarray]]:
-    """Arrays for the inputs of a Program, without end, the same ones each time."""
+def generated(program: Program, constants: Sequence[Any] = ()) -> Iterator[list[np.ndarray]]:
+    """Arrays for the inputs of a Program, without end, the same ones each time.
+
+    constants: of the source; numbers among them may be thresholds.
+    """
     rng = np.random.default_rng(0)
     inputs = program.main.inputs
-    literals = literals_of(program)
+    literals = literals_of(program, constants)
     fills = [_fills(v.spec, literals) for v in inputs]
     plans = list(size_plans(inputs, literals))
     for number in range(max(map(len, fills), default=1) + len(plans)):  # all inputs alike
@@ -77,15 +81,16 @@ def size_plans(inputs: list[Variable], literals: list[float]) -> Iterator[dict[s
             yield {name: 1 if i else 3 for i, name in enumerate(names)}
 
 
-def literals_of(program: Program) -> list[float]:
+def literals_of(program: Program, also: Sequence[Any] = ()) -> list[float]:
     """The numbers that a Program compares, adds or multiplies with: its thresholds are there."""
     found: dict[float, None] = {}
     operands = (x for o in program.main.walk() for x in o.operands)
     constants = (s.data for s in program.states.values() if s.is_constant)
-    for x in chain(operands, constants):
+    for x in chain(also, operands, constants):
         if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind in "iuf":
             x = x.item()
-        if isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) <= LARGEST_LITERAL:
+        is_number = isinstance(x, (int, float)) and not isinstance(x, bool)
+        if is_number and abs(x) <= LARGEST_LITERAL:
             found[x] = None
     return list(found)[:MOST_LITERALS]
 

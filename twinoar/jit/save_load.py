@@ -19,13 +19,16 @@ from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_inference_program
 from twinoar.jit.entry_point import EntryPoint, entry_points
-from twinoar.jit.inference import array_of, traced_for_inference
-from twinoar.jit.proof import SUFFIX, Proof
+from twinoar.jit.inference import traced_for_inference
+from twinoar.jit.kept import array_of
+from twinoar.jit.proof import SUFFIX, Proof, Row, read_samples, repeat
 from twinoar.jit.tracing import Trace
-from twinoar.jit.translated import FORWARD, TranslatedLayer
+from twinoar.jit.translated import FORWARD, TranslatedLayer, is_own_update
 from twinoar.jit.verify import prove
+from twinoar.ops.random import generator
 from twinoar.passes.pipeline import for_inference
 from twinoar.static.program import for_testing
+from twinoar.tracebacks import showing_users_frames
 
 KNOWN_CONFIGS = frozenset(
     {
@@ -82,6 +85,7 @@ class Part:
         return Content(self.model, self.parameters, f"{prefix}.pdmodel", f"{prefix}.pdiparams")
 
 
+@showing_users_frames
 def save(
     layer: Any,
     path: str,
@@ -138,10 +142,17 @@ def _part(entry: EntryPoint) -> Part:
 
 
 def for_saving(program: Program) -> Program:
-    """The Program to write: a copy for inference, without what outputs do not need."""
+    """The Program to write: a copy for inference, with the updates that inference makes."""
     copied, _ = copy_program(program)
+    updates = {s: v for s, v in copied.updates.items() if _is_saved(s) and is_own_update(v)}
     for_testing(copied)
+    copied.updates = updates
     return for_inference(copied)
+
+
+def _is_saved(state: State) -> bool:
+    """True for a parameter or buffer: not the random state, nor what Python's objects hold."""
+    return isinstance(state.data, Tensor) and state.data is not generator.state
 
 
 def _description(parts: list[Part]) -> dict[str, info.VariableInfo]:
@@ -211,6 +222,21 @@ def load(path: str, **configs: Any) -> TranslatedLayer:
     return _translated(contents, told)
 
 
+def repeat_verification(path: str) -> list[Row]:
+    """Run a saved model on the inputs that were kept when it was verified: what came of each.
+
+    Raises FileError where the model, or what was kept, is missing or does not read.
+    """
+    path = path_text(path)
+    loaded, file = load(path), Path(f"{path}{SUFFIX}")
+    if not file.is_file():
+        raise FileError(
+            f"there is no {file}", cure="save the model with jit.save(..., verify=True)"
+        )
+    samples = read_samples(file.read_bytes(), str(file))
+    return list(repeat(loaded, samples))
+
+
 def _files_of(path: str, configs: dict) -> tuple[Path, Path]:
     if "model_filename" in configs or "params_filename" in configs:
         folder = Path(path)
@@ -242,7 +268,7 @@ def _translated(
     live: dict[str, Tensor] = {}
     for method, content in contents.items():
         program = read_program(content.model, content.model_file, info=wanting)
-        states = [s for s in program.states.values() if not s.is_constant]
+        states = [s for s in program.states.values() if not s.is_constant and s.data is None]
         arrays = content.arrays([s.name for s in states])
         for s in states:
             array = arrays[s.name]

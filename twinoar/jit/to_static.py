@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -19,6 +18,7 @@ from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
+from twinoar.jit.check import Check
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
 from twinoar.jit.guards import Difference
@@ -27,6 +27,7 @@ from twinoar.jit.program_cache import ProgramCache
 from twinoar.jit.recompilation import Call, Retraces, leaf_names
 from twinoar.jit.report import Report, report_on
 from twinoar.jit.runtime.journal import Place
+from twinoar.jit.switch import Switch
 from twinoar.jit.tracing import TRACING, Trace, trace_function
 from twinoar.static.input import InputSpec, check_symbols
 from twinoar.tracebacks import show_users_frames
@@ -34,35 +35,6 @@ from twinoar.tracebacks import show_users_frames
 CALLS_KEPT = 1024  # ways to call one function; sizes that always change start over
 VARIANTS_KEPT = 16  # Programs of one signature; the oldest goes
 PATIENCE = 2  # retraces for a number that the function itself assigns, before it becomes live
-
-
-class _Switch:
-    """What `enable_to_static` sets."""
-
-    enabled = True
-
-
-def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Turn conversion on or off for the process; off, converted functions run as plain Python.
-
-    Raises TypeMismatchError for what is not a bool.
-    """
-    if not isinstance(enable_to_static_bool, bool):
-        raise TypeMismatchError(
-            f"expected True or False, received {enable_to_static_bool!r}", cure="pass True or False"
-        )
-    _Switch.enabled = enable_to_static_bool
-
-
-@contextmanager
-def unconverted() -> Iterator[None]:
-    """Converted functions run as plain Python in this block."""
-    before = _Switch.enabled
-    _Switch.enabled = False
-    try:
-        yield
-    finally:
-        _Switch.enabled = before
 
 
 class StaticFunction:
@@ -85,6 +57,7 @@ class StaticFunction:
         self._numbers: dict[Place, int] = {}
         self._signature = inspect.signature(function)
         self._arity = len(self._signature.parameters) - (instance is not None)
+        self._check: Check | None = None
 
     def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
         if instance is None:
@@ -97,6 +70,7 @@ class StaticFunction:
         name = self._function.__qualname__
         if name not in cache:
             cache[name] = StaticFunction(self._function, self._input_spec, instance)
+            cache[name]._check = self._check
         return cache[name]
 
     @property
@@ -112,12 +86,14 @@ class StaticFunction:
         return made if self._instance is None else functools.partial(made, self._instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not _Switch.enabled:
+        if not Switch.enabled:
             return self.dygraph_function(*args, **kwargs)
         if not current().runs:
             return self._converted(*args, **kwargs)
         try:
             arguments = self._bind(args, kwargs)
+            if self._check is not None:
+                return self._checked(self._check, *arguments)
             if not self._is_stateful:
                 concrete, tensors = self._concrete(*arguments)
                 if not concrete.is_stateful:
@@ -129,6 +105,19 @@ class StaticFunction:
         except Exception as error:
             show_users_frames(error)
             raise
+
+    def _checked(self, check: Check, args: tuple, kwargs: dict) -> Any:
+        """A call that is compared with plain Python."""
+        with TRACING:
+            concrete, tensors = self._concrete(args, kwargs)
+
+            def run() -> Any:
+                return concrete(tensors, (args, kwargs))
+
+            if not check.wants(concrete):
+                return run()
+            name = self._function.__name__
+            return check(name, self.dygraph_function, concrete, tensors, (args, kwargs), run)
 
     def get_concrete_program(
         self, *args: Any, **kwargs: Any
@@ -425,6 +414,8 @@ def to_static(
     backend: Any = None,
     property: bool = False,
     full_graph: bool = True,
+    *,
+    check: bool | int = False,
     **kwargs: Any,
 ) -> Any:
     """Run a function, or a Layer's `forward`, as a Program.
@@ -433,8 +424,10 @@ def to_static(
     input_spec: an InputSpec per tensor argument; None sizes fit any size under one Program, and a
     tensor that does not fit is an error. Without it there is one Program for each signature of the
     arguments. Python `if`, `while` and `for` on tensors become operators. build_strategy, backend,
-    property and full_graph are accepted as Paddle's. Returns the function converted; a Layer is
-    returned itself, with its `forward` converted. Raises TypeMismatchError for what is neither.
+    property and full_graph are accepted as Paddle's. check: compare calls with plain Python, all or
+    the first `check` of each Program; a difference is a VerificationError that names the first
+    operator and line where they part. Returns the function converted; a Layer is returned itself,
+    with its `forward` converted. Raises TypeMismatchError for what is neither.
 
     >>> import twinoar
     >>> @twinoar.jit.to_static
@@ -444,29 +437,45 @@ def to_static(
     [2.0, 4.0]
     """
     if function is None:
-        return lambda f: to_static(f, input_spec=input_spec)
+        return lambda f: to_static(f, input_spec=input_spec, check=check)
     if isinstance(function, StaticFunction):
-        return (
-            function
-            if input_spec is None
-            else StaticFunction(function._function, input_spec, function._instance)
-        )
+        if input_spec is None and not check:
+            return function
+        spec = function._input_spec if input_spec is None else input_spec
+        return checked(StaticFunction(function._function, spec, function._instance), check)
     if hasattr(function, "forward") and hasattr(function, "sublayers"):
         forward = function.forward
         if isinstance(forward, StaticFunction):
+            input_spec = forward._input_spec if input_spec is None else input_spec
             forward = forward.dygraph_function
         plain = getattr(forward, "__func__", getattr(forward, "func", forward))
         instance = function if plain is not forward or hasattr(forward, "__self__") else None
-        object.__setattr__(function, "forward", StaticFunction(plain, input_spec, instance))
+        converted = checked(StaticFunction(plain, input_spec, instance), check)
+        object.__setattr__(function, "forward", converted)
         return function
     if inspect.ismethod(function):
-        return StaticFunction(function.__func__, input_spec, function.__self__)
+        return checked(StaticFunction(function.__func__, input_spec, function.__self__), check)
     if not callable(function):
         raise TypeMismatchError(
             f"to_static takes a function or a Layer, received {type(function).__name__}",
             cure="pass a function, or a Layer object",
         )
-    return StaticFunction(function, input_spec)
+    return checked(StaticFunction(function, input_spec), check)
+
+
+def checked(function: StaticFunction, check: bool | int) -> StaticFunction:
+    """The function, comparing calls with plain Python: all, the first `check`, or none.
+
+    Raises ArgumentError for a negative number.
+    """
+    if check < 0:
+        raise ArgumentError(
+            f"check must be True, False or a number of calls, received {check!r}",
+            cure="write check=True for all calls",
+        )
+    if check:
+        function._check = Check(None if check is True else check)
+    return function
 
 
 def not_to_static(func: Callable | None = None) -> Any:

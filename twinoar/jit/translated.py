@@ -11,13 +11,14 @@ import numpy as np
 from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.builder import before, replay
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Program, State, copy_program, near_names
+from twinoar.core.ir import Program, State, Variable, copy_program, near_names
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter, Tensor, to_array
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnknownNameError
 from twinoar.jit.program_op import ProgramOp, call_program
 from twinoar.ops.random import generator
+from twinoar.tracebacks import showing_users_frames
 
 FORWARD = "forward"
 
@@ -49,6 +50,7 @@ class TranslatedLayer(LayerLike):
             if name != FORWARD:
                 self.__dict__[name] = partial(self._run, name)
 
+    @showing_users_frames
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         return current().forward_of(self)(*inputs, **kwargs)
 
@@ -89,7 +91,9 @@ class TranslatedLayer(LayerLike):
                     o.attrs = {**o.attrs, "training": self.training}
             if self.training:
                 supply_keys(program)
-            updates = list(program.updates.items()) if self.training else []
+            updates = [
+                (s, v) for s, v in program.updates.items() if self.training or is_own_update(v)
+            ]
             op = ProgramOp(program, [*program.main.outputs, *(v for _, v in updates)])
             states = [s for s in program.states.values() if not s.is_constant]
             self._operators[key] = op, states, [s for s, _ in updates]
@@ -217,6 +221,11 @@ class TranslatedLayer(LayerLike):
         return [k for k in own if k not in found], [k for k in state_dict if k not in own]
 
     set_dict = load_dict = set_state_dict
+
+
+def is_own_update(value: Variable) -> bool:
+    """True for a new value of a state that the model itself assigns, in any mode."""
+    return value.producer is None or "training" not in value.producer.attrs
 
 
 def supply_keys(program: Program) -> None:

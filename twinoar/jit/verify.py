@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.autograd.api import no_grad
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Operator, Program, Variable, copy_program
@@ -26,21 +27,21 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TwinoarError, VerificationError
 from twinoar.jit.compare import are_same, difference, gap
 from twinoar.jit.entry_point import EntryPoint
-from twinoar.jit.inference import array_of, in_eval_mode, layers_met, layers_of, undone
+from twinoar.jit.inference import layers_of
+from twinoar.jit.kept import array_of, in_eval_mode, layers_met, undone
 from twinoar.jit.proof import Proof, Sample, shapes
 from twinoar.jit.recording import OutOfTime, Parting, Record, Walk, Watched, first_parting
 from twinoar.jit.samples import generated
 from twinoar.jit.snapshot import same
-from twinoar.jit.to_static import unconverted
+from twinoar.jit.switch import unconverted
 from twinoar.jit.tracing import Trace
 from twinoar.jit.translated import TranslatedLayer
 from twinoar.passes.pipeline import lower
 
 log = logging.getLogger("twinoar.jit")
 
-ALWAYS = 8  # generated inputs that are compared whether they reach anything new or not
-MOST = 24  # samples that are kept
 TRIALS = 400
+UNTIL_ONE_FITS = 60
 CASES = {"then": (1,), "orelse": (1,), "body": (0, 1, Walk.MANY)}
 SIDES = {
     ("then", 1): "the condition never held",
@@ -53,13 +54,17 @@ SIDES = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How long one run may take, and the search for further inputs, in seconds."""
+    """How long one run may take, and the search for further inputs, in seconds.
+
+    always: generated inputs that are compared whether they reach anything new or not.
+    """
 
     run: float
     search: float
+    always: int
 
 
-AUTOMATIC, INSISTING = Limits(0.5, 0.3), Limits(20.0, 2.0)
+AUTOMATIC, INSISTING = Limits(0.5, 0.3, 8), Limits(20.0, 2.0, 48)
 
 
 class NotPossible(Exception):
@@ -81,7 +86,8 @@ def prove(
         limits = INSISTING if insists else AUTOMATIC
         comparison = Comparison(entry, trace, program, loaded, limits)
         try:
-            proof.samples[entry.name] = comparison.samples()
+            with redirect_stdout(io.StringIO()):
+                proof.samples[entry.name] = comparison.samples()
         except NotPossible as reason:
             if insists:
                 raise ArgumentError(
@@ -115,6 +121,7 @@ class Comparison:
         self.layers = [*layers_of(entry), *layers_met(trace)]
         self.reached: set[tuple[Operator, str, int]] = set()
         self.drawn = drawn_outputs(program)
+        self.count = len(program.main.outputs)
 
     def samples(self) -> list[Sample]:
         """Compare on one input after the other. Raises NotPossible, VerificationError."""
@@ -123,11 +130,12 @@ class Comparison:
         refused: BaseException | None = None
         for number, inputs in enumerate(self._inputs()):
             elapsed = time.perf_counter() - started
-            is_over = number >= ALWAYS and (elapsed > self.limits.search or self._is_complete())
-            if number >= TRIALS or len(kept) >= MOST or (is_over and (kept or number > 50)):
+            is_wanted = number < self.limits.always
+            is_over = elapsed > self.limits.search or (not is_wanted and self._is_complete())
+            if number >= TRIALS or (is_over and (kept or number >= UNTIL_ONE_FITS)):
                 break
             try:
-                sample = self._sample(inputs, number < ALWAYS)
+                sample = self._sample(inputs, is_wanted)
             except OutOfTime:
                 if not kept:
                     raise NotPossible(f"one run takes over {self.limits.run} s") from None
@@ -147,7 +155,7 @@ class Comparison:
         for arrays in self.entry.examples():
             if all(map(fits, arrays, self.walk.program.main.inputs)):
                 yield arrays
-        yield from generated(self.walk.program)
+        yield from generated(self.walk.program, self.entry.constants())
 
     def _sample(self, inputs: list[np.ndarray], is_wanted: bool) -> Sample | None:
         """Compare on these inputs; None where they reach nothing new. Raises Refused."""
@@ -169,26 +177,29 @@ class Comparison:
         self.reached |= new
         if not self._agree(walked, wanted):
             raise self._parting(inputs, walked, wanted)
-        saved, _ = self.oracle.execute(inputs, self._states())
+        outputs, following = self.oracle.execute(inputs, self._states())
+        by_name = dict(zip(self.oracle.updated_names, following, strict=True))
+        saved = [*outputs, *(by_name[s.name] for s in self.walk.program.updates)]
         if not self._agree(saved, wanted):
             raise self._changed_by_saving(inputs, saved, wanted)
-        return Sample(inputs, [None if d else x for d, x in zip(self.drawn, wanted, strict=True)])
+        pairs = zip(self.drawn[: self.count], wanted, strict=False)
+        return Sample(inputs, [None if is_drawn else x for is_drawn, x in pairs])
 
     def _record(self, keeps: bool = False) -> Record:
         return Record(time.perf_counter() + self.limits.run, keeps)
 
     def _python(self, inputs: list[np.ndarray], record: Record) -> list[np.ndarray]:
-        """What the function returns as plain Python, in the places of the Program's outputs."""
+        """What plain Python returns, in the places of the Program's outputs, and its new states."""
         args, kwargs = self.entry.arguments([Tensor(a.copy()) for a in inputs])
         states = [s.data for s in self.trace.program.states.values()]
         with ExitStack() as stack:
             stack.enter_context(undone(self.entry.plain, self.layers, states))
             stack.enter_context(in_eval_mode(self.layers))
             stack.enter_context(unconverted())
-            stack.enter_context(redirect_stdout(io.StringIO()))
             stack.enter_context(using(Watched(record, True)))
             leaves, structure = flatten(self.entry.plain(*args, **kwargs))
-            return outputs_of(leaves, structure, self.trace, self.entry.name)
+            outputs = outputs_of(leaves, structure, self.trace, self.entry.name)
+            return [*outputs, *(s.data._data for s in self.walk.program.updates)]
 
     def _states(self) -> list[np.ndarray]:
         states = self.loaded.program(self.entry.name).states
@@ -207,7 +218,9 @@ class Comparison:
         """Run the loaded model as users will: compiled."""
         if any(self.drawn):
             return
-        out = self.loaded.methods[self.entry.name](*map(Tensor, sample.inputs))
+        states = self.loaded.state_dict().values()
+        with undone(self.entry.plain, [], states), no_grad():
+            out = self.loaded.methods[self.entry.name](*map(Tensor, sample.inputs))
         found = [x._data for x in (out if isinstance(out, list) else [out])]
         wanted = [x for x in sample.outputs if x is not None]
         if not are_same(found, wanted):
@@ -310,12 +323,13 @@ def outputs_of(leaves: list, structure: Any, trace: Trace, name: str) -> list[np
 
 
 def drawn_outputs(program: Program) -> list[bool]:
-    """For each output, whether a random number decides it."""
+    """For each output, then each new value of a state, whether a random number decides it."""
     drawn: set[Variable] = set()
     for o in program.main.ops:
         if any(x in drawn for x in o.operands if isinstance(x, Variable)) or _draws(o):
             drawn.update(v for v in o.results if v is not None)
-    return [isinstance(v, Variable) and v in drawn for v in program.main.outputs]
+    results = [*program.main.outputs, *program.updates.values()]
+    return [isinstance(v, Variable) and v in drawn for v in results]
 
 
 def _draws(o: Operator) -> bool:

@@ -26,9 +26,8 @@ def lower(program: Program) -> Program:
 
 
 def for_inference(program: Program) -> Program:
-    """Drop, in place, what the outputs do not need. Returns the program.
+    """Drop, in place, what neither outputs nor updates need. Returns the program.
 
     Operators stay as users wrote them.
     """
-    program.updates = {}
     return run_passes(program, [eliminate_dead])
