@@ -84,7 +84,7 @@ class SourceLine(NamedTuple):
         heads = [_indentation(text) for text in before if DEF.match(text)]
         head = next((n for n in reversed(heads) if n < own), -1)
         within = takewhile(lambda text: text.isspace() or _indentation(text) > head, after)
-        shown = textwrap.dedent("".join([*before[first - 1 :], *within])).splitlines()
+        shown = textwrap.dedent("".join([*before[first - 1 :], *within])).rstrip().splitlines()
         return [
             f"{'>' if n == self.line else ' '} {n:>5} | {text}".rstrip()
             for n, text in enumerate(shown, first)

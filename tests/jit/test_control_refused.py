@@ -234,7 +234,7 @@ REFUSED = [
     (none_before_a_loop, r"previous is None before a loop .* and f32\[1\] after a trip"),
     (dtype_changes_in_a_loop, r"y is i64\[\] before a loop .* and f32\[\] after a trip"),
     (rank_changes_in_a_loop, r"y is the int 0 before a loop .* and f32\[1\] after a trip"),
-    (text_grows_in_a_loop, "text is a str before a loop"),
+    (text_grows_in_a_loop, "text is the text '' before a loop"),
     (born_in_a_while, "y is undefined here if the loop before makes no trip"),
     (target_of_a_for_after_it, "i is undefined here if the loop before makes no trip"),
     (recursion, "recursion calls itself under a condition"),
