@@ -520,3 +520,37 @@ def test_private_names_of_classes_are_found():
 
     static = to_static(Private().forward)
     assert [static(tensor(1.0)).item() for _ in range(4)] == [2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_gradient_through_earlier_calls_is_refused_inside():
+    w = tensor(2.0, stop_gradient=False)
+    holder = Holder(h=tensor(1.0))
+
+    @to_static
+    def step(x):
+        holder.h = holder.h * w + x
+        holder.h.sum().backward()
+        return x
+
+    step(tensor(1.0))
+    with pytest.raises(ConversionError, match=r"holder.h.detach|self.state = state.detach"):
+        step(tensor(1.0))
+
+
+def test_an_object_that_its_class_keeps_is_the_same_at_each_call():
+    class Registry:
+        kept = None
+
+        def __new__(cls):
+            if cls.kept is None:
+                cls.kept = super().__new__(cls)
+                cls.kept.n = 0
+            return cls.kept
+
+    @to_static
+    def step(x):
+        Registry().n += 1
+        return x * Registry().n
+
+    assert [step(tensor(1.0)).item() for _ in range(4)] == [1.0, 2.0, 3.0, 4.0]
+    assert Registry().n == 4

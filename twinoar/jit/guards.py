@@ -201,6 +201,10 @@ class Guards:
         """The places that were read."""
         return [watched.place for watched in (*self.watched, *self.of_layers)]
 
+    def found_values(self) -> list[Any]:
+        """What those places held."""
+        return [watched.expected for watched in (*self.watched, *self.of_layers)]
+
     def hold(self) -> bool:
         """True while all of it is as it was."""
         for holder, attribute, value in self.same:

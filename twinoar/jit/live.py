@@ -14,8 +14,9 @@ from twinoar.core.dtype import float64, int64
 from twinoar.core.ir import Program, State
 from twinoar.core.spec import Spec
 from twinoar.core.tree import LEAF, flatten, unflatten
+from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
-from twinoar.jit.runtime.journal import Attribute, Contents, Place
+from twinoar.jit.runtime.journal import MISSING, Attribute, Contents, Item, Place
 from twinoar.jit.snapshot import same
 from twinoar.ops.number import number
 
@@ -120,7 +121,42 @@ class LiveValue:
         return data
 
 
-def without_inner(places: set[Place]) -> list[Place]:
+def enter(builder: Any, places: set[Place]) -> list[LivePlace]:
+    """Put symbols into the places that each run reads anew, where they hold what it can read."""
+    started = []
+    for place in _without_inner(places):
+        value = place.read()
+        if value is MISSING or not (holds_tensors(value) or type(value) in (int, float)):
+            continue
+        live = LivePlace(builder.program, place)
+        builder.guards.watch_live(place, live)
+        builder.live.add(place)
+        builder.journal.hold(place)
+        place.write(live.symbols())
+        started.append(live)
+    return started
+
+
+def read_and_assigned(builder: Any) -> set[Place]:
+    """Places whose tensors the trace took for the same at each call, and then assigned."""
+    guards, journal = builder.guards, builder.journal
+    found = set()
+    for watched in (*guards.watched, *guards.of_layers):
+        place = watched.place
+        if isinstance(place, Contents):
+            changes = place in journal.before
+            value = journal.before.get(place)
+        elif isinstance(place, Item) and Contents(place.holder) in journal.before:
+            changes = place.read() is not watched.expected
+            value = watched.expected
+        else:
+            changes, value = place in journal.before, watched.expected
+        if changes and isinstance(value, (Value, list, tuple, dict)) and holds_tensors(value):
+            found.add(place)
+    return found
+
+
+def _without_inner(places: set[Place]) -> list[Place]:
     """The places, without items of containers that are among them as a whole."""
     whole = {id(p.holder) for p in places if isinstance(p, Contents)}
     return [p for p in places if isinstance(p, Contents) or id(p.holder) not in whole]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import sys
@@ -30,7 +31,7 @@ from twinoar.jit.runtime.journal import Place
 from twinoar.jit.switch import Switch
 from twinoar.jit.tracing import TRACING, Trace, trace_function
 from twinoar.static.input import InputSpec, check_symbols
-from twinoar.tracebacks import show_users_frames
+from twinoar.tracebacks import show_users_frames, showing_users_frames
 
 CALLS_KEPT = 1024  # ways to call one function; sizes that always change start over
 VARIANTS_KEPT = 16  # Programs of one signature; the oldest goes
@@ -43,6 +44,7 @@ class StaticFunction:
     def __init__(
         self, function: Callable, input_spec: Sequence | None = None, instance: Any = None
     ):
+        _refuse_suspending(function)
         functools.update_wrapper(self, function)
         self._function, self._instance = function, instance
         self._input_spec = None if input_spec is None else list(input_spec)
@@ -72,6 +74,11 @@ class StaticFunction:
             cache[name] = StaticFunction(self._function, self._input_spec, instance)
             cache[name]._check = self._check
         return cache[name]
+
+    def __deepcopy__(self, memo: dict) -> StaticFunction:
+        """The function of a copied object; it is traced for that."""
+        instance = copy.deepcopy(self._instance, memo)
+        return StaticFunction(self._function, self._input_spec, instance)
 
     @property
     def dygraph_function(self) -> Callable:
@@ -119,6 +126,7 @@ class StaticFunction:
             name = self._function.__name__
             return check(name, self.dygraph_function, concrete, tensors, (args, kwargs), run)
 
+    @showing_users_frames
     def get_concrete_program(
         self, *args: Any, **kwargs: Any
     ) -> tuple[ConcreteProgram, ConcreteProgram]:
@@ -126,11 +134,7 @@ class StaticFunction:
 
         Both are one object here: it is called with the tensors among the arguments, in a list.
         """
-        try:
-            concrete, _ = self._concrete(*self._bind(args, kwargs))
-        except Exception as error:
-            show_users_frames(error)
-            raise
+        concrete, _ = self._concrete(*self._bind(args, kwargs))
         return concrete, concrete
 
     @property
@@ -171,6 +175,7 @@ class StaticFunction:
         """
         return list(self._retraces.causes)
 
+    @showing_users_frames
     def report(self, *args: Any, **kwargs: Any) -> Report:
         """What became of each line of the source: see `jit.explain`."""
         unused = StaticFunction(self._function, self._input_spec, self._instance)
@@ -227,7 +232,10 @@ class StaticFunction:
             try:
                 bound = self._signature.bind(*given, **kwargs)
             except TypeError as error:
-                raise TypeMismatchError(f"{self._function.__name__}: {error}") from None
+                name = self._function.__name__
+                raise TypeMismatchError(
+                    f"{name}: {error}", cure=f"call it as {name}{self._signature}"
+                ) from None
             bound.apply_defaults()
             args = bound.args if self._instance is None else bound.args[1:]
             kwargs = bound.kwargs
@@ -343,6 +351,20 @@ class StaticFunction:
 def _is_number(place: Place) -> bool:
     """True where a place holds a number that could be read anew."""
     return type(place.read()) in (int, float)
+
+
+def _refuse_suspending(function: Callable) -> None:
+    """Raise ConversionError for a function whose calls do not run its body."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise ConversionError(
+            f"{function.__name__} is a generator: its body runs in parts, between other code",
+            cure="collect what it yields in a list, and return that",
+        )
+    if inspect.iscoroutinefunction(function):
+        raise ConversionError(
+            f"{function.__name__} is a coroutine: its body runs when it is awaited",
+            cure="convert a plain function, and call that in the coroutine",
+        )
 
 
 def as_spec(x: Any) -> InputSpec:

@@ -23,16 +23,18 @@ from twinoar.core.tree import flatten
 from twinoar.core.values import Value
 from twinoar.eager.interpreter import refuse_leaf
 from twinoar.eager.tensor import Tensor
-from twinoar.errors import ConversionError
+from twinoar.errors import ConversionError, return_line
 from twinoar.jit.changes import Changes
 from twinoar.jit.gradients import Effects, Gradients
 from twinoar.jit.guards import Guards
-from twinoar.jit.live import LivePlace, holds_tensors, without_inner
+from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
+from twinoar.jit.live import LivePlace, enter, read_and_assigned
+from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call
-from twinoar.jit.runtime.journal import MISSING, Attribute, Contents, Item, Journal, Place
+from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
-from twinoar.jit.runtime.undefined import require_defined
+from twinoar.jit.runtime.undefined import defined, require_defined
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
 
@@ -69,11 +71,15 @@ class TracingBuilder(Builder):
         with super().nested() as inner:
             try:
                 yield inner
+            except Exception as error:
+                error.left_block = True  # type: ignore[attr-defined]  # told to output.pass_on
+                raise
             finally:
                 inner.journal.undo()
 
     def lift(self, x: Any) -> Any:
         """`x` as an operand here; a leaf that was changed wants gradients of its new value."""
+        defined(x)
         if self.gradients and self.follows and isinstance(x, Value) and not x.stop_gradient:
             self.accumulated.renew(self, x)
         return super().lift(x)
@@ -88,12 +94,17 @@ class TracingBuilder(Builder):
         """Let the handle `target` stand for `value` from now on; a live tensor is updated."""
         if self.gradients and isinstance(target, Tensor):
             refuse_leaf(target)
+        refuse_shared(self.program, target)
         super().rebind(target, value)
 
     def forward_of(self, layer: Any) -> Callable:
         """A layer's `forward`, converted; what the layer is made of becomes a guard."""
         note_layer(self, layer)
         return call(layer.forward)
+
+    def hook_of(self, hook: Callable) -> Callable:
+        """A hook, converted."""
+        return call(hook)  # type: ignore[no-any-return]
 
     def live_number(self, name: str, read: Callable[[], float]) -> State:
         """A number that is read anew before each run, in the precision of Python's floats."""
@@ -195,6 +206,10 @@ def _trace(
 ) -> tuple[Trace, set[Place]]:
     """The trace, and the places that it should have read anew."""
     program = StaticProgram(name)
+    declared = (s.shape for s in specs if isinstance(s, InputSpec))
+    program.shape_of(
+        d for shape in declared for d in shape if isinstance(d, str)
+    )  # these are taken
     inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
     arguments = make_arguments(inputs)
     with using(TracingBuilder(program, gradients=is_grad_enabled())) as builder:
@@ -204,18 +219,18 @@ def _trace(
         for x in getattr(function, "args", ()):  # the object that a method belongs to
             meet(builder, x, whole=True)
         try:
-            started = _enter(builder, places)
+            started = enter(builder, places)
             args, kwargs = arguments
-            leaves, structure = flatten(function(*args, **kwargs))
-            require_defined(leaves)
-            leaves = [_returned(builder, x) for x in leaves]
+            leaves, structure = _leaves_of(function(*args, **kwargs), builder, function)
             outputs = [v for v in leaves if isinstance(v, Variable)]
+            refuse_leaks(builder)
             changes = Changes(builder, outputs)
-            found = _read_and_assigned(builder.guards, journal)
+            found = read_and_assigned(builder)
             builder.guards.forget(journal.before)
         finally:
             journal.undo()
     program.main.outputs = outputs
+    refuse_lost_gradients(accumulated)
     freed = _close(accumulated, [*outputs, *changes.results])
     effects = accumulated.effects()
     trace = Trace(
@@ -231,38 +246,15 @@ def _example(live: Sequence[Any]) -> list[np.ndarray] | None:
     return [x._data.copy() for x in live]
 
 
-def _enter(builder: TracingBuilder, places: set[Place]) -> list[LivePlace]:
-    """Put symbols into the places that each run reads anew, where they hold what it can read."""
-    started = []
-    for place in without_inner(places):
-        value = place.read()
-        if value is MISSING or not (holds_tensors(value) or type(value) in (int, float)):
-            continue
-        live = LivePlace(builder.program, place)
-        builder.guards.watch_live(place, live)
-        builder.live.add(place)
-        builder.journal.hold(place)
-        place.write(live.symbols())
-        started.append(live)
-    return started
-
-
-def _read_and_assigned(guards: Guards, journal: Journal) -> set[Place]:
-    """Places whose tensors the trace took for the same at each call, and then assigned."""
-    found = set()
-    for watched in (*guards.watched, *guards.of_layers):
-        place = watched.place
-        if isinstance(place, Contents):
-            changes = place in journal.before
-            value = journal.before.get(place)
-        elif isinstance(place, Item) and Contents(place.holder) in journal.before:
-            changes = place.read() is not watched.expected
-            value = watched.expected
-        else:
-            changes, value = place in journal.before, watched.expected
-        if changes and isinstance(value, (Value, list, tuple, dict)) and holds_tensors(value):
-            found.add(place)
-    return found
+def _leaves_of(result: Any, builder: TracingBuilder, function: Callable) -> tuple[list[Any], Any]:
+    """The leaves of a result, tensors as Variables, and its structure."""
+    try:
+        leaves, structure = flatten(result)
+        require_defined(leaves)
+        return [_returned(builder, x) for x in leaves], structure
+    except ConversionError as error:
+        error.source = return_line(function) or error.source
+        raise
 
 
 def _declare(program: StaticProgram, spec: Any, position: int) -> Variable:

@@ -146,7 +146,8 @@ def watched(function: Any) -> Any:
         start = vars(function).get("__init__")
         if isinstance(start, types.FunctionType):
             _note_outside(start)
-        return functools.partial(builder.objects.make, function)
+        makes_anew = function.__new__ is object.__new__ and type(function) is type
+        return functools.partial(builder.objects.make, function) if makes_anew else function
     if isinstance(holder, LayerLike):
         builder.guards.note_layer(holder, True)
     elif isinstance(function, types.FunctionType) and not is_librarys(function):

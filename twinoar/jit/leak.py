@@ -1,0 +1,48 @@
+"""What a trace must not leave behind: symbols in Python's objects, gradients that nobody gets."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from twinoar.core.ir import State, Variable
+from twinoar.errors import ConversionError
+from twinoar.jit.gradients import Gradients
+from twinoar.jit.runtime.journal import Attribute, Contents, Item, Place
+
+
+def refuse_leaks(builder: Any) -> None:
+    """Raise ConversionError where code that is not converted has put a symbol into an object."""
+    noted = builder.journal.before
+    for container in list(builder.objects.outside.values()):
+        if isinstance(container, (list, dict, set, deque)) and Contents(container) not in noted:
+            parts = container.items() if isinstance(container, dict) else enumerate(container)
+            _refuse_symbols(((Item(container, k), v) for k, v in parts), noted)
+    found = {id(x): x for x in builder.guards.found_values()}
+    holders = {id(p.holder): p.holder for p in builder.guards.places() if isinstance(p, Attribute)}
+    before = [holders[i] for i in holders.keys() & found.keys()]
+    for holder in (*before, *(w.layer for w in builder.guards.layers)):
+        space = getattr(holder, "__dict__", {})
+        _refuse_symbols(((Attribute(holder, k), v) for k, v in space.items()), noted)
+
+
+def _refuse_symbols(found: Iterable[tuple[Place, Any]], noted: dict[Place, Any]) -> None:
+    for place, value in found:
+        if isinstance(value, Variable) and place not in noted:
+            raise ConversionError(
+                f"code that is not converted has put the tensor {value.name} into {place}, "
+                "which a call of a Program would not do again",
+                cure="do it in a function with a def statement of your own, or after the call",
+            )
+
+
+def refuse_lost_gradients(accumulated: Gradients) -> None:
+    """Raise ConversionError for a gradient of a tensor that each call reads anew."""
+    for held in accumulated.held.values():
+        if isinstance(held.leaf, State) and "live" in held.leaf.traits:
+            raise ConversionError(
+                f"backward() reaches {held.leaf.name}, which the function assigns itself and so "
+                "finds with the graph of an earlier call",
+                cure="assign it detached: self.state = state.detach()",
+            )
