@@ -11,14 +11,13 @@ import ast
 import inspect
 import sys
 import sysconfig
-import textwrap
 import types
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
 
-from twinoar.errors import PACKAGE, ConversionError, is_generated, users_name
+from twinoar.errors import PACKAGE, is_generated, users_name
 from twinoar.jit import runtime
 from twinoar.jit.convert.assert_ import AssertTransformer
 from twinoar.jit.convert.calls import CallTransformer
@@ -28,6 +27,7 @@ from twinoar.jit.convert.if_ import IfTransformer
 from twinoar.jit.convert.jumps import JumpTransformer
 from twinoar.jit.convert.logical import LogicalTransformer, TestTransformer
 from twinoar.jit.convert.match import MatchTransformer
+from twinoar.jit.convert.source import definition_of
 from twinoar.jit.convert.state import OUTSIDE, StateTransformer
 from twinoar.jit.convert.template import RUNTIME, Declarer
 from twinoar.jit.convert.text import TextTransformer
@@ -90,9 +90,15 @@ def is_users(function: types.FunctionType) -> bool:
     return not file.startswith((PACKAGE, "<frozen", "<twinoar", *LIBRARIES))
 
 
+def suspends(function: types.FunctionType) -> bool:
+    """True for generators and coroutines, which stay Python's."""
+    kinds = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    return bool(function.__code__.co_flags & kinds)
+
+
 def _convert(function: types.FunctionType) -> Callable:
     code = function.__code__
-    if code.co_name == "<lambda>" or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+    if suspends(function):
         return function
     if RUNTIME in code.co_freevars:  # defined inside a converted function, and so with it
         return function
@@ -117,7 +123,7 @@ _sources: WeakKeyDictionary[types.CodeType, str] = WeakKeyDictionary()
 
 def _compile(function: types.FunctionType) -> types.CodeType:
     started = perf_counter()
-    definition = _definition(function)
+    definition = definition_of(function)
     for level, transformer in enumerate(TRANSFORMERS, 1):
         definition = transformer().visit(definition)
         tell_code(level, transformer.__name__, definition)
@@ -159,24 +165,6 @@ def _with_users_names(code: types.CodeType, start: str, named: str) -> types.Cod
     name = users_name(code) if is_generated(code) else code.co_name
     qualified = named + code.co_qualname.removeprefix(start)
     return code.replace(co_consts=constants, co_name=name, co_qualname=qualified)
-
-
-def _definition(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax of a function, with the line numbers of its file and without decorators."""
-    try:
-        lines, start = inspect.getsourcelines(function.__code__)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, SyntaxError, TypeError) as error:
-        raise ConversionError(
-            f"the source of {function.__qualname__} is not available: {error}",
-            cure="define it in a file or a notebook cell, or mark it with not_to_static",
-        ) from None
-    ast.increment_lineno(tree, max(start, 1) - 1)
-    definition = tree.body[0]
-    if not isinstance(definition, ast.FunctionDef):
-        raise ConversionError(f"{function.__qualname__} is not defined by a def statement")
-    definition.decorator_list = []
-    return definition
 
 
 def _future_flags(function: types.FunctionType) -> int:
