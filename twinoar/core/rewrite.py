@@ -62,7 +62,7 @@ def rewrite(pattern: Callable[..., Any]) -> Callable[[Callable[..., Any]], Rule]
 
     def make(replace: Callable[..., Any]) -> Rule:
         names = list(inspect.signature(pattern).parameters)
-        with using(PatternBuilder()):  # type: ignore[arg-type]  # it only applies
+        with using(PatternBuilder()):
             root = pattern(*[_Wildcard(n, Spec(())) for n in names])
         return Rule(replace.__name__, inspect.getdoc(replace) or "", root.producer, replace)
 
