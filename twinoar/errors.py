@@ -103,8 +103,9 @@ def user_line() -> SourceLine | None:
     found: list[tuple[CodeType, int]] = []
     converted = 0
     for code, line in _user_lines():
-        if not found or (found[-1][0].co_filename, found[-1][1]) != (code.co_filename, line):
-            found.append((code, line))
+        if found and (found[-1][0].co_filename, found[-1][1]) == (code.co_filename, line):
+            found.pop()  # a lambda or comprehension: the function around it names the line
+        found.append((code, line))
         if is_converted(code):
             converted = len(found)
     made = None

@@ -112,6 +112,8 @@ CONVERSION = [
           "let a tensor count its trips"),
     Wrong(wrong.index_of_a_wrong_type, ONE, TypeMismatchError, "received 0.5 (float)",
           "use int(i)"),
+    Wrong(wrong.reshape_after_and, ONE, ShapeError, "does not take the shape [7]",
+          "products of both shapes"),
     Wrong(wrong.list_times_a_tensor, ONE, TypeMismatchError, "received list", "to_tensor"),
     Wrong(wrong.text_added_to_a_tensor, ONE, TypeMismatchError, "received str", "to_tensor"),
 ]  # fmt: skip

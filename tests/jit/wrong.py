@@ -222,6 +222,10 @@ def index_of_a_wrong_type(x):
     return x[0.5]  # HERE
 
 
+def reshape_after_and(x):
+    return x.sum() > 0 and paddle.reshape(x, [7]).sum() > 0  # HERE
+
+
 def list_times_a_tensor(x):
     return [x] * x.sum()  # HERE
 
