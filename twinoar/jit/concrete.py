@@ -19,7 +19,6 @@ from twinoar.errors import ConversionError
 from twinoar.jit.guards import Difference, Reading
 from twinoar.jit.program_op import ProgramOp, call_program, live_states
 from twinoar.jit.run import Run
-from twinoar.jit.runtime.journal import Place
 from twinoar.jit.tracing import Trace
 from twinoar.ops.number import Number
 
@@ -72,10 +71,6 @@ class ConcreteProgram:
     def difference(self) -> Difference | None:
         """The first thing that is not as the trace found it."""
         return self._trace.guards.difference()
-
-    def numbers(self) -> set[Place]:
-        """Places whose numbers each run reads anew."""
-        return {live.place for live in self._trace.live if live.is_number}
 
     def executables(self) -> dict[str, Executable]:
         """What runs the Program, by name: one for the step, or forward and backward."""
