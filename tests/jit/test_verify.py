@@ -11,6 +11,7 @@ import pytest
 import twinoar as paddle
 from twinoar import cli, nn
 from twinoar.errors import ArgumentError, VerificationError
+from twinoar.jit import save_load
 from twinoar.jit.compare import difference, gap
 from twinoar.jit.entry_point import EntryPoint
 from twinoar.jit.proof import read_samples
@@ -73,23 +74,41 @@ def test_what_no_input_reaches_is_told(tmp_path):
 
 
 def test_a_wrong_program_is_refused_with_the_line_where_it_parts(tmp_path, monkeypatch):
-    def right(x):
+    def function(x):
         y = x + 1
         y = y * 2
         return y.sum()
 
-    def wrong(x):
-        y = x + 1
-        y = y * 3
-        return y.sum()
+    trace = EntryPoint.trace
 
-    right.__code__ = right.__code__.replace(co_firstlineno=wrong.__code__.co_firstlineno)
-    compiled_wrong(monkeypatch, wrong)
+    def tampered(self):
+        found = trace(self)
+        for o in found.program.main.ops:
+            if o.op.name == "multiply":
+                o.operands = o.operands[0], 3.0
+        return found
+
+    monkeypatch.setattr(EntryPoint, "trace", tampered)
     with pytest.raises(VerificationError) as caught:
-        paddle.jit.save(right, str(tmp_path / "m"), VECTOR)
-    assert caught.value.operator == "multiply"
-    assert "y * 3" in str(caught.value.source) and "first difference" in str(caught.value)
+        paddle.jit.save(function, str(tmp_path / "m"), VECTOR)
+    assert caught.value.operator == "multiply" and "first difference" in str(caught.value)
+    assert "test_verify.py" in str(caught.value.source) and "y * 2" in str(caught.value.source)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_difference_that_writing_makes_is_found(tmp_path, monkeypatch):
+    read = save_load.read_program
+
+    def tampered(*args, **kwargs):
+        program = read(*args, **kwargs)
+        for o in program.main.ops:
+            if o.op.name == "relu":
+                program.main.replace(o.results[0], o.operands[0])
+        return program
+
+    monkeypatch.setattr(save_load, "read_program", tampered)
+    with pytest.raises(VerificationError, match="saved and read back"):
+        paddle.jit.save(nn.ReLU(), str(tmp_path / "m"), VECTOR)
 
 
 def test_a_difference_in_one_branch_alone_is_found(tmp_path, monkeypatch):

@@ -37,8 +37,10 @@ class Event(NamedTuple):
     source: SourceLine | None
     results: tuple[np.ndarray, ...]
 
-    def __str__(self) -> str:
-        return f"{self.name} at {self.source}" if self.source else self.name
+    @property
+    def line(self) -> tuple[str, int] | None:
+        """Its user line, wherever in the line it stands."""
+        return None if self.source is None else (self.source.file, self.source.line)
 
 
 class Record:
@@ -199,7 +201,7 @@ def first_parting(
 
     by_line: operators are told by their user lines too. None where all that both ran are the same.
     """
-    keys = [[(e.name, e.source if by_line else None) for e in x] for x in (found, wanted)]
+    keys = [[(e.name, e.line if by_line else None) for e in x] for x in (found, wanted)]
     matcher = SequenceMatcher(None, *keys, autojunk=False)
     other: Parting | None = None
     for kind, i, i_end, j, j_end in matcher.get_opcodes():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, redirect_stdout
@@ -56,15 +57,17 @@ SIDES = {
 class Limits:
     """How long one run may take, and the search for further inputs, in seconds.
 
-    always: generated inputs that are compared whether they reach anything new or not.
+    always: generated inputs that are compared whether they reach anything new or not. compiled:
+    operators of the longest Program that is compiled for it.
     """
 
     run: float
     search: float
     always: int
+    compiled: float
 
 
-AUTOMATIC, INSISTING = Limits(0.5, 0.3, 8), Limits(20.0, 2.0, 48)
+AUTOMATIC, INSISTING = Limits(0.5, 0.3, 8, 100), Limits(20.0, 2.0, 48, math.inf)
 
 
 class NotPossible(Exception):
@@ -216,11 +219,15 @@ class Comparison:
 
     def _compare_compiled(self, sample: Sample) -> None:
         """Run the loaded model as users will: compiled."""
-        if any(self.drawn):
+        is_long = sum(1 for _ in self.walk.program.main.walk()) > self.limits.compiled
+        if any(self.drawn) or is_long:
             return
         states = self.loaded.state_dict().values()
-        with undone(self.entry.plain, [], states), no_grad():
-            out = self.loaded.methods[self.entry.name](*map(Tensor, sample.inputs))
+        try:
+            with undone(self.entry.plain, [], states), no_grad():
+                out = self.loaded.methods[self.entry.name](*map(Tensor, sample.inputs))
+        except TwinoarError as error:
+            raise self._failing(error, sample.inputs) from error
         found = [x._data for x in (out if isinstance(out, list) else [out])]
         wanted = [x for x in sample.outputs if x is not None]
         if not are_same(found, wanted):
