@@ -40,7 +40,7 @@ def _specialise_block(block: Block, sizes: dict[str, int]) -> None:
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None:
                 pairs = zip(spec.shape, result.spec.shape, strict=True)
-                shape = tuple(old if new is None else _size(new, sizes) for new, old in pairs)
+                shape = tuple(_size(old if new is None else new, sizes) for new, old in pairs)
                 _learn(result.spec.shape, shape, sizes)
                 result._spec = Spec(shape, spec.dtype)
 
