@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import subprocess
 import sys
 from pathlib import Path
@@ -459,3 +460,31 @@ def test_inputs_in_lists_and_dicts_are_inputs_of_the_model(tmp_path):
     paddle.jit.save(f, str(tmp_path / "m"), [[one, one], {"c": one}, 5])
     loaded, x = paddle.jit.load(str(tmp_path / "m")), vectors()
     close(loaded(x, x, x), f([x, x], {"c": x}, 5))
+
+
+def test_a_function_of_a_notebook_cell_is_saved(tmp_path):
+    source = "def cell(x):\n    if x.sum() > 1:\n        x = x * 2\n    return x\n"
+    file = "<ipython-input-7-abcdef>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    space = {}
+    exec(compile(source, file, "exec"), space)
+    paddle.jit.save(space["cell"], str(tmp_path / "m"), [InputSpec([None, 3])])
+    close(paddle.jit.load(str(tmp_path / "m"))(vectors()), space["cell"](vectors()))
+
+
+def test_saving_in_the_middle_of_a_step_changes_no_step(tmp_path):
+    def train(saves):
+        paddle.seed(4)
+        net = Net()
+        optimizer = paddle.optimizer.Momentum(0.1, parameters=net.parameters())
+        for _ in range(3):
+            net(images(4)).mean().backward()
+            if saves:
+                paddle.jit.save(net, str(tmp_path / "net"), SPEC)
+            optimizer.step()
+            optimizer.clear_grad()
+        return net.state_dict()
+
+    wanted = train(saves=False)
+    for name, tensor in train(saves=True).items():
+        np.testing.assert_array_equal(tensor.numpy(), wanted[name].numpy())

@@ -47,8 +47,8 @@ CASES = {"then": (1,), "orelse": (1,), "body": (0, 1, Walk.MANY)}
 SIDES = {
     ("then", 1): "the condition never held",
     ("orelse", 1): "the condition always held",
-    ("body", 0): "the loop never made no trip",
-    ("body", 1): "the loop never made one trip",
+    ("body", 0): "the loop always made a trip",
+    ("body", 1): "the loop never made just one trip",
     ("body", Walk.MANY): "the loop never made several trips",
 }
 
