@@ -45,40 +45,55 @@ TRUTHS: list[Fill] = [
 ]
 
 
-def generated(program: Program, constants: Sequence[Any] = ()) -> Iterator[list[np.ndarray]]:
-    """Arrays for the inputs of a Program, without end, the same ones each time.
+class Samples:
+    """Arrays for the inputs of a Program, the same ones each time.
 
     constants: of the source; numbers among them may be thresholds.
     """
-    rng = np.random.default_rng(0)
-    inputs = program.main.inputs
-    literals = literals_of(program, constants)
-    fills = [_fills(v.spec, literals) for v in inputs]
-    plans = list(size_plans(inputs, literals))
-    for number in range(max(map(len, fills), default=1) + len(plans)):  # all inputs alike
-        plan = plans[number % len(plans)]
-        kind = max(0, number - len(plans) + 1)
-        yield [_array(v, f[kind % len(f)], plan, rng) for v, f in zip(inputs, fills, strict=True)]
-    while True:
-        plan = plans[rng.integers(len(plans))]
-        yield [
-            _array(v, f[rng.integers(len(f))], plan, rng)
-            for v, f in zip(inputs, fills, strict=True)
-        ]
+
+    def __init__(self, program: Program, constants: Sequence[Any] = ()):
+        self.inputs = program.main.inputs
+        self.rng = np.random.default_rng(0)
+        literals = literals_of(program, constants)
+        self.fills = [_fills(v.spec, literals) for v in self.inputs]
+        self.names = sorted(names_in_all(self.inputs))
+        near = {int(c) + d for c in literals if c == int(c) and 0 < c < 64 for d in (-1, 0, 1)}
+        self.sizes = [*SIZES, *sorted(near - {0, *SIZES}), 0]
+
+    def first(self) -> Iterator[list[np.ndarray]]:
+        """All inputs filled alike: ordinary numbers of each of the first sizes, then other ones."""
+        plans = list(self._plans(self.sizes))
+        for number in range(len(plans) + max(map(len, self.fills), default=1)):
+            kind = max(0, number - len(SIZES) + 1)
+            plan = plans[number % len(plans)]
+            yield self._arrays(plan, [f[kind % len(f)] for f in self.fills])
+
+    def larger(self) -> Iterator[list[np.ndarray]]:
+        """Ordinary numbers of larger sizes."""
+        for plan in self._plans(LARGER_SIZES):
+            yield self._arrays(plan, [f[0] for f in self.fills])
+
+    def random(self) -> Iterator[list[np.ndarray]]:
+        """Any size for each dimension, any filling for each input, without end."""
+        while True:
+            plan = {name: int(self.rng.choice(self.sizes)) for name in self.names}
+            yield self._arrays(plan, [f[self.rng.integers(len(f))] for f in self.fills])
+
+    def _plans(self, sizes: Sequence[int]) -> Iterator[dict[str, int]]:
+        """Sizes for the unknown dimensions: all the same, and with the first also unequal ones."""
+        for size in sizes if self.names else sizes[:1]:
+            yield dict.fromkeys(self.names, size)
+            if size == SIZES[0] and len(self.names) > 1:
+                yield {name: 2 + i for i, name in enumerate(self.names)}
+                yield {name: 1 if i else 3 for i, name in enumerate(self.names)}
+
+    def _arrays(self, plan: dict[str, int], fills: list[Fill]) -> list[np.ndarray]:
+        return [_array(v, f, plan, self.rng) for v, f in zip(self.inputs, fills, strict=True)]
 
 
-def size_plans(inputs: list[Variable], literals: list[float]) -> Iterator[dict[str, int]]:
-    """Sizes for the unknown dimensions: all the same, then one each, then what literals ask."""
-    names = sorted(frozenset().union(*(names_in(d) for v in inputs for d in v.spec.shape)))
-    if not names:
-        yield {}
-        return
-    near = {int(c) + d for c in literals if c == int(c) and 0 < c < 64 for d in (-1, 0, 1)}
-    for size in chain(SIZES, sorted(near - {0, *SIZES}), LARGER_SIZES):
-        yield dict.fromkeys(names, size)
-        if size == SIZES[0] and len(names) > 1:
-            yield {name: 2 + i for i, name in enumerate(names)}
-            yield {name: 1 if i else 3 for i, name in enumerate(names)}
+def names_in_all(inputs: Sequence[Variable]) -> frozenset[str]:
+    """The names of unknown sizes of these inputs."""
+    return frozenset().union(*(names_in(d) for v in inputs for d in v.spec.shape))
 
 
 def literals_of(program: Program, also: Sequence[Any] = ()) -> list[float]:

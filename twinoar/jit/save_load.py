@@ -145,6 +145,8 @@ def for_saving(program: Program) -> Program:
     """The Program to write: a copy for inference, with the updates that inference makes."""
     copied, _ = copy_program(program)
     updates = {s: v for s, v in copied.updates.items() if _is_saved(s) and is_own_update(v)}
+    for o in copied.main.ops:
+        o.role = "forward"  # gradients that the function returns are results like others
     for_testing(copied)
     copied.updates = updates
     return for_inference(copied)

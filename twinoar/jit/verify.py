@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.autograd.api import no_grad
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.interpreter import using
@@ -32,7 +33,7 @@ from twinoar.jit.inference import layers_of
 from twinoar.jit.kept import array_of, in_eval_mode, layers_met, undone
 from twinoar.jit.proof import Proof, Sample, shapes
 from twinoar.jit.recording import OutOfTime, Parting, Record, Walk, Watched, first_parting
-from twinoar.jit.samples import generated
+from twinoar.jit.samples import Samples
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
 from twinoar.jit.tracing import Trace
@@ -43,6 +44,9 @@ log = logging.getLogger("twinoar.jit")
 
 TRIALS = 400
 UNTIL_ONE_FITS = 60
+PATIENCE = 3  # runs that take too long before one does not, where somebody insists
+SLOWER = 20  # times that a run may take longer than one before
+SHORTEST = 0.1  # seconds that any run may take
 CASES = {"then": (1,), "orelse": (1,), "body": (0, 1, Walk.MANY)}
 SIDES = {
     ("then", 1): "the condition never held",
@@ -65,9 +69,10 @@ class Limits:
     search: float
     always: int
     compiled: float
+    insists: bool
 
 
-AUTOMATIC, INSISTING = Limits(0.5, 0.3, 8, 100), Limits(20.0, 2.0, 48, math.inf)
+AUTOMATIC, INSISTING = Limits(0.3, 0.3, 8, 100, False), Limits(20.0, 2.0, 48, math.inf, True)
 
 
 class NotPossible(Exception):
@@ -89,8 +94,10 @@ def prove(
         limits = INSISTING if insists else AUTOMATIC
         comparison = Comparison(entry, trace, program, loaded, limits)
         try:
-            with redirect_stdout(io.StringIO()):
-                proof.samples[entry.name] = comparison.samples()
+            with redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+                with config.override(backend="numpy"):  # no kernel is compiled for a few runs
+                    proof.samples[entry.name] = comparison.samples()
+                comparison.compare_compiled()
         except NotPossible as reason:
             if insists:
                 raise ArgumentError(
@@ -125,58 +132,69 @@ class Comparison:
         self.reached: set[tuple[Operator, str, int]] = set()
         self.drawn = drawn_outputs(program)
         self.count = len(program.main.outputs)
+        self.kept: list[Sample] = []
+        self.patience = limits.run  # seconds for one run; less once one is known to take less
 
     def samples(self) -> list[Sample]:
         """Compare on one input after the other. Raises NotPossible, VerificationError."""
-        kept: list[Sample] = []
         started = time.perf_counter()
         refused: BaseException | None = None
+        timeouts = 0
         for number, inputs in enumerate(self._inputs()):
             elapsed = time.perf_counter() - started
             is_wanted = number < self.limits.always
             is_over = elapsed > self.limits.search or (not is_wanted and self._is_complete())
-            if number >= TRIALS or (is_over and (kept or number >= UNTIL_ONE_FITS)):
+            if number >= TRIALS or (is_over and (self.kept or number >= UNTIL_ONE_FITS)):
                 break
             try:
                 sample = self._sample(inputs, is_wanted)
             except OutOfTime:
-                if not kept:
-                    raise NotPossible(f"one run takes over {self.limits.run} s") from None
+                timeouts += 1
+                if not self.kept and timeouts >= (PATIENCE if self.limits.insists else 1):
+                    raise NotPossible(f"one run takes over {self.patience} s") from None
                 continue
             except Refused as reason:
                 refused = reason.__cause__
                 continue
             if sample is not None:
-                if not kept:
-                    self._compare_compiled(sample)
-                kept.append(sample)
-        if not kept:
+                self.kept.append(sample)
+        if not self.kept:
             raise NotPossible(f"it takes none of the inputs that were tried: {refused}")
-        return kept
+        return self.kept
 
     def _inputs(self) -> Iterator[list[np.ndarray]]:
         for arrays in self.entry.examples():
             if all(map(fits, arrays, self.walk.program.main.inputs)):
                 yield arrays
-        yield from generated(self.walk.program, self.entry.constants())
+        samples = Samples(self.walk.program, self.entry.constants())
+        yield from samples.first()
+        if not self.kept:
+            yield from samples.larger()
+        yield from samples.random()
 
     def _sample(self, inputs: list[np.ndarray], is_wanted: bool) -> Sample | None:
-        """Compare on these inputs; None where they reach nothing new. Raises Refused."""
-        failure: Exception | None = None
+        """Compare on these inputs; None where they reach nothing new. Raises Refused, OutOfTime."""
+        failure: BaseException | None = None
         walked: list[np.ndarray] = []
+        started = time.perf_counter()
         try:
             walked = self.walk.run(inputs, self._record())
-        except Exception as error:
+        except (Exception, OutOfTime) as error:
             failure = error
         new = self.walk.reached - self.reached
         if not (is_wanted or new):
             return None
+        then = time.perf_counter()
         try:
             wanted = self._python(inputs, self._record())
         except Exception as error:
             raise Refused from error
-        if failure is not None:
+        now = time.perf_counter()
+        if isinstance(failure, OutOfTime):
+            walked = self._long_run(inputs, now - then)
+        elif failure is not None:
             raise self._failing(failure, inputs)
+        self.patience = min(self.patience, max(SHORTEST, SLOWER * (now - started)))
         self.reached |= new
         if not self._agree(walked, wanted):
             raise self._parting(inputs, walked, wanted)
@@ -188,8 +206,24 @@ class Comparison:
         pairs = zip(self.drawn[: self.count], wanted, strict=False)
         return Sample(inputs, [None if is_drawn else x for is_drawn, x in pairs])
 
+    def _long_run(self, inputs: list[np.ndarray], python: float) -> list[np.ndarray]:
+        """The Program's results where Python had its own soon: it is slow, or has no end.
+
+        Raises OutOfTime where nobody insists on knowing, VerificationError where it goes on.
+        """
+        if not self.limits.insists:
+            raise OutOfTime
+        limit = time.perf_counter() + self.limits.run
+        try:
+            return self.walk.run(inputs, Record(limit))
+        except OutOfTime:
+            raise VerificationError(
+                f"the Program of {self.entry.name} takes over {self.limits.run} s on inputs "
+                f"{shapes(inputs)}, and the Python function {python:.3f} s"
+            ) from None
+
     def _record(self, keeps: bool = False) -> Record:
-        return Record(time.perf_counter() + self.limits.run, keeps)
+        return Record(time.perf_counter() + self.patience, keeps)
 
     def _python(self, inputs: list[np.ndarray], record: Record) -> list[np.ndarray]:
         """What plain Python returns, in the places of the Program's outputs, and its new states."""
@@ -217,8 +251,9 @@ class Comparison:
             for a, b, is_drawn in zip(found, wanted, self.drawn, strict=True)
         )
 
-    def _compare_compiled(self, sample: Sample) -> None:
-        """Run the loaded model as users will: compiled."""
+    def compare_compiled(self) -> None:
+        """Run the loaded model on the first inputs as users will: compiled."""
+        sample = self.kept[0]
         is_long = sum(1 for _ in self.walk.program.main.walk()) > self.limits.compiled
         if any(self.drawn) or is_long:
             return
@@ -269,7 +304,7 @@ class Comparison:
             found.append("what the function assigns to Python's objects is not part of the model")
         return found
 
-    def _failing(self, failure: Exception, inputs: list[np.ndarray]) -> Exception:
+    def _failing(self, failure: BaseException, inputs: list[np.ndarray]) -> Exception:
         """The Program raises what plain Python does not."""
         error = VerificationError(
             f"the Program of {self.entry.name} fails where the Python function does not, on inputs "
