@@ -23,9 +23,13 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*?$", re.DOTALL | re.MULTILINE)
 
 RUNNER = """
-import contextlib, io, json, sys
+import contextlib, io, json, linecache, sys
 page, blocks = json.load(sys.stdin)
 names = {"__name__": "__main__"}
+lines = []  # the page as Python alone, for what reads the source of functions
+for line, code in blocks:
+    lines += ["\\n"] * (line - len(lines)) + code.splitlines(keepends=True)
+linecache.cache[page] = sum(map(len, lines)), None, lines, page
 printed = []
 for line, code in blocks:
     out = io.StringIO()
@@ -63,7 +67,7 @@ def run(page: Path) -> list[str]:
     with TemporaryDirectory() as folder:
         done = subprocess.run(
             [sys.executable, "-c", RUNNER],
-            input=json.dumps([str(page), code]),
+            input=json.dumps([page.name, code]),
             capture_output=True,
             text=True,
             cwd=folder,
