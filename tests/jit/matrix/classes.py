@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass
-from typing import Any
 
 import twinoar as paddle
 from tests.jit.matrix.case import case, case_of_new, given
@@ -86,26 +84,6 @@ def properties_and_special_methods(x):
 @case_of_new(*SIGNS)
 def method_of_an_object():
     return Scaler(3.0).apply
-
-
-@dataclass
-class Point:
-    x: Any
-    y: Any
-
-    def norm(self):
-        if self.x.sum() > self.y.sum():
-            return self.x - self.y
-        return self.y
-
-    def __add__(self, other):
-        return Point(self.x + other.x, self.y + other.y)
-
-
-@case(given([1.0], [2.0]), given([3.0], [2.0]))
-def dataclass_of_tensors(x, y):
-    point = Point(x, y) + Point(y, y * 0.5)
-    return point.norm()
 
 
 class Block(nn.Layer):

@@ -168,6 +168,15 @@ def any_and_all_of_tensor_truths(x):
     return x
 
 
+@case(*SIGNS)
+def walrus(x):
+    if (total := x.sum()) > 0:
+        x = x / total
+    while (largest := x.max()) < 2:
+        x = x + 1
+    return x * largest
+
+
 @case(given([1.0], 2), given([1.0], 7))
 def membership(x, n):
     if n in (2, 3) and n not in [5]:

@@ -40,6 +40,14 @@ def each(*inputs: Given) -> Callable[[Callable], Callable]:
 
 
 @each(*COUNTS)
+def none_before_a_loop(x, n):
+    best = None
+    for i in range(n):
+        best = x * i if best is None else best + x
+    return x if best is None else best
+
+
+@each(*COUNTS)
 def dtype_changes_in_a_loop(x, n):
     k = n
     while n > 0:
@@ -175,6 +183,12 @@ def membership_of_a_tensor(x):
 
 
 @each(*SIGNS)
+def dictionary_by_a_tensor(x):
+    table = {3: 1.0, -3: 2.0}
+    return x * table[int(x.sum())]
+
+
+@each(*SIGNS)
 def list_by_a_tensor(x):
     factors = [1.0, 2.0, 3.0]
     return x * factors[int(x.argmax())]
@@ -307,6 +321,12 @@ def closures_made_in_a_tensor_loop(x, n):
 def layer_list_by_a_tensor_index(x, n):
     functions = [paddle.tanh, paddle.exp, paddle.abs, paddle.sin]
     return functions[int(n)](x)
+
+
+@each(*COUNTS)
+def number_of_a_tensor_as_a_size(x, n):
+    k = int(n) + 1
+    return paddle.ones([k, 2]) * x
 
 
 @each(*COUNTS)

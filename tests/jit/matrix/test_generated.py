@@ -62,7 +62,7 @@ def test_program_equals_the_function(seed: int):
             )
 
 
-@pytest.mark.parametrize("seed", range(0, len(SEEDS), 12))
+@pytest.mark.parametrize("seed", range(0, len(SEEDS), 5))
 def test_native_program_equals_the_function(seed: int):
     function = generated(seed)
     with config.override(backend="native"):

@@ -12,11 +12,14 @@ import pytest
 import twinoar as paddle
 from tests.jit.models import (
     beam_search,
+    cached_attention,
     detector,
     early_exit,
     gan,
     generator,
     mixture,
+    recurrent,
+    segmentation,
     tree,
 )
 from twinoar import config
@@ -26,11 +29,14 @@ from twinoar.jit import load, save, to_static
 
 MODELS = (
     beam_search,
+    cached_attention,
     detector,
     early_exit,
     gan,
     generator,
     mixture,
+    recurrent,
+    segmentation,
     tree,
 )
 every_model = pytest.mark.parametrize("code", MODELS, ids=lambda m: m.__name__.split(".")[-1])
