@@ -102,7 +102,8 @@ def save(
     needed where to_static has one, or the function was called. The Program is saved for inference:
     dropout is off, batch norm uses running statistics. verify: what was written is read back and
     run beside the Python function before the files take their names; "auto" where that is quick,
-    True insists on it, and writes `.verify.npz`, with which `twinoar verify PATH` repeats it.
+    True insists on it. What was compared goes to `.verify.npz`, with which `twinoar verify PATH`
+    repeats it.
     Returns the Proof, or None where nothing was verified. Raises TypeMismatchError for what cannot
     be converted, ArgumentError where the inputs are not known, VerificationError where results
     differ, FileError where a file cannot be written.
@@ -127,9 +128,9 @@ def save(
             if part.states:  # Paddle refuses a file of no parameters
                 files.write(f"{prefix}.pdiparams", part.parameters)
         files.write(f"{path}.pdiparams.info", info.dump(described))
-        if proof is not None and verify is True:
+        if proof is not None:
             files.write(f"{path}{SUFFIX}", proof.to_bytes())
-    _remove_stale(path, parts, keeps_proof=verify is True)
+    _remove_stale(path, parts, keeps_proof=proof is not None)
     return proof
 
 
