@@ -159,3 +159,30 @@ def test_a_branch_that_is_wrong_for_some_sizes_runs_for_others():
         for n in (4, 1, 2):
             x = paddle.to_tensor(abs(X[:n]))
             np.testing.assert_allclose(function(x).numpy(), second_row(x).numpy(), rtol=1e-5)
+
+
+def test_a_block_whose_input_has_a_size_that_no_input_of_the_program_has():
+    def longer(x, y):
+        both = x + y
+        return both - y if both.sum() > y.sum() else both
+
+    spec = paddle.static.InputSpec([None])
+    values = [[3.0, 1.0], [-2.0]], [[-3.0], [2.0, 1.0]], [[3.0], [4.0]]
+    for backend in ("native", "numpy"):
+        with config.override(backend=backend):
+            function = to_static(longer, input_spec=[spec, spec])
+            for pair in values:
+                x, y = map(paddle.to_tensor, pair)
+                np.testing.assert_array_equal(function(x, y).numpy(), longer(x, y).numpy())
+
+
+def test_a_block_whose_input_is_longer_by_one_than_what_was_fed():
+    def closed(x):
+        ring = paddle.concat([x, x[:1]])
+        return ring * 2 if x.sum() > 0 else ring
+
+    with config.override(backend="native"):
+        function = to_static(closed, input_spec=[paddle.static.InputSpec([None])])
+        for values in ([1.0, 2.0], [-1.0, 0.0, 0.5]):
+            x = paddle.to_tensor(values)
+            np.testing.assert_array_equal(function(x).numpy(), closed(x).numpy())

@@ -64,3 +64,7 @@ def test_minus_one_is_paddles_spelling():
 
 def test_substitution():
     assert substitute_dim(2 * N + 1, {"N": M + 1}) == 2 * M + 3
+
+
+def test_an_expression_may_be_known_where_its_names_are_not():
+    assert evaluate(2 * max_dim(N, M) + 1, {"2*max(M,N)+1": 7}) == 7

@@ -103,8 +103,9 @@ def bind(dim: Dim, size: int, sizes: Sizes) -> bool:
         return True
     try:
         return evaluate(dim, sizes) == size
-    except ShapeError:
-        return True  # an expression whose names nothing has bound yet
+    except ShapeError:  # an expression whose names nothing has bound yet
+        sizes[name] = size
+        return True
 
 
 class BlockCode:
@@ -180,7 +181,7 @@ class _Step:
         try:
             out = self.kernel(*arrays, **attrs)
         except Exception as error:
-            raise explained(self.operator, error, arrays) from error
+            raise explained(self.operator, error, arrays, attrs) from error
         results = out if out.__class__ is tuple else (out,)
         for slot, array in zip(self.results, results, strict=True):
             if slot is not None:
@@ -197,7 +198,9 @@ class _Step:
                     bind(dim, size, sizes)
 
 
-def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception:
+def explained(
+    o: Operator, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any]
+) -> Exception:
     """What a kernel raised, with its operator, operands and the user's line.
 
     What inference says of the operands at hand is preferred to the kernel's words.
@@ -213,7 +216,7 @@ def explained(o: Operator, error: Exception, arrays: Sequence[Any]) -> Exception
         return error.attach(o.op.name, described, None if is_told else o.source)
     if not o.blocks:
         try:
-            infer(o.op, given, o.attrs, o.source)
+            infer(o.op, given, attrs, o.source)
         except TwinoarError as better:
             return better
     kind = DTypeError if isinstance(error, TypeError) else ArgumentError

@@ -236,9 +236,22 @@ def max_dim(a: Dim, b: Dim) -> Dim:
 
 
 def evaluate(dim: Dim, sizes: Mapping[str, int]) -> int:
-    """The number that `dim` is under `sizes`. Raises ShapeError for a name without a size."""
+    """The number that `dim` is under `sizes`, of names and of whole expressions.
+
+    Raises ShapeError for a name without a size.
+    """
     if isinstance(dim, int):
         return dim
+    try:
+        return _evaluate_terms(dim, sizes)
+    except ShapeError:
+        text = _text_of_terms(dim)
+        if text not in sizes:
+            raise
+        return sizes[text]
+
+
+def _evaluate_terms(dim: SymbolicDim, sizes: Mapping[str, int]) -> int:
     total = 0
     for monomial, coefficient in dim.terms:
         product = coefficient

@@ -232,7 +232,7 @@ class Instance:
             try:
                 results = kernel(*operands, **attrs)
             except Exception as error:
-                raise explained(o, error, operands) from error
+                raise explained(o, error, operands, o.attrs) from error
             results = results if isinstance(results, tuple) else (results,)
             for storage, array in zip(step.writes, results, strict=True):
                 if storage is not None and storage in self.compiled.places:
