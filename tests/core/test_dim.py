@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twinoar.core.dim import evaluate, max_dim, parse_dim, substitute_dim, symbol
+from twinoar.core.dim import differ, evaluate, max_dim, parse_dim, substitute_dim, symbol
 from twinoar.errors import ShapeError
 
 N, M = symbol("N"), symbol("M")
@@ -64,6 +64,25 @@ def test_minus_one_is_paddles_spelling():
 
 def test_substitution():
     assert substitute_dim(2 * N + 1, {"N": M + 1}) == 2 * M + 3
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (2, 3, True),
+        (3, 3, False),
+        (N, M, False),
+        (N, 1, False),
+        (N, N + 1, True),
+        (N + 2, 1, True),
+        (0, 2 * N + 1, True),
+        (max_dim(N, M), N, False),
+    ],
+    ids=str,
+)
+def test_sizes_differ_where_they_do_for_all_values_of_the_names(a, b, expected):
+    assert differ(a, b) is expected
+    assert differ(b, a) is expected
 
 
 def test_an_expression_may_be_known_where_its_names_are_not():

@@ -9,6 +9,7 @@ import pytest
 
 import twinoar as paddle
 from tests.jit.test_control_flow import INPUTS, compare, leaves, tensor
+from twinoar import config
 from twinoar.jit import to_static
 from twinoar.static import InputSpec
 
@@ -215,3 +216,20 @@ def test_one_program_serves_all_sizes(function):
             rtol=1e-6,
         )
     assert len(static.program_cache) == 1
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_state_may_be_of_one_row_before_a_loop_and_expanded_in_it(backend):
+    def recurrent(x):
+        h = paddle.zeros([1, 2])
+        outs = []
+        for t in range(x.shape[1]):
+            h = paddle.tanh(paddle.concat([x[:, t], h.expand([x.shape[0], 2])], -1)[:, 1:3])
+            outs.append(h)
+        return paddle.stack(outs, 1)
+
+    x = paddle.to_tensor(np.random.default_rng(0).standard_normal((3, 5, 2)).astype("float32"))
+    with config.override(backend=backend):
+        static = to_static(recurrent, input_spec=[InputSpec([None, None, 2])])
+        for part in (x, x[:2, :3], x[:1, :1]):
+            np.testing.assert_allclose(static(part).numpy(), recurrent(part).numpy(), rtol=1e-6)

@@ -261,6 +261,14 @@ def _evaluate_terms(dim: SymbolicDim, sizes: Mapping[str, int]) -> int:
     return total
 
 
+def differ(a: Dim, b: Dim) -> bool:
+    """True for sizes that are known not to be equal."""
+    difference = a - b
+    if isinstance(difference, int):
+        return difference != 0
+    return not _least(difference) <= 0 <= -_least(-difference)
+
+
 def names_in(dim: Dim) -> frozenset[str]:
     """The names that `dim` depends on."""
     if isinstance(dim, int):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from twinoar.core.dim import Dim, SymbolicDim, is_known, max_dim, parse_dim
+from twinoar.core.dim import Dim, SymbolicDim, differ, is_known, max_dim, parse_dim
 from twinoar.core.dtype import BY_SHORT, DType, float32
 from twinoar.errors import AxisError, ProgramError, ShapeError, TypeMismatchError
 
@@ -114,6 +114,17 @@ def _broadcast_dim(m: Dim, n: Dim, a: Shape, b: Shape) -> Dim:
         return max_dim(m, n)
     known, unknown = (m, n) if isinstance(m, int) else (n, m)
     return unknown if known == 1 else known
+
+
+def may_equal(a: Shape, b: Shape) -> bool:
+    """True if two shapes may be equal once all sizes are known."""
+    return len(a) == len(b) and not any(map(differ, a, b))
+
+
+def may_expand(shape: Shape, target: Shape) -> bool:
+    """True if `shape` may broadcast to `target` once all sizes are known."""
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and not any(differ(m, n) and differ(m, 1) for m, n in pairs)
 
 
 def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:

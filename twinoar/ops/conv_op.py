@@ -15,7 +15,7 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dim import is_known
+from twinoar.core.dim import differ, is_known
 from twinoar.core.library import Convolution, Direction
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec
@@ -449,7 +449,7 @@ def _check_gradient(
     of dy.
     """
     channels = dy[-1 if data_format[-1] == "C" else 1]
-    if channels != weight[0]:
+    if differ(channels, weight[0]):
         raise ShapeError(
             f"dy has {channels} channels, weight has {weight[0]} filters",
             cure="check data_format and the layer's in_channels",

@@ -13,7 +13,7 @@ import numpy as np
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import op
-from twinoar.core.spec import Shape, Spec, normalize_axis
+from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype
@@ -28,7 +28,6 @@ from twinoar.ops.likelihood import (
     classes_of,
     counts,
     divide_by_count,
-    may_equal,
     pick_class,
     place_class,
     reduce_loss,

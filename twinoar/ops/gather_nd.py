@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
-from twinoar.core.spec import Spec, broadcast
+from twinoar.core.spec import Spec, broadcast, may_expand
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype, broadcast_to, sum_to
@@ -170,7 +170,7 @@ def _put_spec(x: Spec, value: Any, *indices: Spec, accumulate: bool) -> Spec:
     if len(indices) > x.ndim:
         raise AxisError(f"{len(indices)} indices are too many for x of shape {list(x.shape)}")
     part = (*_common(indices), *x.shape[len(indices) :])
-    if isinstance(value, Spec) and broadcast(value.shape, part) != part:
+    if isinstance(value, Spec) and not may_expand(value.shape, part):
         raise ShapeError(
             f"a value of shape {list(value.shape)} does not fit the part of shape {list(part)}"
         )
@@ -228,7 +228,7 @@ def _(s):
     yield s.bad(
         AxisError, "too many", s.randn(3), 1.0, [np.array([0]), np.array([0])], static_error=True
     )
-    yield s.bad(ShapeError, "do not broadcast", s.randn(3, 4), s.randn(3), [np.array([0])])
+    yield s.bad(ShapeError, "does not fit the part", s.randn(3, 4), s.randn(3), [np.array([0])])
 
 
 @inplace

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dim import Dim, SymbolicDim, number_of
+from twinoar.core.dim import Dim, SymbolicDim, differ, number_of
 from twinoar.core.dtype import bool_, int64
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.op import primitive
-from twinoar.core.spec import Shape, Spec, broadcast
+from twinoar.core.spec import Shape, Spec, broadcast, may_expand
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.cast import astype, broadcast_to
@@ -185,14 +185,14 @@ def _fitted(value: Any, target: Shape, new: list[int]) -> Any:
     value = value if isinstance(value, Value) else assign(value)
     extra = value.ndim - len(target)
     if extra > 0:
-        if any(d != 1 for d in value.spec.shape[:extra]):
+        if any(differ(d, 1) for d in value.spec.shape[:extra]):
             raise ShapeError(
                 f"a value of shape {value.shape} does not fit the part of shape {list(target)}"
             )
         value = reshape_op(value, value.spec.shape[extra:])
     if not new:
         return value
-    if broadcast(value.spec.shape, target) != target:
+    if not may_expand(value.spec.shape, target):
         raise ShapeError(
             f"a value of shape {value.shape} does not fit the part of shape {list(target)}"
         )

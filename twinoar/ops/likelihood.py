@@ -12,11 +12,10 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dim import is_known
 from twinoar.core.dtype import int64
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
-from twinoar.core.spec import Shape, Spec, normalize_axis
+from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype
@@ -288,11 +287,6 @@ def _check_label_shape(shape: Shape, label: Shape, axis: int) -> None:
             f"received {list(label)}",
             cure="for labels that are distributions, pass soft_label=True",
         )
-
-
-def may_equal(a: Shape, b: Shape) -> bool:
-    """True if two shapes may be equal once all sizes are known."""
-    return len(a) == len(b) and all(m == n or not is_known(m, n) for m, n in zip(a, b, strict=True))
 
 
 def check_weight(weight: Tensor, classes: Any) -> None:

@@ -12,12 +12,13 @@ import numpy as np
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import op
+from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation import log_sigmoid, sigmoid
 from twinoar.ops.cast import elementwise, promote_operands, sum_to
 from twinoar.ops.compare import equal, greater_than, less_equal
-from twinoar.ops.likelihood import check_reduction, may_equal, reduce_loss
+from twinoar.ops.likelihood import check_reduction, reduce_loss
 from twinoar.ops.math import abs as magnitude
 from twinoar.ops.math import exp, log, square
 from twinoar.ops.reduce import mean

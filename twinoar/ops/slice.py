@@ -17,7 +17,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, is_known, max_dim
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
-from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
+from twinoar.core.spec import Shape, Spec, may_expand, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.cast import sum_to
@@ -295,19 +295,12 @@ def _infer_set_slice(
     x: Spec, value: Any, axes: Ints, starts: Ints, ends: Ints, strides: Ints, squeezed: Ints
 ) -> Spec:
     part = _sliced_shape(x.shape, axes, starts, ends, strides, squeezed)
-    if isinstance(value, Spec) and None not in part and not _fits(value.shape, part):
+    if isinstance(value, Spec) and None not in part and not may_expand(value.shape, part):
         raise ShapeError(
             f"a value of shape {list(value.shape)} does not fit the part of shape {list(part)}",
             cure="sizes of the value must be equal or 1",
         )
     return x
-
-
-def _fits(value: Shape, part: Shape) -> bool:
-    try:
-        return len(value) <= len(part) and broadcast(value, part) == part
-    except ShapeError:
-        return False
 
 
 def _write_set_value(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
-from twinoar.core.spec import Spec, normalize_axis
+from twinoar.core.spec import Spec, may_equal, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.cast import promote_operands
@@ -157,7 +157,7 @@ def bincount(
 
 def _searched_spec(sorted_sequence: Spec, values: Any, out_int32: bool, right: bool) -> Spec:
     shape = values.shape if isinstance(values, Spec) else ()
-    if sorted_sequence.ndim != 1 and sorted_sequence.shape[:-1] != shape[:-1]:
+    if sorted_sequence.ndim != 1 and not may_equal(sorted_sequence.shape[:-1], shape[:-1]):
         raise ShapeError(
             f"sorted_sequence {sorted_sequence} must be a vector, or have the leading sizes of "
             f"values {values}"
