@@ -42,6 +42,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         "debug": 0,
         "passes": (),
         "strict": False,
+        "full_traceback": False,
     }
 
 

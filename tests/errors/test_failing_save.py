@@ -28,7 +28,7 @@ def save_binary(value: float) -> None:
 def save_converted(value: float) -> None:
     layer = nn.Linear(3, 2)
     layer.weight.set_value(np.full((3, 2), value, "float32"))
-    jit.save(layer, "net", input_spec=[InputSpec([None, 3], "float32", "x")])
+    jit.save(layer, "net", input_spec=[InputSpec([None, 3], "float32", "x")], verify=True)
 
 
 def program_of(value: float) -> tuple[static.Program, Any, Any]:
@@ -84,7 +84,7 @@ FAILURES = {
 }
 
 
-FILES = {"jit.save": 3, "save_inference_model": 2, "static.save": 3}  # the others write one
+FILES = {"jit.save": 4, "save_inference_model": 2, "static.save": 3}  # the others write one
 STEPS = [(kind, after) for kind in SAVES for after in range(FILES.get(kind, 1))]
 
 
