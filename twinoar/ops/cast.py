@@ -150,6 +150,12 @@ def _in_shape(x: Any, shape: Shape, dtype: DType) -> Any:
     return x if x.spec.shape == shape else broadcast_to(x, shape)
 
 
+def in_equal_shapes(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """x and y, whose shapes a run holds to be equal where they are not known to be."""
+    a, b = x.spec.shape, y.spec.shape
+    return (x, y) if a == b else (broadcast_to(x, b), broadcast_to(y, a))
+
+
 def sum_to_each(g: Tensor, specs: Sequence[Any]) -> tuple[Tensor | None, ...]:
     """`sum_to` of one gradient for several operands."""
     own = g.spec
@@ -271,5 +277,6 @@ def _(s):
 
 __all__ = [
     "astype", "broadcast_to", "cast", "common_dtype", "elementwise", "elementwise_bool",
-    "in_one_shape", "promote_operands", "promote_to_floating", "sum_to", "sum_to_shape",
+    "in_equal_shapes", "in_one_shape", "promote_operands", "promote_to_floating",
+    "sum_to", "sum_to_shape",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation import log_sigmoid, sigmoid
-from twinoar.ops.cast import elementwise, promote_operands, sum_to
+from twinoar.ops.cast import elementwise, in_equal_shapes, promote_operands, sum_to
 from twinoar.ops.compare import equal, greater_than, less_equal
 from twinoar.ops.likelihood import check_reduction, reduce_loss
 from twinoar.ops.math import abs as magnitude
@@ -120,6 +120,7 @@ def huber_loss(input: Tensor, label: Tensor, delta: float = 1.0) -> Tensor:
     input, label: [*], of one shape. Returns [*]. Source: Huber 1964, equation 2.7.
     """
     _check_same(input, label)
+    input, label = in_equal_shapes(input, label)
     distance = magnitude(input - label)
     far = delta * (distance - 0.5 * delta)
     return select(less_equal(distance, delta), 0.5 * square(distance), far)
@@ -361,6 +362,7 @@ def kldiv_loss(input: Tensor, label: Tensor, reduction: DivergenceReduction = "m
     input, label: [*], of one shape. Returns [], or [*] for "none".
     """
     _check_same(input, label)
+    input, label = in_equal_shapes(input, label)
     positive = greater_than(label, 0.0)
     safe = select(positive, label, 1.0)
     out = select(positive, safe * (log(safe) - input), 0.0)
@@ -406,6 +408,7 @@ def log_loss(
 def log_loss_op(input: Tensor, label: Tensor, epsilon: float = 1e-4) -> Tensor:
     """The cross entropy of probabilities held off 0 by epsilon: under `log_loss`."""
     _check_same(input, label)
+    input, label = in_equal_shapes(input, label)
     return -(label * log(input + epsilon)) - (1.0 - label) * log(1.0 - input + epsilon)
 
 

@@ -12,10 +12,10 @@ from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
-from twinoar.core.spec import Shape, Spec, broadcast
+from twinoar.core.spec import Shape, Spec, broadcast, may_equal
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.cast import promote_operands, sum_to
+from twinoar.ops.cast import in_equal_shapes, promote_operands, sum_to
 from twinoar.ops.elementwise import add, multiply
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
 
@@ -309,11 +309,12 @@ def dot(x: Tensor, y: Tensor) -> Tensor:
         raise ShapeError(
             f"expected two vectors or two matrices, received {list(x_shape)} and {list(y_shape)}"
         )
-    if is_known(*x_shape, *y_shape) and x_shape != y_shape:
+    if not may_equal(x_shape, y_shape):
         raise ShapeError(
             f"shapes must be equal, received {list(x_shape)} and {list(y_shape)}",
             cure="cut or reshape them to one size",
         )
+    x, y = in_equal_shapes(x, y)
     if len(x_shape) == 1:
         return matmul(x, y)
     return squeeze(matmul(unsqueeze(x, 1), unsqueeze(y, 2)), [1, 2])
