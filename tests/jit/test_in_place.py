@@ -102,7 +102,7 @@ def test_it_is_as_in_eager_mode(function):
 
 
 def replaced_after(m, x, n):
-    w = m.w
+    w = m.w * 1
     while n > 0:
         w.add_(x)
         w = w * 2

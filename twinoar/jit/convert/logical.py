@@ -7,7 +7,7 @@ import ast
 from twinoar.jit.convert.template import Transformer, call_runtime
 
 # Comparisons that values themselves decide, or refuse to.
-DIRECT = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot)
+DIRECT = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 class TestTransformer(Transformer):

@@ -1,7 +1,7 @@
-"""Tensors that may be the same one: a tensor decided which of several a name stands for.
+"""Objects that may be the same one: a tensor decided which of several a name stands for.
 
 A change in place of one of them would reach the others, or not: only a run knows. It is refused
-where another of them can still be seen.
+where another of them can still be seen, and so is the question whether one `is` the other.
 """
 
 from __future__ import annotations
@@ -12,37 +12,70 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from twinoar.core.ir import Program, Variable
+from twinoar.core.values import Value
 from twinoar.errors import INTERNAL, ConversionError
 
-_known: WeakKeyDictionary[Program, dict[Variable, set[Variable]]] = WeakKeyDictionary()
+CONTAINERS = (list, tuple, dict, set)
 
 
-def may_be(program: Program, v: Any, others: Iterable[Any]) -> None:
-    """Remember that `v` may be one of `others`."""
-    known = _known.setdefault(program, {})
-    for other in others:
-        if isinstance(v, Variable) and isinstance(other, Variable) and other is not v:
-            known.setdefault(v, set()).add(other)
-            known.setdefault(other, set()).add(v)
+class Origins:
+    """What each merged object of a Program may be; a container may be any of its kind."""
+
+    def __init__(self) -> None:
+        self.of: dict[int, list[Any]] = {}  # by the identity of the object, which is the first
+
+    def note(self, merged: Any, others: Iterable[Any]) -> None:
+        """Remember that `merged` may be one of `others`."""
+        self.of.setdefault(id(merged), [merged]).extend(others)
+
+    def all_of(self, x: Any) -> dict[int, Any]:
+        """All that `x` may be, itself included, by identity."""
+        found, waiting = {id(x): x}, [x]
+        while waiting:
+            new = {id(y): y for y in self.of.get(id(waiting.pop()), ())}
+            waiting += [y for key, y in new.items() if key not in found]
+            found |= new
+        return found
+
+
+_known: WeakKeyDictionary[Program, Origins] = WeakKeyDictionary()
+
+
+def may_be(program: Program, merged: Any, others: Iterable[Any]) -> None:
+    """Remember that `merged` may be one of `others`."""
+    if isinstance(merged, (Value, *CONTAINERS)):
+        _known.setdefault(program, Origins()).note(merged, others)
+
+
+def may_be_same(program: Program, a: Any, b: Any) -> bool:
+    """True if only a run knows whether two objects are one."""
+    known = _known.get(program)
+    if a is b or known is None or (id(a) not in known.of and id(b) not in known.of):
+        return False
+    if isinstance(a, CONTAINERS):
+        return type(a) is type(b)
+    return not known.all_of(a).keys().isdisjoint(known.all_of(b))
 
 
 def refuse_shared(program: Program, target: Any) -> None:
     """Raise ConversionError if a change of `target` in place may be seen under another name."""
     known = _known.get(program)
-    if not known or target not in known:
+    if known is None:
         return
-    same, waiting = {target}, [target]
-    while waiting:
-        new = known.get(waiting.pop(), set()) - same
-        same |= new
-        waiting += new
+    for x in known.all_of(target).values():
+        if x is not target and isinstance(x, Value) and not isinstance(x, Variable):
+            _refuse("a tensor from outside the function")
     for name, value in _visible():
-        if isinstance(value, Variable) and value is not target and value in same:
-            raise ConversionError(
-                f"a tensor is changed in place that may be the same as {name}, or not: "
-                "a tensor decides that",
-                cure="change a copy: x = x.clone()",
-            )
+        if isinstance(value, Value) and may_be_same(program, value, target):
+            _refuse(name)
+
+
+def _refuse(name: str) -> None:
+    raise ConversionError(
+        f"a tensor is changed in place that may be the same as {name}, or not: "
+        "a tensor decides that",
+        cure="change a copy: x = x.clone()",
+    )
 
 
 def _visible() -> Iterator[tuple[str, Any]]:

@@ -240,13 +240,16 @@ class Branch:
         return self._partly(place, values, lacking.index(True))
 
     def _note_aliases(self, place: Place, value: Any) -> None:
-        """Tensors from outside that a merged value may be."""
+        """What a merged value, and each leaf of it, may be."""
         sides = (self.then, self.orelse)
-        blocks = [side.inner.block for side in sides]
-        raws = [flatten(side.raw.get(place, self.before[place]))[0] for side in sides]
-        for m, *olds in zip(flatten(value)[0], *raws, strict=False):
-            old = [x for x in olds if isinstance(x, Variable) and x.home not in blocks]
-            may_be(self.builder.program, m, old)
+        raws = [_known_part(side.raw.get(place, self.before[place])) for side in sides]
+        value = _known_part(value)
+        if any(value is x for x in raws):
+            return
+        may_be(self.builder.program, value, raws)
+        for m, *olds in zip(flatten(value)[0], *(flatten(x)[0] for x in raws), strict=False):
+            if all(m is not x for x in olds):
+                may_be(self.builder.program, m, olds)
 
     def _survivor(
         self, place: Place, raws: list[Any], values: list[Any], stopped: list[bool]
@@ -345,6 +348,11 @@ def write_outside(builder: Builder, place: Place, value: Any, own: Iterable[Plac
             value.refuse()
         note(builder, place)
     place.write(value)
+
+
+def _known_part(x: Any) -> Any:
+    """What `x` is where it is defined."""
+    return x.known if isinstance(x, Partly) else x
 
 
 def _user_name(code: Any) -> str:

@@ -82,15 +82,14 @@ def check_trips(trips: int, most: int = MOST_TRIPS) -> None:
 class Leaf:
     """A value that trips change. start: what it is before the loop. is_number: a Python one.
 
-    known: what is known of it before every trip. others: tensors from before the loop that a trip
-    may leave in its place.
+    known: what is known of it before every trip. others: what a trip may leave in its place.
     """
 
     start: Any
     dtype: DType
     is_number: bool
     known: Carried
-    others: tuple[Variable, ...] = ()
+    others: tuple[Value, ...] = ()
 
     @classmethod
     def of(cls, start: Any, dtype: DType, is_number: bool) -> Leaf:
@@ -140,7 +139,6 @@ class Loop:
         self.carried: dict[Place, Form] = {}
         self.born: dict[Place, Undefined] = {}
         self.refused: dict[Place, Undefined] = {}
-        self.before: dict[Variable, Any] = {}
 
     def build(self, places: list[Place]) -> None:
         """Append the operator, and give places their values after it. places: names it assigns."""
@@ -175,7 +173,9 @@ class Loop:
                 place.write(value)
 
     def _note_aliases(self, place: Place, value: Any) -> None:
-        """A value in a loop, and after it, may be the tensor from before it."""
+        """A value in a loop, and after it, may be that from before it, or what a trip leaves."""
+        if self._leaves(place):
+            may_be(self.builder.program, value, ())
         for v, leaf in zip(flatten(value)[0], self._leaves(place), strict=False):
             if isinstance(leaf, Leaf):
                 may_be(self.builder.program, v, [leaf.start, *leaf.others])
@@ -197,8 +197,6 @@ class Loop:
         with region(self.builder, places) as (inner, journal):
             leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
             symbols = [_symbol(inner, leaf) for leaf in leaves]
-            self.before = dict(zip(symbols, (leaf.start for leaf in leaves), strict=True))
-            self.block = inner.block
             self._enter(symbols)
             entered = {place: place.read() for place in journal.before}
             condition(self.test())
@@ -242,11 +240,10 @@ class Loop:
         return is_new
 
     def _with_other(self, leaf: Any, raw: Any) -> Any:
-        """A leaf that remembers the tensor from before the loop that a trip leaves in its place."""
-        if not isinstance(leaf, Leaf) or not isinstance(raw, Variable):
+        """A leaf that remembers what a trip leaves in its place."""
+        if not isinstance(leaf, Leaf) or not isinstance(raw, Value):
             return leaf
-        other = self.before.get(raw) if raw.home is self.block else raw
-        return replace(leaf, others=(*leaf.others, other)) if isinstance(other, Variable) else leaf
+        return replace(leaf, others=(*leaf.others, raw))
 
     def _stack(self, place: Place, now: Any) -> bool:
         """Carry a list that grows or shrinks as one tensor; False where it cannot be one."""

@@ -11,7 +11,10 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ConversionError
+from twinoar.jit.runtime.alias import may_be_same
 from twinoar.jit.runtime.lists import length, stack_of
+from twinoar.jit.runtime.merge import number_kind
+from twinoar.jit.runtime.undefined import defined
 from twinoar.ops.cast import cast
 from twinoar.ops.compare import equal, not_equal
 from twinoar.ops.logical import logical_and, logical_not, logical_or
@@ -24,8 +27,6 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "LtE": operator.le,
     "Gt": operator.gt,
     "GtE": operator.ge,
-    "Is": operator.is_,
-    "IsNot": operator.is_not,
 }
 
 
@@ -63,6 +64,9 @@ def not_(x: Any) -> Any:
 
 def compare(kind: str, left: Any, right: Any) -> Any:
     """One comparison, `kind` by its name in `ast`."""
+    if kind in ("Is", "IsNot"):
+        same = _is(left, right)
+        return same if kind == "Is" else not_(same)
     for x in (left, right):
         held = stack_of(x)
         if held is not None:
@@ -115,6 +119,34 @@ def _tensor_contains(container: Value, x: Any) -> Any:
             cure="compare and reduce: (x == v).any()",
         )
     return as_number(any_of(equal(v, x)))
+
+
+def _is(a: Any, b: Any) -> Any:
+    """Whether two objects are one. Raises ConversionError where only a run knows that."""
+    a, b = defined(a), defined(b)
+    if current().runs or a is b:
+        return a is b
+    if is_number_of_a_run(a) or is_number_of_a_run(b):
+        return _is_number(a, b)
+    if may_be_same(current().program, a, b):  # type: ignore[attr-defined]  # a Builder's
+        raise ConversionError(
+            "whether two names stand for one object is asked, and a tensor decides that",
+            cure="let a truth value of your own tell: same = x.sum() > 0",
+        )
+    return False
+
+
+def _is_number(a: Any, b: Any) -> Any:
+    kinds = number_kind(a), number_kind(b)
+    if kinds[0] is not kinds[1]:
+        return False
+    if kinds[0] is bool:
+        return _equal(a, b)
+    raise ConversionError(
+        f"whether two numbers of type {kinds[0].__name__} are one object is asked, "  # type: ignore[union-attr]
+        "which Python itself leaves open",
+        cure="compare them by ==",
+    )
 
 
 def _equal(a: Any, b: Any) -> Any:
