@@ -91,6 +91,39 @@ def another_key(x):
     return held["a"]
 
 
+def text_beside_a_tensor(x):
+    if x.sum() > 0:
+        return x, "big"
+    return x, "small"
+
+
+def text_in_a_dict_of_a_tuple(x):
+    found = (x, {"size": "small"})
+    if x.sum() > 0:
+        found = (x, {"size": "big"})
+    return found
+
+
+def an_item_of_another_length(x):
+    return (x, (x, x)) if x.sum() > 0 else (x, (x,))
+
+
+def an_item_of_another_dtype(x):
+    if x.sum() > 0:
+        pair = [x, x]
+    else:
+        pair = [x, x.astype("int64")]
+    return pair
+
+
+def text_of_a_pair_grows_in_a_loop(x):
+    pair = (x, "")
+    while x.sum() < 100:
+        x = x * 2
+        pair = (x, pair[1] + "!")
+    return pair
+
+
 def none_before_a_loop(x):
     previous = None
     n = paddle.to_tensor(0)
@@ -231,6 +264,22 @@ REFUSED = [
     (falls_off_the_end, r"the function returns f32\[1\] at line \d+ and None"),
     (two_structures, r"returns a tuple of 2 at line \d+ and f32\[1\] at line \d+"),
     (another_key, "a dict of 2 .* and a dict of 1 before"),
+    (
+        text_beside_a_tensor,
+        r"item 1 of what the function returns is the text 'big' at line \d+ "
+        r"and the text 'small' at line \d+(.|\n)*cure: a str cannot depend on a tensor: return",
+    ),
+    (
+        text_in_a_dict_of_a_tuple,
+        r"item 'size' of item 1 of found is the text 'big' at line \d+ and the text 'small' before"
+        r"(.|\n)*cure: a str cannot depend on a tensor: keep",
+    ),
+    (an_item_of_another_length, r"item 1 of .* is a tuple of 2 .* and a tuple of 1"),
+    (an_item_of_another_dtype, r"item 1 of pair is f32\[1\] at line \d+ and i64\[1\] at line \d+"),
+    (
+        text_of_a_pair_grows_in_a_loop,
+        "item 1 of pair is the text '' before a loop .* and the text '!' after a trip",
+    ),
     (none_before_a_loop, r"previous is None before a loop .* and f32\[1\] after a trip"),
     (dtype_changes_in_a_loop, r"y is i64\[\] before a loop .* and f32\[\] after a trip"),
     (rank_changes_in_a_loop, r"y is the int 0 before a loop .* and f32\[1\] after a trip"),

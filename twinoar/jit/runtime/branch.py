@@ -20,7 +20,15 @@ from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Journal, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
-from twinoar.jit.runtime.merge import Differ, Outputs, described, finished, is_same
+from twinoar.jit.runtime.merge import (
+    Differ,
+    Outputs,
+    cure_of_text,
+    described,
+    finished,
+    is_same,
+    parted,
+)
 from twinoar.jit.runtime.names import FLAG, PREFIX, RESULT, Slot, cells_of, line_of, note, places_of
 from twinoar.jit.runtime.output import Stopped
 from twinoar.jit.runtime.truth import condition
@@ -293,20 +301,23 @@ class Branch:
 
     def _refused(self, place: Place, raws: list[Any]) -> Undefined:
         lines = [line_of(f, place) for f in self.functions]
+        whole = "what the function returns" if place.key == RESULT else str(place)
+        name, *values = parted(*raws, whole)
         told = [
             f"{described(x)} {f'at line {n}' if place in side.raw else 'before'}"
-            for x, n, side in zip(raws, lines, (self.then, self.orelse), strict=True)
+            for x, n, side in zip(values, lines, (self.then, self.orelse), strict=True)
         ]
+        cure = cure_of_text(place, *values)
         if place.key == RESULT:
+            start = "the function returns" if name == whole else f"{name} is"
             raise ConversionError(
-                f"the function returns {told[0]} and {told[1]}, as a tensor decides",
-                cure="return values of the same structure, dtype and number of dimensions",
+                f"{start} {told[0]} and {told[1]}, as a tensor decides",
+                cure=cure or "return values of the same structure, dtype and number of dimensions",
             )
-        why = f"{place} is {told[0]} and {told[1]}, as a tensor decides"
         return Undefined(
             str(place),
-            why,
-            f"give {place} the same type, dtype and number of dimensions on both sides",
+            f"{name} is {told[0]} and {told[1]}, as a tensor decides",
+            cure or f"give {name} the same type, dtype and number of dimensions on both sides",
         )
 
     def _finished(self, value: Any, results: tuple[Variable, ...]) -> Any:

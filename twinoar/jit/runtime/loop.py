@@ -25,19 +25,19 @@ from twinoar.jit.runtime.branch import (
 from twinoar.jit.runtime.journal import MISSING, Cell, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import (
+    cure_of_text,
     described,
     is_same,
     is_tensor,
     lifted,
-    number_kind,
     outside_spec,
-    rank,
+    parted,
+    shared_dtype,
     zeros_in,
 )
 from twinoar.jit.runtime.names import RESULT, Slot, assigns, note, places_of
 from twinoar.jit.runtime.truth import condition
 from twinoar.jit.runtime.undefined import Undefined
-from twinoar.ops.cast import python_dtype
 from twinoar.ops.control_flow import Carried, build_while
 from twinoar.ops.number import as_number
 
@@ -261,13 +261,14 @@ class Loop:
         return True
 
     def _refuse(self, place: Place, now: Any) -> bool:
-        before = described(place.read())
-        what = "what the function returns" if place.key == RESULT else str(place)
-        why = f"{what} is {before} before a loop that depends on a tensor, and "
+        whole = "what the function returns" if place.key == RESULT else str(place)
+        name, *values = parted(place.read(), now, whole)
+        before, after = map(described, values)
         told = Undefined(
             str(place),
-            f"{why}{described(now)} after a trip",
-            f"give {place} before the loop the type, dtype and number of dimensions it has after",
+            f"{name} is {before} before a loop that depends on a tensor, and {after} after a trip",
+            cure_of_text(place, *values)
+            or f"give {name} before the loop the type, dtype and number of dimensions it has after",
         )
         if not isinstance(place, Cell) or place.key == RESULT:
             told.refuse()
@@ -287,28 +288,12 @@ def _taken(known: Any, start: Any, raw: Any, now: Any) -> Any:
     if not isinstance(known, Leaf) and is_same(start, raw):
         return known
     first = known.start if isinstance(known, Leaf) else known
-    dtype = _carried_dtype(first, now)
+    dtype = shared_dtype(first, now)
     if dtype is None:
         return IMPOSSIBLE
     if not isinstance(known, Leaf) or dtype.category > known.dtype.category:
         known = Leaf.of(first, dtype, not is_tensor(first) and not is_tensor(now))
     return known.after(now)
-
-
-def _carried_dtype(first: Any, now: Any) -> DType | None:
-    """The dtype of what is `first` before a loop and `now` after a trip; None if there is none."""
-    kinds = number_kind(first), number_kind(now)
-    if rank(first) != rank(now):
-        return None
-    if is_tensor(first) and is_tensor(now):
-        return first.dtype if first.dtype is now.dtype else None
-    if is_tensor(first) or is_tensor(now):
-        tensor, kind = (first, kinds[1]) if is_tensor(first) else (now, kinds[0])
-        if kind is None or (kind is bool) != (tensor.dtype == "bool"):
-            return None
-        fits = python_dtype(kind()).category <= tensor.dtype.category
-        return tensor.dtype if fits else None  # type: ignore[no-any-return]
-    return python_dtype(kinds[0]()) if kinds[0] is not None and kinds[0] is kinds[1] else None
 
 
 def _symbol(inner: Builder, leaf: Leaf) -> Variable:

@@ -14,8 +14,9 @@ from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.tree import LEAF
 from twinoar.core.values import Value
-from twinoar.jit.runtime.journal import MISSING
-from twinoar.jit.runtime.lists import flatten, unflatten
+from twinoar.jit.runtime.journal import MISSING, Place
+from twinoar.jit.runtime.lists import flatten, stack_of, unflatten
+from twinoar.jit.runtime.names import RESULT
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.cast import cast, python_dtype
 from twinoar.ops.create import fill, zeros_of
@@ -75,15 +76,10 @@ class Outputs:
             return self._filled(a, b)
         if is_same(a, b):
             return a
-        if not is_symbolic(a) and not is_symbolic(b):
-            if type(a) is not type(b) or not isinstance(a, NUMBERS):
-                raise Differ(a, b)
-            dtype, number = python_dtype(a), True
-        else:
-            number = not is_tensor(a) and not is_tensor(b)
-            dtype = _common(a, b)
-        if rank(a) != rank(b):
+        dtype = shared_dtype(a, b)
+        if dtype is None:
             raise Differ(a, b)
+        number = not is_tensor(a) and not is_tensor(b)
         pair = tuple(lifted(s, x, dtype) for s, x in zip(self.sides, (a, b), strict=True))
         return self._output(*pair, number)
 
@@ -167,24 +163,59 @@ def number_kind(x: Any) -> type | None:
     return type(x) if isinstance(x, NUMBERS) else None
 
 
-def _common(a: Any, b: Any) -> Any:
-    """The dtype of one value that is `a` or `b`: a number takes that of a tensor it fits."""
-    tensor, other = (a, b) if is_tensor(a) else (b, a)
-    if is_tensor(other):
-        if tensor.dtype is not other.dtype:
-            raise Differ(a, b)
-        return tensor.dtype
-    of = number_kind(other)
-    if of is None:
-        raise Differ(a, b)
-    if not is_tensor(tensor):
-        if number_kind(tensor) is not of:
-            raise Differ(a, b)
-        return python_dtype(of())
-    fits = python_dtype(of()).category <= tensor.dtype.category
-    if not fits or (of is bool) != (tensor.dtype == "bool"):
-        raise Differ(a, b)
-    return tensor.dtype
+def shared_dtype(a: Any, b: Any) -> Any:
+    """The dtype of one value that is `a` or `b`; None if there is none.
+
+    A number takes that of a tensor it fits.
+    """
+    kinds = number_kind(a), number_kind(b)
+    if rank(a) != rank(b):
+        return None
+    if is_tensor(a) and is_tensor(b):
+        return a.dtype if a.dtype is b.dtype else None
+    if is_tensor(a) or is_tensor(b):
+        tensor, kind = (a, kinds[1]) if is_tensor(a) else (b, kinds[0])
+        if kind is None or (kind is bool) != (tensor.dtype == "bool"):
+            return None
+        fits = python_dtype(kind()).category <= tensor.dtype.category
+        return tensor.dtype if fits else None
+    return python_dtype(kinds[0]()) if kinds[0] is not None and kinds[0] is kinds[1] else None
+
+
+def parted(a: Any, b: Any, name: str) -> tuple[str, Any, Any]:
+    """The first items in which two values of that name cannot be one, by their name in it.
+
+    >>> parted((1, {"a": "x"}), (1, {"a": "y"}), "pair")
+    ("item 'a' of item 1 of pair", 'x', 'y')
+    """
+    keys = _keys(a)
+    if type(a) is type(b) and keys == _keys(b):
+        for key in keys:
+            if not _may_be_one(a[key], b[key]):
+                return parted(a[key], b[key], f"item {key!r} of {name}")
+    return name, a, b
+
+
+def _may_be_one(a: Any, b: Any) -> bool:
+    (these, structure), (those, other) = flatten(a), flatten(b)
+    return structure == other and all(
+        is_same(x, y) or shared_dtype(x, y) is not None for x, y in zip(these, those, strict=True)
+    )
+
+
+def _keys(x: Any) -> tuple:
+    """What the items of a container are called; nothing of other values."""
+    if isinstance(x, dict):
+        return tuple(x)
+    is_open = isinstance(x, (list, tuple)) and stack_of(x) is None
+    return tuple(range(len(x))) if is_open else ()
+
+
+def cure_of_text(place: Place, *values: Any) -> str:
+    """How to do without a text that a tensor decides; nothing where they are not all texts."""
+    verb = "return" if place.key == RESULT else "keep"
+    told = f"a str cannot depend on a tensor: {verb} a number, and choose the text outside"
+    return told if all(isinstance(v, str) for v in values) else ""
 
 
 def described(x: Any) -> str:
