@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+from twinoar.autograd.kept import kept
 from twinoar.core.attr import Attr, Operand
 from twinoar.core.builder import Builder, call_body, replay
 from twinoar.core.interpreter import current, using
@@ -225,6 +226,26 @@ def operand_called(op: Op, name: str, operands: tuple) -> Any:
 
 def _differentiate_body(op: Op, gs: tuple, operands: tuple, attrs: dict) -> tuple:
     """Gradients of a composite without a rule: its body built, walked back, and replayed here."""
+
+    def make() -> Block:
+        return _body_gradient(op, gs, operands, attrs)
+
+    blocks = [a for a in attrs.values() if isinstance(a, Block)]
+    known = (_form(x) for x in (*gs, *operands))
+    key = (op, len(gs), *known, *attrs.items())
+    gradient = kept(blocks, key, make) if blocks else make()
+    values = tuple(x for x in (*operands, *gs) if isinstance(x, Value))
+    found = iter(replay(gradient, values))
+    return tuple(next(found) if isinstance(x, Value) else None for x in operands)
+
+
+def _form(x: Any) -> tuple:
+    """All that the gradient of a body can depend on in an operand."""
+    return (Value, x.spec) if isinstance(x, Value) else (type(x), x)
+
+
+def _body_gradient(op: Op, gs: tuple, operands: tuple, attrs: dict) -> Block:
+    """The Block from tensor operands and gradients of results to the gradients of the former."""
     program = Program(op.name)
     builder = Builder(program)
     inputs = [
@@ -239,12 +260,9 @@ def _differentiate_body(op: Op, gs: tuple, operands: tuple, attrs: dict) -> tupl
         results = out if isinstance(out, (tuple, list)) else (out,)
         grads = _summed_seeds(zip(results, seeds, strict=True))
         backprop(list(reversed(program.main.ops)), grads)
-    found = [grads.get(x) if isinstance(x, Variable) else None for x in inputs]
-    program.main.outputs = [v for v in found if v is not None]
-    computed = iter(
-        replay(live(program.main), tuple(x for x in (*operands, *gs) if isinstance(x, Value)))
-    )
-    return tuple(None if v is None else next(computed) for v in found)
+    found = [grads.get(x) for x in inputs if isinstance(x, Variable)]
+    program.main.outputs = found  # type: ignore[assignment]  # None where there is none
+    return live(program.main)
 
 
 def _summed_seeds(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
@@ -259,8 +277,13 @@ def _summed_seeds(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
 def vjp(block: Block) -> Block:
     """The Block that maps (inputs of `block`, gradients of its outputs) to gradients of the inputs.
 
-    Inputs that take no gradient get none: their place holds None.
+    Inputs that take no gradient get none: their place holds None. Outputs that are None take none.
+    It is built once for a block: who puts it into an operator copies it.
     """
+    return kept([block], vjp, lambda: _gradient_block(block))
+
+
+def _gradient_block(block: Block) -> Block:
     program = Program("vjp")
     builder = Builder(program)
     with using(builder):
@@ -268,8 +291,8 @@ def vjp(block: Block) -> Block:
             program.main.add_input(v.spec, stop_gradient=not v.dtype.is_differentiable)
             for v in block.inputs
         ]
-        outputs = replay(block, tuple(inputs))
-        seeds = [program.main.add_input(v.spec) for v in block.outputs]
+        outputs = [v for v in replay(block, tuple(inputs)) if v is not None]
+        seeds = [program.main.add_input(v.spec) for v in block.outputs if v is not None]
         pairs = zip(outputs, seeds, strict=True)
         grads = _summed_seeds(
             (v, s) for v, s in pairs if isinstance(v, Variable) and v.dtype.is_differentiable

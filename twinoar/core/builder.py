@@ -292,7 +292,8 @@ def infer(
         if rule is not None:
             found = rule(*[x.spec if isinstance(x, Value) else x for x in operands], **attrs)
             return found if isinstance(found, tuple) else (found,)
-        return tuple(None if v is None else v.spec for v in trace_body(op, operands, attrs).outputs)
+        body = trace_body(op, operands, attrs, source)
+        return tuple(None if v is None else v.spec for v in body.outputs)
     except TwinoarError as error:
         raise error.attach(op.name, describe(op, operands), source) from None
     except Exception as error:
@@ -312,8 +313,10 @@ def strong_literals(operands: tuple[Any, ...], dtype: np.dtype) -> tuple[Any, ..
     return tuple(np.asarray(x, dtype) if isinstance(x, (int, float)) else x for x in operands)
 
 
-def trace_body(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Block:
-    """The body of a composite operator as a Block of a scratch Program.
+def trace_body(
+    op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], source: SourceLine | None = None
+) -> Block:
+    """The body of a composite operator, called at `source`, as a Block of a scratch Program.
 
     Its inputs are the tensor operands.
     """
@@ -322,10 +325,12 @@ def trace_body(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Bloc
         program.main.add_input(x.spec, stop_gradient=x.stop_gradient) if isinstance(x, Value) else x
         for x in operands
     ]
-    with using(Builder(program)):
+    builder = Builder(program)
+    builder.source = source
+    with using(builder):
         out = call_body(op, tuple(inputs), attrs)
         results = out if isinstance(out, (tuple, list)) else (out,)
-        program.main.outputs = [current().lift(v) for v in results]
+        program.main.outputs = [builder.lift(v) for v in results]
     return program.main
 
 

@@ -128,6 +128,12 @@ class Variable(Value):
         """The data as an ndarray: a symbol has none before the Program runs."""
         return self._no_data()
 
+    def set_value(self, value: Any) -> None:
+        """While tracing: stand for `value`, without its graph, from here on."""
+        if not current().traces:
+            self._no_data()
+        super().set_value(value)
+
     __float__ = __int__ = __complex__ = __index__ = __array__ = _no_data
     __array_ufunc__ = None  # `ndarray + symbol` comes to the symbol, np.add refuses it
 
@@ -285,6 +291,7 @@ class Block:
         self.inputs: list[Variable] = []
         self.ops: list[Operator] = []
         self.outputs: list[Variable] = []
+        self.derived: dict[Any, Any] = {}  # what `autograd.kept` keeps
 
     @property
     def has_effect(self) -> bool:

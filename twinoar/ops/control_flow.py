@@ -26,7 +26,7 @@ from twinoar.errors import ArgumentError, ConversionError, DTypeError, ShapeErro
 from twinoar.ops.compare import less_than
 from twinoar.ops.create import zeros_of
 from twinoar.ops.elementwise import add, multiply
-from twinoar.ops.while_gradient import in_places, while_gradient
+from twinoar.ops.while_gradient import in_places, own_copy, while_gradient
 
 Tensor = Value
 Imports = dict[Variable, Variable]  # values outside a block -> its inputs
@@ -166,7 +166,8 @@ def _(*xs, test, body, carried):
 @while_.grad
 def _(vjp, gs, xs, outs, test, body, carried):
     seeds = [zeros_of(v.spec) if g is None else g for g, v in zip(gs, outs, strict=True)]
-    found = while_gradient([*xs, *seeds], silent(test), silent(body), vjp(body), carried)
+    backward = own_copy(vjp(body))
+    found = while_gradient([*xs, *seeds], silent(test), silent(body), backward, carried)
     return in_places(found, xs)
 
 

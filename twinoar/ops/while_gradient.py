@@ -13,7 +13,7 @@ import numpy as np
 
 from twinoar.core.builder import trace
 from twinoar.core.dtype import float64, int64
-from twinoar.core.ir import Block
+from twinoar.core.ir import Block, copy_block
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -54,7 +54,7 @@ def _(*values, test, body, backward, carried):
 def _(vjp, gs, values, test, body, backward, carried):
     count = len(values) - carried
     found = while_second_gradient(
-        [*values, *gs], test, body, backward, vjp(_present(backward)), carried, count
+        [*values, *gs], test, body, backward, own_copy(vjp(backward)), carried, count
     )
     return in_places(found, values)
 
@@ -152,12 +152,9 @@ def in_places(found: Any, values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(next(computed) if x.dtype.is_differentiable else None for x in values)
 
 
-def _present(block: Block) -> Block:
-    """The same block without the outputs that are None."""
-    found = Block(block.names, block.program)
-    found.inputs, found.ops = block.inputs, block.ops
-    found.outputs = [v for v in block.outputs if v is not None]
-    return found
+def own_copy(block: Block) -> Block:
+    """The same block again, for one operator: passes change the blocks of operators in place."""
+    return copy_block(block, block.names, {})
 
 
 # Of kernels. A gradient is None where there is none.
