@@ -6,7 +6,7 @@ import pytest
 
 import twinoar as paddle
 from tests.jit.parity import ANY_LENGTH, assert_same, tensor
-from twinoar.errors import TwinoarError
+from twinoar.errors import ConversionError, TwinoarError
 from twinoar.jit import to_static
 
 
@@ -65,6 +65,57 @@ def membership(x):
 )
 def test_logic_is_pythons(function, capsys):
     assert_same(function, capsys)
+
+
+def types_of_truths(x):
+    m, n = x.sum(), int(x.max())
+    tensors = 0 < m < 5, m > 0 and m < 5, m > 0 or m > 5 or m < -20, (x[:1] > 0) and (x[:1] < 5)
+    return *tensors, 0 < n < 3, n > 0 and bool(m > 2), not m and n > 0, n > 0 or not (m and n)
+
+
+def test_truths_have_the_types_that_they_have_in_python(capsys):
+    assert_same(types_of_truths, capsys)
+
+
+def a_bool_or_a_tensor(x):
+    return x.sum() > 0 and x.shape[0] > 1
+
+
+def a_tensor_or_a_bool(x):
+    return {"positive": bool(x.sum() > 0) or x.max() > 2}
+
+
+def two_shapes(x):
+    return x.sum() > 0 and x[:1] > 0
+
+
+def a_type_is_asked_for(x):
+    positive = x.sum() > 0 or not x.max() > 2
+    return x if isinstance(positive, bool) else x * 2
+
+
+@pytest.mark.parametrize(
+    "function",
+    [a_bool_or_a_tensor, a_tensor_or_a_bool, two_shapes, a_type_is_asked_for],
+    ids=lambda f: f.__name__,
+)
+def test_a_truth_whose_type_a_tensor_decides_is_no_value(function):
+    with pytest.raises(ConversionError, match="a bool on one path and a tensor on the other"):
+        to_static(function)(tensor(1.0, 2.0, 3.0))
+
+
+def truths_of_either_type_as_conditions(x):
+    going, n = True, 0
+    while going:
+        x = x + 1
+        n = n + 1
+        going = x.sum() < 30 and not (x.max() > 20 and n > 2)
+    enough = x.max() > 5 and n > 1
+    return x * 2 if not enough or going else x
+
+
+def test_a_truth_whose_type_a_tensor_decides_is_a_condition(capsys):
+    assert_same(truths_of_either_type_as_conditions, capsys)
 
 
 def test_a_truth_of_several_elements_is_refused():

@@ -22,6 +22,7 @@ from twinoar.jit.runtime.journal import (
 )
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.state import note_contents
+from twinoar.jit.runtime.undecided import Undecided
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.jit.warning import LostChangeWarning, warn_user
 from twinoar.ops.number import Number
@@ -239,7 +240,7 @@ class Recipes:
 
     def of(self, x: Any) -> Recipe:
         """The recipe of `x`. Raises Unmakeable for an object that hides symbols."""
-        if isinstance(x, Undefined):
+        if isinstance(x, (Undefined, Undecided)):
             x.refuse()
         if isinstance(x, Variable):
             return self._result(x)

@@ -34,6 +34,7 @@ from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
+from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
@@ -251,6 +252,7 @@ def _leaves_of(result: Any, builder: TracingBuilder, function: Callable) -> tupl
     try:
         leaves, structure = flatten(result)
         require_defined(leaves)
+        require_decided(leaves)
         return [_returned(builder, x) for x in leaves], structure
     except ConversionError as error:
         error.source = return_line(function) or error.source

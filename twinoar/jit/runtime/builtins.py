@@ -22,6 +22,7 @@ from twinoar.jit.runtime.lists import method_of, stack_of
 from twinoar.jit.runtime.numbers import is_symbolic
 from twinoar.jit.runtime.output import of_text
 from twinoar.jit.runtime.truth import all_true, any_true, condition, is_number_of_a_run
+from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined
 from twinoar.ops.control_flow import cond, while_loop
 from twinoar.ops.number import Number
@@ -37,12 +38,14 @@ CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_
 def isinstance_(x: Any, kinds: Any) -> bool:
     """`isinstance(x, kinds)`: a symbol is what it stands for."""
     x = defined(x)
+    require_decided([x])
     return isinstance(x, kinds) or (is_symbolic(x) and issubclass(_stands_for(x), kinds))
 
 
 @in_place_of(type)
 def type_(x: Any, *rest: Any, **kwargs: Any) -> Any:
     """`type(x)`: of a symbol, what it stands for."""
+    require_decided([x])
     return _stands_for(x) if not rest and is_symbolic(x) else type(x, *rest, **kwargs)
 
 

@@ -10,11 +10,14 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
-from twinoar.jit.runtime.branch import ternary
+from twinoar.jit.runtime.alias import may_be
+from twinoar.jit.runtime.branch import identity, ternary
 from twinoar.jit.runtime.truth import compare, condition
+from twinoar.jit.runtime.undecided import Undecided, as_undecided
 from twinoar.ops.control_flow import as_variable
 from twinoar.ops.logical import logical_and, logical_or
-from twinoar.ops.number import as_number
+from twinoar.ops.number import Number, as_number
+from twinoar.ops.shape import reshape
 
 # Besides elementwise operators: those that serve whatever they are given.
 HARMLESS = frozenset(
@@ -79,10 +82,37 @@ def _chosen(left: Any, rest: tuple, again: Callable, settles: bool) -> Any:
         return left if bool(truth) is settles else right()
     _refuse_names(rest)
     if isinstance(left, Value) and left.dtype == "bool":
-        return _lazily(truth, lambda: _truth_value(right()), settles)
+        return _truth_of_both(left, truth, right, settles)
     if settles:
         return ternary(truth, lambda: left, right)
     return ternary(truth, right, lambda: left)
+
+
+def _truth_of_both(left: Value, truth: Variable, right: Callable, settles: bool) -> Any:
+    """`left` joined to what `right()` gives, of the type and shape that both have."""
+    given: list[Any] = [left]
+
+    def kept() -> Any:
+        given.append(_truth_value(right()))
+        return given[-1]
+
+    found = _lazily(truth, kept, settles)
+    kinds = {_kind(x) for x in given}
+    if kinds == {bool}:
+        return as_number(found) if isinstance(found, Variable) else found
+    (kind,) = kinds if len(kinds) == 1 else (None,)
+    if kind is None:
+        return as_undecided(identity(as_variable(current(), found)))
+    found = reshape(as_variable(current(), found), [1] * kind) if kind else found
+    may_be(current().program, found, given)  # type: ignore[attr-defined]  # a Builder's
+    return found
+
+
+def _kind(x: Any) -> Any:
+    """What is to be the same of two truth values: their type, and the rank of tensors."""
+    if isinstance(x, Undecided):
+        return None
+    return x.ndim if isinstance(x, Value) and not isinstance(x, Number) else bool
 
 
 def _truth_value(x: Any) -> Any:
@@ -105,11 +135,11 @@ def _lazily(left: Variable, right: Callable, settles: bool) -> Any:
     changes = getattr(getattr(inner, "journal", None), "changes", None)
     if not changes and _is_harmless(inner.block):
         if not isinstance(value, Value):
-            return left if bool(value) is not settles else as_variable(builder, settles)
+            return left if bool(value) is not settles else settles
         inner.block.outputs = [truth]
         outer = {mine: theirs for theirs, mine in inner.imported.items()}
         (value,) = replay(inner.block, tuple(outer[v] for v in inner.block.inputs))
-        return as_number((logical_or if settles else logical_and)(left, value))
+        return (logical_or if settles else logical_and)(left, value)
 
     def needed() -> Any:
         value = condition(right())
