@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import nn
-from twinoar.errors import ConversionError
-from twinoar.jit import to_static
+from twinoar import config, nn
+from twinoar.errors import ArgumentError, ConversionError
+from twinoar.jit import save, to_static
+from twinoar.jit.warning import LostChangeWarning
+from twinoar.static import InputSpec
 
 pytestmark = pytest.mark.usefixtures("numpy_backend")
 
@@ -138,3 +140,116 @@ def test_a_detached_tensor_is_read_at_each_run():
     scaled(paddle.ones([2]))
     m.w.set_value(np.full(2, 5, "float32"))
     assert scaled(paddle.ones([2])).tolist() == [5.0, 5.0]
+
+
+def leaf(*values, wants=False):
+    return paddle.to_tensor(list(values), stop_gradient=not wants)
+
+
+def added_to(x, y):
+    x.add_(y)
+    return x * 2
+
+
+def added_to_each_other(x, y):
+    x.add_(y)
+    y.add_(x)
+    return x * y
+
+
+def item_assigned(x, y):
+    x[0] = y[1]
+    return x * 1
+
+
+def given_a_value(x, y):
+    x.set_value(x + y)
+    return x * y
+
+
+def changed_under_no_grad(x, y):
+    with paddle.no_grad():
+        x.scale_(0.5)
+    return x * y
+
+
+def changed_in_a_branch(x, y):
+    if x.sum() > 0:
+        x.add_(y)
+    else:
+        x.subtract_(y)
+    return x * 1
+
+
+def changed_in_a_loop(x, y):
+    while x.sum() < 20:
+        x.add_(y)
+    return x * y
+
+
+def made_to_want_gradients(x, y):
+    x.stop_gradient = False
+    return x * y
+
+
+ON_ARGUMENTS = [
+    added_to, added_to_each_other, item_assigned, given_a_value, changed_under_no_grad,
+    changed_in_a_branch, changed_in_a_loop, made_to_want_gradients,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("wants", [False, True])
+@pytest.mark.parametrize("function", ON_ARGUMENTS)
+def test_arguments_are_left_as_eager_mode_leaves_them(function, wants, backend):
+    found = []
+    with config.override(backend=backend):
+        for called in (function, to_static(function), to_static(function, check=True)):
+            for _ in range(2):
+                x, origin = leaf(1.0, 2.0), leaf(3.0, 4.0, wants=wants)
+                y = origin * 1
+                out = called(x, y)
+                total = (out + x).sum()
+                if not total.stop_gradient:
+                    total.backward()
+                grad = None if origin.grad is None else origin.grad.tolist()
+                found.append((out.tolist(), x.tolist(), y.tolist(), x.stop_gradient, grad))
+    assert all(one == found[0] for one in found)
+
+
+def test_a_leaf_that_wants_gradients_is_no_argument_to_change():
+    with pytest.raises(ArgumentError, match="wants a gradient and is changed in place"):
+        to_static(added_to)(leaf(1.0, wants=True), leaf(1.0))
+
+
+def test_an_argument_that_is_changed_may_not_be_passed_twice():
+    x = leaf(1.0)
+    with pytest.raises(ConversionError, match="by another name or argument too"):
+        to_static(added_to)(x, x)
+
+
+def test_a_model_says_that_it_leaves_its_arguments_as_they_are(tmp_path):
+    spec = InputSpec([2], "float32")
+    with pytest.warns(LostChangeWarning, match=r"changes its arguments in place \(x\)"):
+        save(added_to, str(tmp_path / "model"), input_spec=[spec, spec], verify=False)
+
+
+def test_attributes_of_arguments_are_refused():
+    def named(x):
+        x.kind = "input"
+        return x * 1
+
+    with pytest.raises(ConversionError, match="an attribute kind"):
+        to_static(named)(leaf(1.0))
+
+
+def test_no_gradient_flows_through_set_value():
+    total, x = paddle.zeros([2]), leaf(1.0, 2.0, wants=True)
+
+    @to_static
+    def step(x):
+        total.set_value(total + x)
+        return x + total
+
+    step(x).sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0] and total.tolist() == [1.0, 2.0] and total.stop_gradient

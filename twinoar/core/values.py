@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from twinoar.core.dtype import DType
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 
@@ -49,6 +51,35 @@ class Value:
     def size(self) -> Any:
         """Number of elements."""
         return self.spec.size
+
+    @property
+    def data(self) -> Any:
+        """The tensor; assigning gives it the data of another."""
+        return self
+
+    @data.setter
+    def data(self, other: Any) -> None:
+        self.set_value(other)
+
+    def set_value(self, value: Any) -> None:
+        """While tracing: each run gives the tensor the data of `value`, without its graph."""
+        interpreter = current().without_gradients()
+        with using(interpreter):
+            new = value if isinstance(value, Value) else interpreter.lift(np.asarray(value))
+            self._check_shape(new.shape)
+            interpreter.rebind(self, new.astype(self.dtype))
+
+    def copy_(self, other: Any, blocking: bool = True) -> Any:
+        """Take over the data of `other`."""
+        self.set_value(other)
+        return self
+
+    def _check_shape(self, shape: list[Any]) -> None:
+        if shape != self.shape:
+            raise ArgumentError(
+                f"set_value: the tensor has shape {self.shape}, the value {shape}",
+                cure="reshape the value, or make a new tensor of it",
+            )
 
     def dim(self) -> int:
         """Number of dimensions."""

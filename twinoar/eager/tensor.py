@@ -12,7 +12,7 @@ import numpy as np
 from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current
 from twinoar.core.ir import Names
 from twinoar.core.op import op_named
 from twinoar.core.printing import format_tensor
@@ -139,15 +139,6 @@ class Tensor(Value):
             return found
         return Tensor(self._data)
 
-    @property
-    def data(self) -> Tensor:
-        """The tensor; assigning gives it the data of another."""
-        return self
-
-    @data.setter
-    def data(self, other: Tensor) -> None:
-        self.set_value(other)
-
     def cpu(self) -> Tensor:
         """The tensor on the CPU: itself."""
         return self
@@ -201,7 +192,7 @@ class Tensor(Value):
     def set_value(self, value: Any) -> None:
         """Replace the data. Raises ArgumentError where the shape differs; the dtype stays."""
         if current().traces:
-            self._rebind(value if isinstance(value, Value) else Tensor(np.asarray(value)))
+            super().set_value(value)
             return
         array = np.asarray(value._data if isinstance(value, Tensor) else value)
         self._check_shape(list(array.shape))
@@ -212,25 +203,6 @@ class Tensor(Value):
                 f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
                 cure="pass numbers, nested lists of numbers, or an ndarray",
             ) from None
-
-    def _rebind(self, value: Value) -> None:
-        """While tracing: each run gives the tensor the data of `value`."""
-        self._check_shape(value.shape)
-        interpreter = current().without_gradients()
-        with using(interpreter):
-            interpreter.rebind(self, value.astype(self.dtype))
-
-    def _check_shape(self, shape: list) -> None:
-        if shape != self.shape:
-            raise ArgumentError(
-                f"set_value: the tensor has shape {self.shape}, the value {shape}",
-                cure="reshape the value, or make a new tensor of it",
-            )
-
-    def copy_(self, other: Tensor, blocking: bool = True) -> Tensor:
-        """Take over the data of `other`."""
-        self.set_value(other)
-        return self
 
     def get_tensor(self) -> Tensor:
         """The tensor (Paddle's inner one)."""

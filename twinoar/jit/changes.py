@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from twinoar.core.ir import Variable, among
 from twinoar.core.values import Value
@@ -35,11 +35,15 @@ class Changes:
 
     results: Variables that they need besides `outputs`, which the function returns. places: what
     is changed. read: those of them that the function also reads, with the line that changes them.
+    rebound: the arguments that are changed in place. wanting: the positions of those that are
+    made to want gradients.
+
+    stopped: whether each argument came with stop_gradient.
     """
 
-    def __init__(self, builder: Any, outputs: Sequence[Variable]):
+    def __init__(self, builder: Any, outputs: Sequence[Variable], stopped: Sequence[bool]):
         journal, objects = builder.journal, builder.objects
-        self.recipes = Recipes(objects, outputs)
+        self.recipes = Recipes(objects, outputs, builder.program.main.inputs)
         self.steps: list[Step] = []
         operated = {p for p, operation in journal.log if operation is not None}
         replaced = {p for p, operation in journal.log if operation is None}
@@ -63,6 +67,12 @@ class Changes:
         self.places = done
         looked_at = {_told_by(p) for p in (*builder.live, *builder.guards.places())}
         self.read = {p: journal.sources[p] for p in done if _told_by(p) in looked_at}
+        self.rebound = [
+            self._rebound(builder, i, v)
+            for i, v in enumerate(builder.program.main.inputs)
+            if v.rebound is not None
+        ]
+        self.wanting = _made_wanting(builder.program.main.inputs, stopped)
         self.results = self.recipes.results[len(outputs) :]
 
     def _operation(self, place: Place, operation: Operation | None, objects: Objects) -> Step:
@@ -80,8 +90,15 @@ class Changes:
             ) from None
         return Step(place, None, recipe, _way(place, objects))
 
+    def _rebound(self, builder: Any, position: int, argument: Variable) -> Rebound:
+        now = argument.latest()
+        if now in builder.accumulated.stand_ins:
+            assert now.producer is not None
+            now = now.producer.operands[0]
+        return Rebound(position, self.recipes.index_of(now), builder.recorded[argument])
+
     def repeat(self, values: Values, arguments: Any) -> None:
-        """Do it, with the Tensors of a run; arguments: (args, kwargs) of the call."""
+        """Do it, with the Tensors of a run, then of the call; arguments: (args, kwargs) of it."""
         made: dict[int, Any] = {}
         for step in self.steps:
             step.do(step.recipe.make(values, arguments, made), arguments)
@@ -95,9 +112,27 @@ class Changes:
                 f"with what they hold now, and leaves them as they are:{lines}",
                 LostChangeWarning,
             )
+        if self.rebound:
+            changed = ", ".join(self.recipes.names[r.position] for r in self.rebound)
+            warn_user(
+                f"{name} changes its arguments in place ({changed}); the saved model leaves those "
+                "that it is called with as they are",
+                LostChangeWarning,
+            )
 
     def __bool__(self) -> bool:
         return bool(self.steps)
+
+
+def _made_wanting(arguments: Sequence[Variable], stopped: Sequence[bool]) -> list[int]:
+    """The positions of arguments that the function makes want gradients."""
+    for v, before in zip(arguments, stopped, strict=True):
+        if v.stop_gradient and not before:
+            raise ConversionError(
+                f"the function sets {v.name}.stop_gradient of an argument that wants gradients",
+                cure="work on x.detach(), or set it before the call",
+            )
+    return [i for i, v in enumerate(arguments) if stopped[i] and not v.stop_gradient]
 
 
 def _difference(place: Place, before: Any) -> list[Operation] | None:
@@ -136,6 +171,14 @@ def _way(place: Place, objects: Objects) -> tuple | None:
     """The way to a container from the arguments, where it is in them."""
     found = objects.arguments.get(id(place.holder)) if isinstance(place, Contents) else None
     return None if found is None else found[1]
+
+
+class Rebound(NamedTuple):
+    """An argument that is changed in place, to a result. is_recorded: gradients flow to that."""
+
+    position: int
+    result: int
+    is_recorded: bool
 
 
 class Step:
@@ -231,11 +274,16 @@ class New(Recipe):
 
 
 class Recipes:
-    """Makes recipes; results: the Variables that they refer to, the outputs first."""
+    """Makes recipes; results: the Variables that they refer to, the outputs first.
 
-    def __init__(self, objects: Objects, outputs: Sequence[Variable]):
+    inputs: what stands for the tensors of the call, which come after the results.
+    """
+
+    def __init__(self, objects: Objects, outputs: Sequence[Variable], inputs: Sequence[Variable]):
         self.objects = objects
         self.results = list(outputs)
+        self.names = [v.name for v in inputs]
+        self.inputs = {v: i - len(inputs) for i, v in enumerate(inputs)}
         self.known: dict[int, tuple[Any, Recipe]] = {}
 
     def of(self, x: Any) -> Recipe:
@@ -251,11 +299,16 @@ class Recipes:
         return recipe
 
     def _result(self, x: Variable) -> Recipe:
-        now = x.latest()
-        if not among(now, self.results):
-            self.results.append(now)
-        index = next(i for i, v in enumerate(self.results) if v is now)
+        if x in self.inputs:
+            return Result(self.inputs[x], None)
+        index = self.index_of(x.latest())
         return Result(index, x.python_type if isinstance(x, Number) else None)
+
+    def index_of(self, v: Variable) -> int:
+        """The index of `v` among the results, of which it is one now."""
+        if not among(v, self.results):
+            self.results.append(v)
+        return next(i for i, x in enumerate(self.results) if x is v)
 
     def _recipe(self, x: Any) -> Recipe:
         if id(x) in self.objects.outside:

@@ -19,8 +19,10 @@ from twinoar.jit.kept import Kept, array_of, layers_met
 from twinoar.jit.recording import Event, Parting, Record, Walk, Watched, first_parting
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
+from twinoar.ops.create import clone
 
-Values = list[tuple[Tensor, np.ndarray, np.ndarray | None]]
+Value = tuple[Tensor, np.ndarray, np.ndarray | None]
+Values = list[Value]
 
 
 class Check:
@@ -60,8 +62,8 @@ class Check:
         problem = _different_result(out, wanted) or _different_state(kept.values(), left)
         if problem is None:
             return out
-        inputs = [t._data for t in tensors]
         kept.restore()
+        inputs = [t._data for t in tensors]
         parting = first_parting(_events(concrete, inputs), record.events)
         raise _error(f"{name}, as a Program, {problem}", parting)
 
@@ -70,24 +72,33 @@ class Check:
     ) -> tuple[tuple[list, Any], Values]:
         """What plain Python returns for copies of the arguments, and what it leaves in tensors."""
         leaves, structure = flatten(arguments)
-        args, kwargs = unflatten(structure, [_copy(x) for x in leaves])
+        copies = {id(x): _copy(x) for x in leaves if isinstance(x, Tensor)}
+        args, kwargs = unflatten(structure, [copies.get(id(x), x) for x in leaves])
         watched = Watched(record, getattr(current(), "records", True), in_inference=False)
         try:
             with unconverted(), redirect_stdout(io.StringIO()), using(watched):
                 found, shape = flatten(plain(*args, **kwargs))
                 results = [x._data if isinstance(x, Tensor) else x for x in found]
-            return (results, shape), kept.values()
+            return (results, shape), [_left(value, copies) for value in kept.values()]
         finally:
             kept.restore()
 
 
-def _copy(x: Any) -> Any:
-    """A leaf like the tensor `x`; anything else as it is."""
-    if not isinstance(x, Tensor):
-        return x
+def _copy(x: Tensor) -> Tensor:
+    """A tensor like `x`: a leaf where that is one."""
     copied = Tensor(x._data, x.stop_gradient)
+    if x.producer is not None:
+        return clone(copied)  # type: ignore[no-any-return]
     copied._grad = x._grad
     return copied
+
+
+def _left(value: Value, copies: dict[int, Tensor]) -> Value:
+    """What plain Python left in a tensor, or in the copy that it was called with."""
+    copied = copies.get(id(value[0]))
+    if copied is None:
+        return value
+    return value[0], copied._data, getattr(copied._grad, "_data", None)
 
 
 def _different_result(out: Any, wanted: tuple[list, Any]) -> str | None:

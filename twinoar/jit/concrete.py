@@ -10,6 +10,7 @@ import numpy as np
 
 from twinoar.autograd.tape import accumulate_in_leaf
 from twinoar.backends.base import Executable, Sort, explain_all
+from twinoar.core.interpreter import eager
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
 from twinoar.core.tree import LEAF, unflatten
@@ -46,7 +47,9 @@ class ConcreteProgram:
         self._states = live_states(self.program)
         gradients = (*trace.effects.captured, *trace.effects.arguments)
         self._results = [*self._values, *(v for _, v in gradients)]
-        self._positions = {v: i for i, v in enumerate(self.inputs)}
+        # Of these no other argument may be the same tensor, and of those none at all.
+        self._rebound = [r.position for r in self.changes.rebound]
+        self._updated = {id(s.data) for s in self.program.updates}
         # It reads and assigns Python's objects: one call at a time.
         self.is_stateful = bool(trace.changes or trace.live)
 
@@ -90,12 +93,19 @@ class ConcreteProgram:
         """
         if self._effects.arguments:
             self._refuse_captured(tensors)
+        if self._rebound or self._updated:
+            self._refuse_shared(tensors)
+        for position in self.changes.wanting:
+            tensors[position].stop_gradient = False
         if self._flows:
             values, arrays = self._run_recorded(tensors)
         else:
             arrays = self._run([t._data for t in tensors])
             values = list(map(_detached, self._freed, arrays))
         self._leave_gradients(arrays, tensors)
+        for position, result, is_recorded in self.changes.rebound:
+            kind = eager().with_gradients if is_recorded else eager().without_gradients
+            kind().rebind(tensors[position], values[result])
         if self.changes:
             self.changes.repeat(self._assigned(values, tensors), arguments)
         return values[0] if self._is_single else self._structured(values)
@@ -123,13 +133,11 @@ class ConcreteProgram:
         return returned, arrays
 
     def _assigned(self, values: list[Tensor], tensors: Sequence[Tensor]) -> list[Tensor]:
-        """The values, with arguments and what was read from Python's objects as they came."""
+        """The values, what was read from Python's objects as it came; then the arguments."""
         for i, v in enumerate(self.changes.results, len(self.outputs)):
             if isinstance(v, State) and "live" in v.traits:
                 values[i] = live_value(v)
-            elif v in self._positions:
-                values[i] = tensors[self._positions[v]]
-        return values
+        return [*values, *tensors]
 
     def _leave_gradients(self, arrays: list[np.ndarray], tensors: Sequence[Tensor]) -> None:
         """Put into `.grad` what the function leaves there; `arrays` end with the gradients."""
@@ -151,6 +159,22 @@ class ConcreteProgram:
                     f"{tensors[position].name} is an argument, and the function finds it by name",
                     cure="pass another tensor, or let the function find it by name alone",
                 )
+
+    def _refuse_shared(self, tensors: Sequence[Tensor]) -> None:
+        """A tensor that is changed in place must not be in the Program under another name."""
+        ids = [id(t) for t in tensors]
+        shared = {i for i in ids if i in self._updated}
+        if self._rebound:
+            captured = {id(s.data) for s in self._states}
+            changed = {ids[p] for p in self._rebound}
+            shared |= {i for i in changed if i in captured or ids.count(i) > 1}
+        if shared:
+            name = next(t.name for t in tensors if id(t) in shared)
+            raise ConversionError(
+                f"{name} is an argument, is changed in place, and the function finds it by "
+                "another name or argument too",
+                cure="pass it once, or let the function find it by one name alone",
+            )
 
     def _structured(self, values: list[Tensor]) -> Any:
         """The values as the function returns them, with the plain leaves around them."""

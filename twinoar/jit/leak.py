@@ -19,6 +19,8 @@ def refuse_leaks(builder: Any) -> None:
         if isinstance(container, (list, dict, set, deque)) and Contents(container) not in noted:
             parts = container.items() if isinstance(container, dict) else enumerate(container)
             _refuse_symbols(((Item(container, k), v) for k, v in parts), noted)
+    for v in builder.program.main.inputs:
+        _refuse_attributes(v)
     found = {id(x): x for x in builder.guards.found_values()}
     holders = {id(p.holder): p.holder for p in builder.guards.places() if isinstance(p, Attribute)}
     before = [holders[i] for i in holders.keys() & found.keys()]
@@ -35,6 +37,15 @@ def _refuse_symbols(found: Iterable[tuple[Place, Any]], noted: dict[Place, Any])
                 "which a call of a Program would not do again",
                 cure="do it in a function with a def statement of your own, or after the call",
             )
+
+
+def _refuse_attributes(argument: Variable) -> None:
+    for name in vars(argument):
+        raise ConversionError(
+            f"the function gives its argument {argument.name} an attribute {name}, "
+            "which the tensors of calls would not have",
+            cure="keep it in a name or an object of your own",
+        )
 
 
 def refuse_lost_gradients(accumulated: Gradients) -> None:

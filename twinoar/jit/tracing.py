@@ -36,6 +36,7 @@ from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
+from twinoar.ops.create import identity
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
 
@@ -51,7 +52,8 @@ class TracingBuilder(Builder):
 
     guards: what the trace relied on. accumulated: the gradients of what the function captured, and
     of its arguments. journal: what this block's code has changed in Python's objects. objects:
-    those that it met. live: places whose values each run reads anew.
+    those that it met. live: places whose values each run reads anew. recorded: of symbols that were
+    changed in place, whether gradients flow to what they were changed to.
     """
 
     traces = True
@@ -64,6 +66,7 @@ class TracingBuilder(Builder):
         )
         self.objects: Objects = Objects() if outer is None else outer.objects
         self.live: set[Place] = set() if outer is None else outer.live
+        self.recorded: dict[Any, bool] = {} if outer is None else outer.recorded
         self.journal = Journal()
 
     @contextmanager
@@ -93,10 +96,24 @@ class TracingBuilder(Builder):
 
     def rebind(self, target: Any, value: Any) -> None:
         """Let the handle `target` stand for `value` from now on; a live tensor is updated."""
-        if self.gradients and isinstance(target, Tensor):
-            refuse_leaf(target)
+        if self.gradients:
+            live = self.accumulated.arguments.get(target, target)
+            if isinstance(live, Tensor):
+                refuse_leaf(live)
+        else:
+            value = self._without_history(value)
         refuse_shared(self.program, target)
         super().rebind(target, value)
+        if isinstance(target, Variable) and self.outer is None:
+            self.recorded[target] = self.gradients
+
+    def _without_history(self, value: Any) -> Any:
+        """`value`, of which no gradient flows back to what it came from."""
+        v = self.lift(value)
+        if not isinstance(v, Variable) or v.stop_gradient:
+            return v
+        with using(self):
+            return identity.function(v)
 
     def forward_of(self, layer: Any) -> Callable:
         """A layer's `forward`, converted; what the layer is made of becomes a guard."""
@@ -212,6 +229,7 @@ def _trace(
         d for shape in declared for d in shape if isinstance(d, str)
     )  # these are taken
     inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
+    stopped = [v.stop_gradient for v in inputs]
     arguments = make_arguments(inputs)
     with using(TracingBuilder(program, gradients=is_grad_enabled())) as builder:
         accumulated, journal = builder.accumulated, builder.journal
@@ -225,7 +243,7 @@ def _trace(
             leaves, structure = _leaves_of(function(*args, **kwargs), builder, function)
             outputs = [v for v in leaves if isinstance(v, Variable)]
             refuse_leaks(builder)
-            changes = Changes(builder, outputs)
+            changes = Changes(builder, outputs, stopped)
             found = read_and_assigned(builder)
             builder.guards.forget(journal.before)
         finally:
