@@ -10,10 +10,11 @@ import sys
 import numpy as np
 import pytest
 
+import twinoar as paddle
 from tests.jit.parity import VECTORS, assert_same, tensor
 from twinoar import nn
 from twinoar.errors import TypeMismatchError
-from twinoar.jit import to_static
+from twinoar.jit import not_to_static, to_static
 
 
 class Base(nn.Layer):
@@ -182,3 +183,41 @@ def makes_an_object(x):
 
 def test_objects_of_the_users_classes_are_made_by_converted_code(capsys):
     assert_same(makes_an_object, capsys)
+
+
+@not_to_static
+def doubled_if_a_tensor(x):
+    return x * 2 if isinstance(x, paddle.Tensor) else x * 3
+
+
+@functools.singledispatch
+def dispatched(x):
+    return x * 3
+
+
+@dispatched.register(paddle.Tensor)
+def _(x):
+    return x * 2
+
+
+@not_to_static
+def kind_of_number(n):
+    return "float" if isinstance(n, float) else "other"
+
+
+@pytest.mark.parametrize("function", [doubled_if_a_tensor, dispatched])
+def test_code_that_is_not_converted_takes_symbols_for_tensors(function):
+    assert to_static(lambda x: function(x))(paddle.ones([1])).item() == 2.0
+
+
+def test_code_that_is_not_converted_takes_numbers_of_a_run_for_numbers():
+    @to_static
+    def step(x):
+        return kind_of_number(float(x)), kind_of_number(x)
+
+    assert step(paddle.ones([])) == ("float", "other")
+
+
+def test_symbols_are_no_tensors_where_a_program_is_built_by_hand():
+    with paddle.static.program_guard(paddle.static.Program()):
+        assert not isinstance(paddle.static.data("x", [1]), paddle.Tensor)

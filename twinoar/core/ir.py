@@ -9,6 +9,7 @@ in an operator sees only its own inputs, which the operator's operands supply.
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_block, print_operator, print_program
 from twinoar.core.values import Value
-from twinoar.errors import ConversionError, ProgramError, SourceLine, UnknownNameError
+from twinoar.errors import INTERNAL, ConversionError, ProgramError, SourceLine, UnknownNameError
 
 
 class Names:
@@ -80,6 +81,21 @@ class Variable(Value):
     def spec(self) -> Spec:
         """Shape and dtype."""
         return self._spec
+
+    stands_for: type | None = None  # while tracing; `eager` announces it
+
+    @property
+    def __class__(self) -> type:
+        """What isinstance() goes by: to users' code that is traced, what it stands for there."""
+        if current().traces and self.stands_for is not None:
+            caller = sys._getframe(1).f_code.co_filename
+            if not caller.startswith(INTERNAL):
+                return self.stands_for
+        return type(self)
+
+    @__class__.setter
+    def __class__(self, kind: type) -> None:
+        vars(object)["__class__"].__set__(self, kind)
 
     def latest(self) -> Variable:
         """The Variable that this handle stands for now."""

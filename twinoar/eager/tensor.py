@@ -13,7 +13,7 @@ from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Names
+from twinoar.core.ir import Names, Variable
 from twinoar.core.op import op_named
 from twinoar.core.printing import format_tensor
 from twinoar.core.spec import Spec
@@ -329,6 +329,7 @@ class Parameter(Tensor):
 
 
 Parameter.__qualname__ = "Parameter"
+Variable.stands_for = Tensor
 
 
 class HookHandle:

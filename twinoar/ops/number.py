@@ -121,6 +121,8 @@ class Number(Variable):
         """bool, int, float or complex."""
         return PYTHON_TYPES[self.dtype]
 
+    stands_for = python_type
+
     @property
     def text_form(self) -> str:
         """How it is written in a text that is made when the Program runs."""
