@@ -129,3 +129,20 @@ def test_properties_run_as_the_users_code():
         return x * holder.n
 
     assert [step(tensor(1.0)).item() for _ in range(3)] == [2.0, 3.0, 4.0]
+
+
+def test_names_of_the_function_itself_make_no_other_program():
+    @to_static
+    def step(x):
+        count = 0
+
+        def add():
+            nonlocal count
+            count += 1
+
+        add()
+        add()
+        return x * count
+
+    assert [step(paddle.ones([1])).item() for _ in range(3)] == [2.0, 2.0, 2.0]
+    assert len(step.program_cache) == 1

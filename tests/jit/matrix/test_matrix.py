@@ -171,6 +171,15 @@ def test_program_equals_the_function(case: Case, backend: dict):
 
 
 @every_case
+def test_values_of_tensors_make_no_other_program(case: Case):
+    if not case.is_new and not case.raises:
+        subject = to_static(case.make())
+        run(case, subject)
+        specs = {str(_specs([call.args, call.kwargs], fixed=True)) for call in case.calls}
+        assert len(subject.program_cache) == len(specs)
+
+
+@every_case
 def test_gradients_of_the_program_equal_those_of_the_function(case: Case, backend: dict):
     expected = run(case, case.make(), differentiate=True)
     assert_same(run(case, to_static(case.make()), differentiate=True), expected, backend)

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
 
-from twinoar.errors import PACKAGE, is_generated, users_name
+from twinoar.errors import PACKAGE, is_converted, is_generated, users_name
 from twinoar.jit import runtime
 from twinoar.jit.convert.assert_ import AssertTransformer
 from twinoar.jit.convert.calls import CallTransformer
@@ -98,9 +98,7 @@ def suspends(function: types.FunctionType) -> bool:
 
 def _convert(function: types.FunctionType) -> Callable:
     code = function.__code__
-    if suspends(function):
-        return function
-    if RUNTIME in code.co_freevars:  # defined inside a converted function, and so with it
+    if suspends(function) or is_converted(code):  # as part of the function around it
         return function
     new = _converted.get(code)
     if new is None or new.co_filename != code.co_filename:  # equal code may be in another file

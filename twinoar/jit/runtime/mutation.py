@@ -16,6 +16,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
+from twinoar.errors import is_converted
 from twinoar.jit.runtime.calls import call, in_place_of, watchers
 from twinoar.jit.runtime.journal import (
     CONTAINERS,
@@ -177,7 +178,12 @@ def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _note_outside(function: types.FunctionType) -> None:
-    """Note what a function of the user that is not converted may read."""
+    """Note what a function of the user that is not converted may read.
+
+    One that the converted code itself defines has its names from there.
+    """
+    if is_converted(function.__code__):
+        return
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     outside = Outside(function.__globals__, cells)
     codes = [function.__code__]
