@@ -300,6 +300,13 @@ def test_slice_of_constant_width_keeps_its_size():
     assert program.main.outputs[0].shape == [2, 3]
 
 
+@pytest.mark.parametrize("start", [-1, 4])
+def test_slice_of_constant_width_is_never_another_part(start):
+    program = trace(lambda x, i: x[i : i + 2], Spec((symbol("N"), 3)), Spec((), int64))
+    with pytest.raises(IndexError, match=r"start:start\+2 reaches beyond axis 0"):
+        run(program, np.zeros((5, 3), "float32"), np.array(start))
+
+
 def test_setting_in_a_program_rebinds_the_handle():
     def function(x):
         y = x * 1.0

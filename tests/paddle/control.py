@@ -220,11 +220,36 @@ def gathers_from_a_table(x: Any) -> Any:
     return y
 
 
+def counts_rows(x: Any) -> Any:
+    rows = paddle.arange(1, x.shape[0] + 1).astype("float32")
+    if x.sum() > 0:
+        rows = rows + paddle.arange(x.shape[0], dtype="float32")
+    return x * rows.unsqueeze(-1)
+
+
+def slices_by_what_the_data_says(x: Any) -> Any:
+    n = (x.max() > 2).astype("int64") - 1
+    i = paddle.zeros([], "int64")
+    total = x[n:].sum() + x[: n + 2, 1:].sum() * 3 + x[::-1][n + 1 : 4 * n + 9].sum() * 5
+    while i < 3:
+        total = total + x[: i + 1].sum() + x[-i:][:, i::-1].sum() * 7
+        i = i + 1
+    return total
+
+
+def fills_up_to_a_multiple(x: Any) -> Any:
+    missing = -x.shape[0] % 4
+    if missing > 0:
+        x = paddle.concat([x, paddle.zeros([missing, 3])])
+    return x.reshape([-1, 4, 3]) * max(missing, 2)
+
+
 FUNCTIONS = [
     reads_parameters_and_constants_in_a_branch, branch_in_a_branch, reads_parameters_in_a_loop,
     data_decides_how_often, branch_in_a_loop_in_a_loop, range_over_a_size, values_change_places,
     grows, its_own_size_ends_it, grows_by_what_the_data_says, appends_to_a_list,
     size_that_nothing_in_the_loop_has, breaks, returns_early, carries_integers_and_truths,
     one_side_returns_what_it_was_given, prints_and_asserts, chooses_by_and_and_not, sets_elements,
-    changes_in_place, gathers_from_a_table,
+    changes_in_place, gathers_from_a_table, counts_rows, slices_by_what_the_data_says,
+    fills_up_to_a_multiple,
 ]  # fmt: skip

@@ -17,18 +17,21 @@ from twinoar.core.dim import Dim, SymbolicDim, differ, number_of
 from twinoar.core.dtype import bool_, int64
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
-from twinoar.core.op import primitive
-from twinoar.core.spec import Shape, Spec, broadcast, may_expand
+from twinoar.core.spec import Shape, broadcast, may_expand
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.ops.assertion import check
 from twinoar.ops.cast import astype, broadcast_to
+from twinoar.ops.compare import greater_equal, less_equal
 from twinoar.ops.create import assign
 from twinoar.ops.elementwise import add
 from twinoar.ops.gather import gather_op
 from twinoar.ops.gather_nd import gather_nd, index_put_op, stacked
 from twinoar.ops.join import unbind
+from twinoar.ops.logical import logical_and
 from twinoar.ops.mask import nonzero_op
 from twinoar.ops.select import select
+from twinoar.ops.sequence import slice_positions
 from twinoar.ops.shape import reshape_op, transpose_op, unsqueeze_op
 from twinoar.ops.size import is_dynamic
 from twinoar.ops.slice import BEGIN, END, set_slice, slice_op, strided_slice_op
@@ -447,6 +450,10 @@ def _dynamic_slice(x: Tensor, axis: int, start: Any, stop: Any, stride: int) -> 
     """The positions x[start:stop:stride] along an axis, where bounds are tensors."""
     width = _constant_width(start, stop) if stride == 1 else None
     if width is not None:
+        room = x.spec.shape[axis] - width
+        last = room if isinstance(room, int) else number_of(room)
+        inside = logical_and(greater_equal(start, 0), less_equal(start, last))
+        check(inside, "IndexError", f"a slice start:start+{width} reaches beyond axis {axis}")
         offsets = assign(np.arange(width))
         return add(reshape_op(astype(start, int64), (1,)), offsets)
     return slice_positions(x, start, stop, axis, stride)
@@ -461,27 +468,6 @@ def _constant_width(start: Any, stop: Any) -> int | None:
         return None
     k = made.operands[1]
     return k if k.__class__ is int and k >= 0 else None
-
-
-@primitive(
-    infer=lambda x, start, stop, axis, stride: Spec((None,), int64),  # type: ignore[arg-type]  # the data decides
-)
-def slice_positions(
-    x: Tensor, start: Tensor | None, stop: Tensor | None, axis: int, stride: int
-) -> Tensor:
-    """The positions that start:stop:stride selects along an axis of x, [k], int64."""
-
-
-@slice_positions.kernel
-def _(x, start, stop, axis, stride):
-    first, last = (b if b is None else int(np.asarray(b).reshape(())) for b in (start, stop))
-    return np.arange(*slice(first, last, stride).indices(x.shape[axis]))
-
-
-@slice_positions.samples
-def _(s):
-    yield s(s.randn(5), np.array(1), np.array(4), 0, 1, gradient=False)
-    yield s(s.randn(2, 5), None, np.array(-1), 1, 2, gradient=False)
 
 
 __all__ = ["plan_of", "replaced"]

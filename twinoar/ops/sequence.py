@@ -1,4 +1,4 @@
-"""Numbers at equal distances: arange and linspace."""
+"""Numbers at equal distances: arange and linspace, and the positions of a slice."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
 from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError
-from twinoar.ops.create import number_of
+from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.ops.cast import astype
+from twinoar.ops.create import fill, number_of
 from twinoar.ops.elementwise import add, multiply
+from twinoar.ops.select import maximum, minimum, select
+from twinoar.ops.shape import reshape
 from twinoar.ops.size import is_dynamic
 
 Tensor = Value
@@ -35,6 +38,19 @@ def _range(start: Any, end: Any, step: Any, dtype: DType) -> Spec:
     return Spec((max(0, math.ceil((end - start) / step)),), dtype)
 
 
+def _in_dtype(operands: tuple[Any, ...], attrs: Any) -> tuple[Any, ...]:
+    """The bounds as tensors of the result's dtype, which Paddle's kernel gives."""
+    dtype = attrs["dtype"]
+    if dtype.is_integer and any(map(_is_floating, operands)):
+        raise UnsupportedError(
+            f"a range of {dtype.name} between floats has no form in Paddle's files",
+            cure="make it of floats and cast it, or give integers",
+        )
+    return tuple(
+        astype(x, dtype) if isinstance(x, Value) else fill.function((), x, dtype) for x in operands
+    )
+
+
 @primitive(
     name="arange",
     infer=_range,
@@ -45,6 +61,7 @@ def _range(start: Any, end: Any, step: Any, dtype: DType) -> Spec:
         read=lambda slots, attrs: arange(
             slots["Start"][0], slots["End"][0], slots["Step"][0], slots["Start"][0].dtype
         ),
+        prepare=_in_dtype,
     ),
 )
 def arange_op(start: Tensor, end: Tensor, step: Tensor, dtype: DType) -> Tensor:
@@ -79,13 +96,15 @@ def _(s):
     yield s.bad(ArgumentError, "step must not be 0", 0, 3, 0, "int64")
 
 
-@primitive(
+@op(
     infer=lambda size, dtype: Spec((size,), dtype),
     kernel=lambda size, dtype: np.arange(size, dtype=dtype.numpy),
     lower=lambda i: i[0],
 )
 def iota(size: int, dtype: DType = int64) -> Tensor:
     """0, 1, ... before `size`, which may be a symbol."""
+    end = fill.function((), size, dtype) if isinstance(size, SymbolicDim) else size
+    return arange_op(0, end, 1, dtype)
 
 
 @iota.samples
@@ -133,6 +152,43 @@ def _symbolic_range(first: Dim, last: Dim, step: int, kind: DType) -> Tensor:
     positions = iota((last - first + (step - 1)) // step, kind)
     scaled = positions if step == 1 else multiply(positions, step)
     return scaled if first == 0 else add(scaled, first)
+
+
+@op(
+    infer=lambda x, start, stop, axis, stride: Spec((None,), int64),  # type: ignore[arg-type]  # the data decides
+)
+def slice_positions(
+    x: Tensor, start: Tensor | None, stop: Tensor | None, axis: int, stride: int
+) -> Tensor:
+    """The positions that start:stop:stride selects along an axis of x, [k], int64."""
+    size = x.spec.shape[axis]
+    n = fill.function((), size, int64) if isinstance(size, SymbolicDim) else size
+    low, high = (0, n) if stride > 0 else (-1, n - 1)
+    first, last = (low, high) if stride > 0 else (high, low)
+    return arange_op(
+        first if start is None else _inside(start, n, low, high),
+        last if stop is None else _inside(stop, n, low, high),
+        stride,
+        int64,
+    )
+
+
+def _inside(bound: Tensor, n: Any, low: Any, high: Any) -> Tensor:
+    """A bound as a position in [low, high]; negative ones count from the end of n."""
+    at = astype(reshape(bound, ()), int64)
+    return minimum(maximum(select(at < 0, at + n, at), low), high)
+
+
+@slice_positions.kernel
+def _(x, start, stop, axis, stride):
+    first, last = (b if b is None else int(np.asarray(b).reshape(())) for b in (start, stop))
+    return np.arange(*slice(first, last, stride).indices(x.shape[axis]))
+
+
+@slice_positions.samples
+def _(s):
+    yield s(s.randn(5), np.array(1), np.array(4), 0, 1, gradient=False)
+    yield s(s.randn(2, 5), None, np.array(-1), 1, 2, gradient=False)
 
 
 def _spaced(start: Any, stop: Any, num: Any, dtype: DType) -> Spec:
@@ -212,4 +268,4 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | Non
     return linspace_op.function(*given, kind, name)
 
 
-__all__ = ["arange", "iota", "linspace"]
+__all__ = ["arange", "iota", "linspace", "slice_positions"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.core.dim import Dim, SymbolicDim, max_dim
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Operator, State, Variable
 from twinoar.core.spec import Spec, spec_of
@@ -150,6 +150,8 @@ VALUE_RULES: dict[str, Callable[[Operator], Sizes | None]] = {
     "subtract": _combined(operator.sub),
     "multiply": _combined(operator.mul),
     "floor_divide": _combined(operator.floordiv),
+    "remainder": _combined(operator.mod),
+    "maximum": _combined(max_dim),
     **dict.fromkeys(("cast", "identity", "reshape", "squeeze", "unsqueeze", "flatten"), _same),
 }
 

@@ -21,6 +21,7 @@ from twinoar.core.spec import Shape, Spec, may_expand, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.cast import sum_to
+from twinoar.ops.roll import flip
 from twinoar.ops.size import shape_from, sizes
 
 Tensor = Value
@@ -130,14 +131,22 @@ def _infer_slice(x: Spec, axes: Ints, starts: Ints, ends: Ints, squeezed: Ints) 
 
 
 def _read_slice(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
-    """Paddle's slice and strided_slice: bounds as attributes or tensors, axes to drop in
-    decrease_axis.
-    """
+    """Bounds as attributes or tensors, axes to drop in decrease_axis."""
     starts = shape_from(slots, attrs, "starts", "StartsTensor", "StartsTensorList")
     ends = shape_from(slots, attrs, "ends", "EndsTensor", "EndsTensorList")
-    strides = None
-    if "strides" in attrs:
-        strides = shape_from(slots, attrs, "strides", "StridesTensor", "StridesTensorList")
+    return sliced(
+        slots["Input"][0], attrs["axes"], starts, ends, None, attrs.get("decrease_axis") or ()
+    )
+
+
+def _read_strided(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
+    starts = shape_from(slots, attrs, "starts", "StartsTensor", "StartsTensorList")
+    ends = shape_from(slots, attrs, "ends", "EndsTensor", "EndsTensorList")
+    strides = sizes(shape_from(slots, attrs, "strides", "StridesTensor", "StridesTensorList"))
+    ends = [  # Paddle 2 spells "to the beginning" -1; nothing else could be meant, as that is empty
+        BEGIN if _is_backward(k) and is_known(b) and b == -1 else b
+        for b, k in zip(sizes(ends), strides, strict=True)
+    ]
     return sliced(
         slots["Input"][0], attrs["axes"], starts, ends, strides, attrs.get("decrease_axis") or ()
     )
@@ -148,6 +157,30 @@ def _write_slice(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     axes = [normalize_axis(a, specs[0].ndim) for a in attrs["axes"]]
     dropped = [normalize_axis(a, specs[0].ndim) for a in attrs["squeezed"]]
     return {"axes": axes, "decrease_axis": dropped, "infer_flags": [1] * len(axes)}
+
+
+def _is_backward(stride: Dim) -> bool:
+    return isinstance(stride, int) and stride < 0
+
+
+def _turned(operands: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
+    """x, flipped along the axes that are walked backwards.
+
+    The versions of Paddle read the bounds of a negative stride in different ways.
+    """
+    turned = [a for a, k in zip(attrs["axes"], attrs["strides"], strict=True) if _is_backward(k)]
+    return (flip(operands[0], turned),) if turned else operands
+
+
+def _write_strided(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
+    """The attributes of a slice of x as `_turned` has it: the element -1 - i stands where i did."""
+    backward = [_is_backward(k) for k in attrs["strides"]]
+    bounds = {
+        name: [-1 - b if back else b for b, back in zip(attrs[name], backward, strict=True)]
+        for name in ("starts", "ends")
+    }
+    strides = [-k if back else k for k, back in zip(attrs["strides"], backward, strict=True)]
+    return {**_write_slice(attrs, specs), **bounds, "strides": strides}
 
 
 @primitive(
@@ -218,15 +251,10 @@ def _(s):
     desc=Desc(
         "strided_slice",
         {"Input": "x"},
-        attrs={
-            "axes": "axes",
-            "starts": "starts",
-            "ends": "ends",
-            "strides": "strides",
-            "decrease_axis": "squeezed",
-        },
-        write=_write_slice,
-        read=_read_slice,
+        attrs={"axes": "axes", "decrease_axis": "squeezed"},
+        write=_write_strided,
+        read=_read_strided,
+        prepare=_turned,
         size_slots={
             "starts": "StartsTensorList",
             "ends": "EndsTensorList",
