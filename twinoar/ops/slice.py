@@ -7,7 +7,7 @@ axis in `squeezed` has one element selected, by `starts`, and is dropped.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -163,7 +163,7 @@ def _is_backward(stride: Dim) -> bool:
     return isinstance(stride, int) and stride < 0
 
 
-def _turned(operands: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
+def _turned(operands: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
     """x, flipped along the axes that are walked backwards.
 
     The versions of Paddle read the bounds of a negative stride in different ways.
