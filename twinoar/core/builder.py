@@ -213,6 +213,10 @@ class Builder:
         """The accumulated gradient of a live tensor, or None."""
         return eager().gradient_of(x)
 
+    def presence_of_gradient(self, x: Any) -> Any:
+        """True: what an operator is built for is there."""
+        return True
+
     def set_gradient(self, x: Any, gradient: Any) -> None:
         """Let `gradient` be the accumulated gradient of a live tensor."""
         eager().set_gradient(x, gradient)

@@ -70,6 +70,9 @@ class Interpreter(Protocol):
     def gradient_of(self, x: Any) -> Any:
         """The accumulated gradient of `x`, or None."""
 
+    def presence_of_gradient(self, x: Any) -> Any:
+        """Whether the gradient of `x` is there: True, or a truth value where only data tell."""
+
     def set_gradient(self, x: Any, gradient: Any) -> None:
         """Let `gradient`, a value or None, be the accumulated gradient of `x`."""
 

@@ -46,7 +46,7 @@ class ConcreteProgram:
         )
         self._states = live_states(self.program)
         gradients = (*trace.effects.captured, *trace.effects.arguments)
-        self._results = [*self._values, *(v for _, v in gradients)]
+        self._results = [*self._values, *(v for _, v, _ in gradients), *trace.effects.flags]
         # Of these no other argument may be the same tensor, and of those none at all.
         self._rebound = [r.position for r in self.changes.rebound]
         self._updated = {id(s.data) for s in self.program.updates}
@@ -140,20 +140,30 @@ class ConcreteProgram:
         return [*values, *tensors]
 
     def _leave_gradients(self, arrays: list[np.ndarray], tensors: Sequence[Tensor]) -> None:
-        """Put into `.grad` what the function leaves there; `arrays` end with the gradients."""
+        """Put into `.grad` what the function leaves there.
+
+        arrays: of the values, of gradients, then of what tells whether some of these are there.
+        """
         effects = self._effects
-        for tensor, mark in effects.marks:
-            tensor._grad = mark
-        start = len(self._values)
-        for i, (tensor, _) in enumerate(effects.captured, start):
-            tensor._grad = Tensor(arrays[i], False)
-        for i, (position, _) in enumerate(effects.arguments, start + len(effects.captured)):
-            accumulate_in_leaf(tensors[position], Tensor(arrays[i]))
+        found = iter(arrays[len(self._values) :])
+        captured = [(tensor, next(found), p) for tensor, _, p in effects.captured]
+        arguments = [(tensors[i], next(found), p) for i, _, p in effects.arguments]
+        is_there: dict[bool | Variable, Any] = {
+            True: True,
+            **dict(zip(effects.flags, found, strict=False)),
+        }
+        for tensor, mark, p in effects.marks:
+            tensor._grad = mark if is_there[p] else None
+        for tensor, array, p in captured:
+            tensor._grad = Tensor(array, False) if is_there[p] else None
+        for tensor, array, p in arguments:
+            if is_there[p]:
+                accumulate_in_leaf(tensor, Tensor(array))
 
     def _refuse_captured(self, tensors: Sequence[Tensor]) -> None:
         """An argument whose gradient the function computes must not also be a captured leaf."""
         captured = {id(s.data) for s in self._states}
-        for position, _ in self._effects.arguments:
+        for position, _, _ in self._effects.arguments:
             if id(tensors[position]) in captured:
                 raise ConversionError(
                     f"{tensors[position].name} is an argument, and the function finds it by name",

@@ -13,13 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from twinoar.autograd.backprop import backprop, require_values, seeded, wants_gradient
+from twinoar.autograd.presence import Presence, Unknown, either, presences
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Operator, Program, State, Variable, among
 from twinoar.eager.tape import graph_freed
 from twinoar.eager.tensor import ZEROS, Tensor
-from twinoar.errors import ConversionError, GradientError
+from twinoar.errors import ConversionError, GradientError, SourceLine
 from twinoar.jit.guards import Guards
+from twinoar.jit.warning import ZeroGradientWarning, warn_user
+from twinoar.ops.control_flow import while_
 from twinoar.ops.create import identity, zeros_of
 from twinoar.ops.elementwise import add
 from twinoar.static.backward import name_gradient
@@ -30,11 +33,15 @@ UNREAD = object()
 
 @dataclass(slots=True)
 class Held:
-    """The gradient of one leaf: what the trace read before it changed anything, and what is now."""
+    """The gradient of one leaf: what the trace read before it changed anything, and what is now.
+
+    present: True, or a truth value of the Program; where it is false, the gradient is None.
+    """
 
     leaf: Leaf
     first: Any
     now: Any
+    present: bool | Variable = True
 
     @property
     def latest(self) -> Any:
@@ -47,12 +54,19 @@ class Effects:
     """What a call leaves in `.grad`.
 
     marks: tensors, and the None or ZEROS that they get. captured: tensors, and the Variable that
-    replaces their gradient. arguments: positions of arguments, and what is added to theirs.
+    replaces their gradient. arguments: positions of arguments, and what is added to theirs. Last in
+    each stands `Held.present`.
     """
 
-    marks: list[tuple[Tensor, Any]] = field(default_factory=list)
-    captured: list[tuple[Tensor, Variable]] = field(default_factory=list)
-    arguments: list[tuple[int, Variable]] = field(default_factory=list)
+    marks: list[tuple[Tensor, Any, bool | Variable]] = field(default_factory=list)
+    captured: list[tuple[Tensor, Variable, bool | Variable]] = field(default_factory=list)
+    arguments: list[tuple[int, Variable, bool | Variable]] = field(default_factory=list)
+
+    @property
+    def flags(self) -> list[Variable]:
+        """The presences that each run computes."""
+        found = (x[-1] for x in (*self.marks, *self.captured, *self.arguments))
+        return list(dict.fromkeys(p for p in found if isinstance(p, Variable)))
 
 
 class Gradients:
@@ -70,12 +84,17 @@ class Gradients:
     ) -> None:
         """Add the gradients of `outputs` to those of the leaves, as eager mode does."""
         seeds = _seeds(builder, outputs, gradients)
+        operators = self._reachable(seeds)
         with using(_backward_of(builder, create_graph=False)):
+            present = presences(operators, dict.fromkeys(seeds, True))
             found = self._differentiate(seeds, retain_graph)
             for v, g in found.items():
                 leaf = self._leaf_of(v)
-                if leaf is not None:
-                    self._accumulate(leaf, g)
+                if leaf is None:
+                    continue
+                is_there = settled(present.get(v, False), v, operators)
+                if is_there is not False:
+                    self._accumulate(leaf, g, is_there)
 
     def grad(
         self,
@@ -113,10 +132,16 @@ class Gradients:
             held.now = _zeros(builder, x)
         return held.latest
 
+    def presence(self, x: Leaf) -> bool | Variable:
+        """True, or what tells whether there is the gradient of `x` that `read` gives."""
+        held = self.held.get(id(x))
+        return True if held is None else held.present
+
     def set(self, builder: Builder, x: Leaf, gradient: Any) -> None:
         """Let `gradient` be the gradient of `x`."""
         self._require_own(builder, x)
-        self.held.setdefault(id(x), Held(x, UNREAD, None)).now = builder.lift(gradient)
+        held = self.held.setdefault(id(x), Held(x, UNREAD, None))
+        held.now, held.present = builder.lift(gradient), True
 
     def clear(self, builder: Builder, x: Leaf, set_to_zero: bool) -> None:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
@@ -154,11 +179,11 @@ class Gradients:
             now = held.latest
             if isinstance(held.leaf, Variable):
                 if held.leaf in positions:
-                    found.arguments.append((positions[held.leaf], now))
+                    found.arguments.append((positions[held.leaf], now, held.present))
             elif isinstance(now, Variable) and now is not held.first:
-                found.captured.append((held.leaf, now))
+                found.captured.append((held.leaf, now, held.present))
             elif not isinstance(now, Variable) and now is not held.first:
-                found.marks.append((held.leaf, now))
+                found.marks.append((held.leaf, now, now is None or held.present))
         return found
 
     def is_freed(self, v: Variable) -> bool:
@@ -233,23 +258,30 @@ class Gradients:
             )
         return leaf
 
-    def _accumulate(self, leaf: Leaf, g: Variable) -> None:
+    def _accumulate(self, leaf: Leaf, g: Variable, present: bool | Variable) -> None:
         if isinstance(leaf, Tensor):
             self._refuse_argument(leaf)
             self._refuse_hooks(leaf)
         held = self.held.get(id(leaf))
         if held is None:
-            held = self.held[id(leaf)] = self._before_backward(leaf)
+            held = self.held[id(leaf)] = self._before_backward(leaf, present)
         if any(other.now is g for other in self.held.values()):
             g = identity.function(g)  # a handle of its own, which in-place operators may rebind
         before = held.latest
+        held.present = present if before is None else either(held.present, present)
         empty = before is None or before is ZEROS
         held.now = name_gradient(g, leaf) if empty else add.function(before, g)
 
-    def _before_backward(self, leaf: Leaf) -> Held:
-        """A leaf that backward() is the first to touch: zeros are as good as no gradient."""
+    def _before_backward(self, leaf: Leaf, present: bool | Variable) -> Held:
+        """A leaf that backward() is the first to touch: zeros are as good as no gradient.
+
+        They are not where nothing may be added to them.
+        """
         if isinstance(leaf, Variable):
             return Held(leaf, UNREAD, None)
+        if _is_empty(leaf) and present is not True:
+            self.guards.note(leaf, "_grad", leaf._grad)
+            return Held(leaf, UNREAD, leaf._grad)
         if _is_empty(leaf):
             self.guards.note_empty(leaf)
             return Held(leaf, UNREAD, None)
@@ -340,6 +372,35 @@ def _seeds(builder: Builder, outputs: list[Any], gradients: list[Any]) -> dict[V
     for v, g in seeded(values, [builder.lift(g) for g in gradients]):
         seeds[v] = add.function(seeds[v], g) if v in seeds else g
     return seeds
+
+
+def settled(present: Presence, v: Variable, operators: Iterable[Operator]) -> bool | Variable:
+    """The presence of the gradient of `v`: True, with a warning, where a loop makes it unsure.
+
+    operators: those that were gone back through, last first.
+    """
+    if not isinstance(present, Unknown):
+        return present
+    source = _loop_behind(v, operators)
+    warn_user(
+        f"the gradient of {v.name} is zeros where plain Python may leave None, as the trips of a "
+        f"loop on a tensor decide whether it is used, at {source}: an optimizer then updates it "
+        "all the same; use it in every trip, or once outside the loop",
+        ZeroGradientWarning,
+    )
+    return True
+
+
+def _loop_behind(v: Variable, operators: Iterable[Operator]) -> SourceLine | None:
+    """The line of the first loop that depends on `v`, or of the branch that it is in."""
+    reached = {v}
+    for o in reversed(list(operators)):
+        if any(isinstance(x, Variable) and x in reached for x in o.operands):
+            inner = (n for block in o.blocks.values() for n in block.walk())
+            if any(n.op is while_ for n in (o, *inner)):
+                return o.source
+            reached.update(x for x in o.results if x is not None)
+    return None
 
 
 def _sum(gradients: list[Any]) -> Any:

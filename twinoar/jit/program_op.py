@@ -8,18 +8,22 @@ gradients of any order exist.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from twinoar.autograd.backprop import backprop
+from twinoar.autograd.presence import presences
 from twinoar.backends.base import Executable
 from twinoar.core.attr import Operand
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Operator, Program, Variable, among, copy_program
 from twinoar.core.op import GradRule, Op
+from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
+from twinoar.jit.gradients import settled
 from twinoar.jit.run import executable_copy
 from twinoar.ops.elementwise import add
 
@@ -46,7 +50,7 @@ class ProgramOp(Op):
         self.state_positions = [names.index(name) for name in self.executable.state_names]
         self.grad_rule = GradRule(self, self.gradients) if differentiable else None
         self.differentiable = list(differentiable)
-        self.backward_ops: dict[tuple, tuple[ProgramOp, list[int], list[int]]] = {}
+        self.backward_ops: dict[tuple, Backward] = {}
 
     def run(self, *arrays: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
         """The kernel."""
@@ -59,7 +63,7 @@ class ProgramOp(Op):
         with_record = self.__dict__.get("recorded")
         if with_record is None:
             return {"forward": self.executable}
-        backward = [op.executable for op, _, _ in with_record.backward_ops.values()]
+        backward = [b.op.executable for b in with_record.backward_ops.values()]
         names = ["backward", *(f"backward {n}" for n in range(2, len(backward) + 1))]
         return {
             "forward": with_record.executable,
@@ -72,22 +76,20 @@ class ProgramOp(Op):
         present = tuple(i for i, g in enumerate(gs) if g is not None)
         if present not in self.backward_ops:
             self.backward_ops[present] = self._backward(present)
-        backward, residuals, targets = self.backward_ops[present]
+        backward = self.backward_ops[present]
         known = (*xs, *outs)
         found = call_program(
-            backward.program, backward, [*(known[i] for i in residuals), *(gs[i] for i in present)]
+            backward.op.program,
+            backward.op,
+            [*(known[i] for i in backward.reads), *(gs[i] for i in present)],
         )
         grads: list[Any] = [None] * len(xs)
-        for i, g in zip(targets, found, strict=True):
-            grads[i] = g
+        for (i, flag), g in zip(backward.targets.items(), found, strict=False):
+            grads[i] = None if flag is not None and _is_false(found[flag]) else g
         return tuple(grads)
 
-    def _backward(self, present: tuple) -> tuple[ProgramOp, list[int], list[int]]:
-        """The backward Program for gradients of the results `present`, and what it takes and gives.
-
-        These are the positions among (operands, results) of what it reads, and the positions of
-        the operands whose gradients it returns.
-        """
+    def _backward(self, present: tuple) -> Backward:
+        """What computes the gradients where those of the results `present` are there."""
         joint, mapping = copy_program(self.program)
         for s in joint.states.values():
             s.rebound = None
@@ -103,12 +105,44 @@ class ProgramOp(Op):
                 v = results[i]
                 grads[v] = seed if v not in grads else add(grads[v], seed)
             backprop(list(reversed(forward)), grads)
-        targets = [i for i, v in enumerate(inputs) if not v.stop_gradient and v in grads]
+            known = presences(forward[::-1], {results[i]: True for i in present})
+        there = {
+            i: settled(known.get(v, False), v, forward[::-1])
+            for i, v in enumerate(inputs)
+            if not v.stop_gradient and v in grads
+        }
+        targets = [i for i, p in there.items() if p is not False]
+        flags = list(dict.fromkeys(p for p in there.values() if isinstance(p, Variable)))
         program, reads = _cut_out(
-            joint, joint.main.ops[len(forward) :], seeds, [grads[inputs[i]] for i in targets]
+            joint,
+            joint.main.ops[len(forward) :],
+            seeds,
+            [*(grads[inputs[i]] for i in targets), *flags],
         )
         positions = {v: i for i, v in reversed(list(enumerate([*inputs, *results])))}
-        return ProgramOp(program, program.main.outputs), [positions[v] for v in reads], targets
+        places = {True: None, **{p: i for i, p in enumerate(flags, len(targets))}}
+        return Backward(
+            ProgramOp(program, program.main.outputs),
+            [positions[v] for v in reads],
+            {i: places[there[i]] for i in targets},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Backward:
+    """The operator of a backward Program, and what it takes and gives.
+
+    reads: positions among (operands, results) of what it reads. targets: positions of the operands
+    whose gradients it returns, and that of the result, if any, that tells whether it is there.
+    """
+
+    op: ProgramOp
+    reads: list[int]
+    targets: dict[int, int | None]
+
+
+def _is_false(flag: Any) -> bool:
+    return isinstance(flag, Tensor) and not flag._data
 
 
 def live_states(program: Program) -> list[Variable]:

@@ -146,6 +146,10 @@ class TracingBuilder(Builder):
         """What the gradient of `x` is at this place of the function: a Variable, or None."""
         return self.accumulated.read(self, x)
 
+    def presence_of_gradient(self, x: Any) -> Any:
+        """True, or a Variable: whether the gradient of `x` is there, which is zeros if not."""
+        return self.accumulated.presence(x)
+
     def set_gradient(self, x: Any, gradient: Any) -> None:
         """Let `gradient` be the gradient of `x` from here on."""
         self.accumulated.set(self, x, gradient)

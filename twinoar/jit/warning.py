@@ -15,6 +15,10 @@ class LostChangeWarning(UserWarning):
     """A saved model does not change what its function reads and changes at each call."""
 
 
+class ZeroGradientWarning(UserWarning):
+    """A gradient may be zeros where eager mode leaves None."""
+
+
 def warn_user(text: str, category: type[UserWarning]) -> None:
     """Warn of what the innermost line of the user's code leads to."""
     line = user_line()

@@ -14,6 +14,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError, UnsupportedError
 from twinoar.ops.cast import cast
+from twinoar.ops.mask import where
 from twinoar.optimizer.fused import FusedSteps
 from twinoar.optimizer.group import (
     Group,
@@ -279,13 +280,16 @@ class Optimizer:
         rate = self.rate_for(param, group.rate_of(param, rate))
         settings = self.settings_for(param, group.settings)
         new, *states = self.update(value, grad, slot.states, rate, settings)
+        updates = [*zip(slot.states, states, strict=True)]
         if slot.is_narrow:
             if slot.master is not None:
-                interpreter.rebind(slot.master, new)
+                updates.append((slot.master, new))
             new = cast(new, param.dtype)
-        interpreter.rebind(param, new)
-        for state, following in zip(slot.states, states, strict=True):
-            interpreter.rebind(state, following)
+        present = interpreter.presence_of_gradient(param)
+        for target, following in (*updates, (param, new)):
+            if present is not True:  # without its gradient a parameter stays
+                following = where(present, following, target)
+            interpreter.rebind(target, following)
 
     def _moments_of(self, param: Any) -> tuple[Moment, ...]:
         group = self._group_by_id.get(id(param))
