@@ -166,6 +166,16 @@ def born_in_a_while(x):
     return y
 
 
+def read_before_a_trip_assigns_it(x):
+    n = paddle.to_tensor(0)
+    while n < 3:
+        if n > 0:
+            x = x + last  # noqa: F821
+        last = x * 2  # noqa: F841
+        n = n + 1
+    return x
+
+
 def target_of_a_for_after_it(x):
     for i in range(x.sum().astype("int64")):
         x = x * i
@@ -285,6 +295,7 @@ REFUSED = [
     (rank_changes_in_a_loop, r"y is the int 0 before a loop .* and f32\[1\] after a trip"),
     (text_grows_in_a_loop, "text is the text '' before a loop"),
     (born_in_a_while, "y is undefined here if the loop before makes no trip"),
+    (read_before_a_trip_assigns_it, "last is undefined here .* or in its first trip"),
     (target_of_a_for_after_it, "i is undefined here if the loop before makes no trip"),
     (recursion, "recursion calls itself under a condition"),
     (two_recursions, "calls itself under a condition"),

@@ -35,6 +35,33 @@ def several_early_returns(x):
     return x
 
 
+@case([1.0], [7.0], [-2.0], [-20.0])
+def return_at_any_depth(x):
+    if x > 0:
+        if x > 5:
+            return x * 10
+        y = x + 1
+    else:
+        if x < -10:
+            return x / 10
+        y = x - 1
+    y = y * 2
+    return y
+
+
+@case([1.0], [7.0], [-2.0], [-20.0])
+def born_beside_returns(x):
+    if x > 0:
+        if x > 5:
+            return x * 10
+        y = x + 1
+    else:
+        if x < -10:
+            return x / 10
+        y = x - 1
+    return y
+
+
 @case(*SIGNS)
 def tuple_returned_early(x):
     if x.sum() > 0:
@@ -244,3 +271,70 @@ def search_with_flag(x):
     if found:
         x = x * 2
     return x + where
+
+
+@case([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.0, 0.0])
+def for_else(x):
+    for item in x:
+        if item > 5:
+            found = item
+            break
+    else:
+        found = x.min()
+    return found
+
+
+@case([1.0, 2.0, 3.0], [-4.0, 5.0, 6.0], [30.0, 0.0, 0.0])
+def born_in_an_endless_loop(x):
+    while True:
+        y = x * 2
+        x = x + 1
+        if x.sum() > 20:
+            break
+    return y
+
+
+@case([1.0, 2.0, 3.0], [-4.0, 5.0, 6.0], [-9.0, 0.0, 0.0])
+def while_else_that_returns(x):
+    n = paddle.to_tensor(0)
+    while n < 5:
+        n = n + 1
+        if x.sum() > 3:
+            y = x * 2
+            break
+        x = x + 1
+    else:
+        return x
+    return y
+
+
+@case([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.0, 0.0])
+def break_out_of_two_loops(x):
+    for a in x:
+        for b in x:
+            if a * b > 6:
+                best = a + b
+                break
+        else:
+            continue
+        break
+    else:
+        return x.sum()
+    return best
+
+
+@case([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.0, 0.0])
+def target_after_a_break(x):
+    for i in range(x.shape[0]):
+        if x[i] > 2:
+            break
+    else:
+        i = -1
+    return x * i
+
+
+@case(*SIGNS, raises=(ValueError, TypeError))
+def raises_on_both_sides(x):
+    if x.sum() > 0:
+        raise ValueError("positive")
+    raise TypeError("negative")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from twinoar.jit.convert.template import Transformer, call_runtime, literal
+from twinoar.jit.convert.template import LoopTransformer, call_runtime, literal
 
 
-class ForTransformer(Transformer):
-    """for t in s: a   ->   runtime.for_(s, body, stopped, ("t", "x"))
+class ForTransformer(LoopTransformer):
+    """for t in s: a   ->   runtime.for_(s, body, stopped, ("t", "x"), ("x",))
 
     The body takes one item, and unpacks it into the target itself. stopped: tells whether a `break`
-    has come (see jumps), or None.
+    has come (see jumps), or None. Last come the names that are used outside the loop too.
     """
 
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
@@ -23,8 +23,9 @@ class ForTransformer(Transformer):
         stopped: ast.expr = ast.Constant(None)
         if hasattr(node, "broken"):
             stopped = self.delayed(ast.Name(node.broken, ast.Load()))
-        names = literal(self.shared(body))
-        call = call_runtime("for_", node.iter, name, stopped, names)
+        names = self.shared(body)
+        outliving = literal(self.outliving(node, names))
+        call = call_runtime("for_", node.iter, name, stopped, literal(names), outliving)
         return self.placed([self.function(name, body, [item]), ast.Expr(call)], node)
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from twinoar.jit.runtime.names import PREFIX
@@ -84,6 +85,17 @@ def parameters(function: ast.FunctionDef) -> list[str]:
     a = function.args
     stars = [x for x in (a.vararg, a.kwarg) if x is not None]
     return [x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, *stars)]
+
+
+def uses(nodes: Iterable[ast.AST]) -> Counter[str]:
+    """How often names are used below `nodes`: read, deleted or assigned anew from what they are."""
+    found: Counter[str] = Counter()
+    for n in (n for node in nodes for n in ast.walk(node)):
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store):
+            found[n.id] += 1
+        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name):
+            found[n.target.id] += 1
+    return found
 
 
 def suspends(function: ast.AST) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from twinoar.jit.convert.names import (
     is_generated,
     parameters,
     suspends,
+    uses,
     walk_scope,
 )
 from twinoar.jit.runtime.names import PREFIX
@@ -90,6 +92,25 @@ class Transformer(ast.NodeTransformer):
     def placed_expression(self, expression: Any, node: ast.AST) -> Any:
         """A new expression at the place of `node`."""
         return _place(expression, node)
+
+
+class LoopTransformer(Transformer):
+    """Base of those of loops. uses: how often a name is used in the function, and in each loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.uses: dict[ast.AST | None, Counter[str]] = {}
+
+    def inside(self, node: ast.FunctionDef) -> ast.stmt:
+        """Go through a function, with what its names are used for."""
+        if self.depth == 1 and not is_generated(node):
+            loops = [n for n in ast.walk(node) if isinstance(n, (ast.For, ast.While))]
+            self.uses = {None: uses([node])} | {n: uses([n]) for n in loops}
+        return super().inside(node)
+
+    def outliving(self, loop: ast.AST, names: Sequence[str]) -> list[str]:
+        """Those of the names that are used outside the loop too."""
+        return [n for n in names if self.uses[None][n] > self.uses[loop][n]]
 
 
 class _AssignOutside(ast.NodeTransformer):

@@ -29,10 +29,31 @@ from twinoar.jit.runtime.merge import (
     is_same,
     parted,
 )
-from twinoar.jit.runtime.names import FLAG, PREFIX, RESULT, Slot, cells_of, line_of, note, places_of
+from twinoar.jit.runtime.names import (
+    FLAG,
+    PREFIX,
+    RESULT,
+    Slot,
+    cells_of,
+    is_flag,
+    line_of,
+    note,
+    places_of,
+)
 from twinoar.jit.runtime.output import Stopped
+from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import condition
-from twinoar.jit.runtime.undefined import Partly, Undefined
+from twinoar.jit.runtime.undefined import (
+    Fact,
+    Partly,
+    Undefined,
+    fact,
+    is_lacking,
+    known_of,
+    partly,
+    tells,
+    where,
+)
 from twinoar.ops.control_flow import build_if
 from twinoar.ops.logical import logical_not
 
@@ -46,7 +67,19 @@ def if_(predicate: Any, true: Callable, false: Callable, names: tuple[str, ...])
     if not isinstance(truth, Variable):
         (true if truth else false)()
         return
-    Branch(truth, true, false).build(places_of(names, true, false))
+    flag = predicate.latest() if isinstance(predicate, Variable) else truth
+    partial = _told_by(flag, cells_of(true, false).values())
+
+    def then() -> None:
+        _learn(partial, flag, True)
+        true()
+
+    def otherwise() -> None:
+        _learn(partial, flag, False)
+        false()
+
+    places = [*places_of(names, true, false), *partial]
+    Branch(truth, then, otherwise, (true, false)).build(places)
 
 
 def unless(flag: Callable, rest: Callable, names: tuple[str, ...]) -> None:
@@ -63,25 +96,30 @@ def follow(flag: Callable, rest: Callable, args: tuple, names: tuple[str, ...]) 
     value = flag()
     seen = cells_of(flag, rest)
     flags = [p for n, p in seen.items() if n.startswith(FLAG) and p.read() is value]
-    partly = [p for p in seen.values() if _is_defined_unless(p.read(), value)]
+    partial = _told_by(value, seen.values())
 
-    def jumped() -> None:
+    def learn(holds: bool) -> None:
         for place in flags:
-            place.write(True)
+            place.write(holds)
+        _learn(partial, value, holds)
 
     def stayed() -> None:
-        for place in flags:
-            place.write(False)
-        for place in partly:
-            place.write(place.read().known)
+        learn(False)
         rest(*args)
 
-    branch = Branch(value, jumped, stayed, (rest, rest))
-    branch.build([*places_of(names, flag, rest), *flags, *partly], truth=value)
+    branch = Branch(value, lambda: learn(True), stayed, (rest, rest))
+    branch.build([*places_of(names, flag, rest), *flags, *partial], truth=value)
 
 
-def _is_defined_unless(x: Any, flag: Variable) -> bool:
-    return isinstance(x, Partly) and flag in x.unless
+def _told_by(flag: Variable, places: Iterable[Place]) -> list[Place]:
+    """The places of which a flag tells something on either side."""
+    told = [fact(flag, holds) for holds in (True, False)]
+    return [p for p in places if any(where(p.read(), f) is not p.read() for f in told)]
+
+
+def _learn(partial: list[Place], flag: Variable, holds: bool) -> None:
+    for place in partial:
+        place.write(where(place.read(), fact(flag, holds)))
 
 
 def ternary(predicate: Any, true: Callable, false: Callable, names: tuple[str, ...] = ()) -> Any:
@@ -114,11 +152,7 @@ class Side:
 
     def value(self, place: Place, before: Any) -> Any:
         """What `place` holds at the end, for this block."""
-        if place in self.after:
-            return self.after[place]
-        leaves, structure = flatten(before)
-        made = [self._kept(x) if isinstance(x, Value) else x for x in leaves]
-        return unflatten(structure, made)
+        return self.after[place] if place in self.after else mapped(self._kept, before)
 
     def _kept(self, x: Value) -> Any:
         v = self.inner.lift(x)
@@ -161,21 +195,17 @@ def noting(inner: Builder, places: Iterable[Place]) -> Iterator[Journal]:
             own.undo()
 
 
-def ends(run: Callable) -> bool:
-    """Trace `run`. True if it raises an exception when the Program runs."""
-    try:
-        run()
-    except Stopped:
-        return True
-    return False
-
-
 def settled(inner: Builder, x: Any) -> Any:
     """`x` with tensors as they are at this point of a block."""
+    return mapped(inner.lift, x)
+
+
+def mapped(of: Callable[[Value], Any], x: Any) -> Any:
+    """`x` with `of` applied to the tensors in it."""
     if isinstance(x, Partly):
-        return Partly(x.undefined_name, settled(inner, x.known), x.unless)
+        return Partly(x.undefined_name, mapped(of, x.known), x.when)
     leaves, structure = flatten(x)
-    return unflatten(structure, [inner.lift(v) if isinstance(v, Value) else v for v in leaves])
+    return unflatten(structure, [of(v) if isinstance(v, Value) else v for v in leaves])
 
 
 class Branch:
@@ -204,12 +234,13 @@ class Branch:
         self.truth = truth
         with _deeper(self.functions[0].__code__):
             self.then, self.orelse = (Side(self.builder, run, places) for run in self.runs)
+        self.sides = self.then, self.orelse
         self.outputs = Outputs(self.then.inner, self.orelse.inner)
         changed = list(dict.fromkeys([*self.then.raw, *self.orelse.raw]))
-        changed.sort(key=lambda p: not _is_flag(p))
+        changed.sort(key=lambda p: not is_flag(p))
         self.before = {place: place.read() for place in changed}
         merged = {place: self._merged(place) for place in changed}
-        for n, side in enumerate((self.then, self.orelse)):
+        for n, side in enumerate(self.sides):
             side.inner.block.outputs = [pair[n] for pair in self.outputs.pairs]
         results = build_if(self.predicate, self.then.inner, self.orelse.inner)
         self.after: dict[Place, Any] = {}
@@ -221,37 +252,30 @@ class Branch:
             raise Stopped
 
     def _merged(self, place: Place) -> Any:
-        raws = [side.raw.get(place, self.before[place]) for side in (self.then, self.orelse)]
+        raws = [side.raw.get(place, self.before[place]) for side in self.sides]
         if raws[0] is raws[1]:
             return raws[0]
-        values = [side.value(place, self.before[place]) for side in (self.then, self.orelse)]
-        stopped = [self.then.stopped, self.orelse.stopped]
-        if any(stopped):
-            return self._survivor(place, raws, values, stopped)
-        if _is_flag(place) and all(isinstance(v, bool) for v in values) and values[0] != values[1]:
-            return Truth(bool(values[0]))
-        lacking = [v is MISSING or isinstance(v, Undefined) for v in values]
-        if all(lacking):
-            return next(
-                (v for v in values if v is not MISSING and not isinstance(v, Partly)),
-                Undefined(str(place)),
-            )
+        values = [side.value(place, self.before[place]) for side in self.sides]
+        if any(side.stopped for side in self.sides):
+            return self._survivor(place, raws, values)
+        lacking = [is_lacking(v) for v in values]
+        if is_flag(place):
+            return Undefined(str(place)) if any(lacking) else self._merged_flag(*values)
+        if any(lacking):
+            return self._partly(place, values)
         try:
-            if not any(lacking):
-                return self.outputs.merge(*values)
-            if place.key == RESULT:
-                return self.outputs.merge(
-                    *(MISSING if n else v for n, v in zip(lacking, values, strict=True))
-                )
+            return self.outputs.merge(*values)
         except Differ:
             return self._stacked(values) or self._refused(place, raws)
-        return self._partly(place, values, lacking.index(True))
+
+    def _merged_flag(self, a: Any, b: Any) -> Any:
+        is_predicate = isinstance(a, bool) and isinstance(b, bool) and a != b
+        return Truth(a) if is_predicate else self.outputs.merge(a, b)
 
     def _note_aliases(self, place: Place, value: Any) -> None:
         """What a merged value, and each leaf of it, may be."""
-        sides = (self.then, self.orelse)
-        raws = [_known_part(side.raw.get(place, self.before[place])) for side in sides]
-        value = _known_part(value)
+        raws = [known_of(side.raw.get(place, self.before[place])) for side in self.sides]
+        value = known_of(value)
         if any(value is x for x in raws):
             return
         may_be(self.builder.program, value, raws)
@@ -259,44 +283,66 @@ class Branch:
             if all(m is not x for x in olds):
                 may_be(self.builder.program, m, olds)
 
-    def _survivor(
-        self, place: Place, raws: list[Any], values: list[Any], stopped: list[bool]
-    ) -> Any:
+    def _survivor(self, place: Place, raws: list[Any], values: list[Any]) -> Any:
         """The value after the side that goes on, where the other raises an exception."""
-        goes_on = 0 if not stopped[0] else 1
-        live = values[goes_on]
-        side = (self.then, self.orelse)[goes_on]
-        if all(stopped) or place not in side.raw or live is MISSING or isinstance(live, Undefined):
+        goes_on = 0 if not self.then.stopped else 1
+        side = self.sides[goes_on]
+        live = known_of(values[goes_on])
+        if side.stopped or place not in side.raw or is_lacking(live):
             return raws[goes_on]
+        if is_lacking(values[goes_on]):
+            return self._partly(place, values)
         return self.outputs.merge(
-            *(MISSING if s else v for s, v in zip(stopped, values, strict=True))
+            *(MISSING if s.stopped else v for s, v in zip(self.sides, values, strict=True))
         )
 
-    def _partly(self, place: Place, values: list[Any], missing: int) -> Any:
-        """A value that one side alone has, where flags tell that it was not that side."""
-        dead = values[missing]
-        known = dead.unless if isinstance(dead, Partly) else frozenset()
-        flags = [f for f in self.before if _is_flag(f) and self._is_set(f, missing, known)]
-        if not flags:
-            return Undefined(str(place))
-        given = dead.known if isinstance(dead, Partly) else MISSING
-        pair = [given, given]
-        pair[1 - missing] = values[1 - missing]
+    def _partly(self, place: Place, values: list[Any]) -> Any:
+        """A value that a side lacks, or has in part, where flags tell that it has it."""
+        sides = list(zip(self.sides, values, strict=True))
+        undefined = [v for v in values if isinstance(v, Undefined)]
+        name = undefined[0].undefined_name if undefined else str(place)
+        flags = [
+            (flag, holds)
+            for flag in self.before
+            for holds in (True, False)
+            if is_flag(flag) and all(self._tells(flag, holds, s, v) for s, v in sides)
+        ]
+        before = self.before[place]
+        if isinstance(before, Partly) and all(self._has_left(place, s) for s in self.sides):
+            return Unless(name, before.known, flags, before.when)
+        kept = self._still_told(sides)
+        if not flags and not kept:
+            nothing = (v for v in undefined if not isinstance(v, Partly))
+            return next(nothing, Undefined(name))
+        given = [MISSING if s.stopped else _given(v) for s, v in sides]
         try:
-            return Unless(str(place), self.outputs.merge(*pair), flags)
+            return Unless(name, self.outputs.merge(*given), flags, kept)
         except Differ:
-            return Undefined(str(place))
+            return self._refused(place, given)
 
-    def _is_set(self, flag: Place, side: int, known: frozenset) -> bool:
-        raw = (self.then, self.orelse)[side].raw.get(flag, self.before[flag])
-        return raw is True or (isinstance(raw, Variable) and raw in known)
+    def _has_left(self, place: Place, side: Side) -> bool:
+        """True if a side has learned of a value at most, and not changed it."""
+        before, now = self.before[place], side.raw.get(place, self.before[place])
+        learned = now.when <= before.when if isinstance(now, Partly) else True
+        return known_of(now) is before.known and learned
+
+    def _tells(self, flag: Place, holds: bool, side: Side, value: Any) -> bool:
+        """True if `value`, which a side has, is defined at its end where `flag` is `holds`."""
+        return side.stopped or tells(side.raw.get(flag, self.before[flag]), holds, value)
+
+    def _still_told(self, sides: list[tuple[Side, Any]]) -> frozenset[Fact]:
+        """Facts from before the branch that tell on every side that the value is defined."""
+        blocks = [side.inner.block for side in self.sides]
+        dead = [v for side, v in sides if not side.stopped and is_lacking(v)]
+        told = [v.when if isinstance(v, Partly) else frozenset() for v in dead]
+        return frozenset(f for f in frozenset.intersection(*told) if f[0].home not in blocks)
 
     def _stacked(self, values: list[Any]) -> Any:
         """Lists of several lengths as one whose length only a run knows; None if they cannot be."""
         found = all(isinstance(v, list) for v in values) and common_item(*values)
         if not found or not any(isinstance(x, Value) for x in (*values[0], *values[1])):
             return None
-        made = zip((self.then, self.orelse), values, strict=True)
+        made = zip(self.sides, values, strict=True)
         return self.outputs.merge(*(stacked_in(side.inner, x, *found) for side, x in made))
 
     def _refused(self, place: Place, raws: list[Any]) -> Undefined:
@@ -325,9 +371,9 @@ class Branch:
             self.truth = self.truth if self.truth is not None else identity(self.predicate)
             return self.truth if value.holds else logical_not(self.truth)
         if isinstance(value, Unless):
-            flags = frozenset(v for f in value.flags if isinstance(v := self.after[f], Variable))
-            made = finished(value.value, results)
-            return Partly(value.name, made, flags) if flags else Undefined(value.name)
+            flags = [(self.after[flag], holds) for flag, holds in value.flags]
+            when = {fact(v, holds) for v, holds in flags if isinstance(v, Variable)}
+            return partly(value.name, finished(value.value, results), when | value.kept)
         return finished(value, results)
 
 
@@ -340,16 +386,24 @@ class Truth:
 
 @dataclass
 class Unless:
-    """A Partly in the making: the flags have no values yet."""
+    """A Partly in the making: the flags have no values yet. kept: facts from before."""
 
     name: str
     value: Any
-    flags: list[Place]
+    flags: list[tuple[Place, bool]]
+    kept: frozenset[Fact]
 
 
 def identity(x: Variable) -> Variable:
     """`x` as a value of its own, that nothing changes in place."""
     return op_named("identity").function(x)  # type: ignore[no-any-return]
+
+
+def _given(x: Any) -> Any:
+    """What a side gives for a value that it may lack, or MISSING."""
+    if isinstance(x, Partly):
+        return x.known if x.when else MISSING
+    return MISSING if isinstance(x, Undefined) else x
 
 
 def write_outside(builder: Builder, place: Place, value: Any, own: Iterable[Place]) -> None:
@@ -361,18 +415,9 @@ def write_outside(builder: Builder, place: Place, value: Any, own: Iterable[Plac
     place.write(value)
 
 
-def _known_part(x: Any) -> Any:
-    """What `x` is where it is defined."""
-    return x.known if isinstance(x, Partly) else x
-
-
 def _user_name(code: Any) -> str:
     parts = code.co_qualname.split(".<locals>.")
     return next((p for p in parts if not p.startswith(PREFIX)), parts[-1])
-
-
-def _is_flag(place: Place) -> bool:
-    return isinstance(place.key, str) and place.key.startswith(FLAG)
 
 
 @contextmanager

@@ -145,11 +145,15 @@ def for_(
     body: Callable,
     stopped: Callable | None,
     names: tuple[str, ...],
+    outliving: tuple[str, ...],
 ) -> None:
-    """`for item in iterable: body(item)`, until `stopped()`; both share `names`."""
+    """`for item in iterable: body(item)`, until `stopped()`; both share `names`.
+
+    outliving: those that are used outside the loop too.
+    """
     found = items(iterable)
     if isinstance(found, Indexed):
-        _tensor_loop(found, body, stopped, names)
+        _tensor_loop(found, body, stopped, names, outliving)
         return
     for trips, item in enumerate(found):
         has_stopped = stopped() if stopped is not None else False
@@ -168,6 +172,7 @@ def _tensor_loop(
     body: Callable,
     stopped: Callable | None,
     names: tuple[str, ...],
+    outliving: tuple[str, ...],
 ) -> None:
     counter = Slot("the counter", 0)
 
@@ -180,4 +185,4 @@ def _tensor_loop(
         counter.write(index + 1)
         body(found.item(index))
 
-    Loop(test, trip).build([counter, *places_of(names, body)])
+    Loop(test, trip, outliving).build([counter, *places_of(names, body)])

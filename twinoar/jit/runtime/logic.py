@@ -12,6 +12,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.branch import identity, ternary
+from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import compare, condition
 from twinoar.jit.runtime.undecided import Undecided, as_undecided
 from twinoar.ops.control_flow import as_variable
@@ -129,8 +130,14 @@ def _truth_value(x: Any) -> Any:
 def _lazily(left: Variable, right: Callable, settles: bool) -> Any:
     """`left` joined to what `right()` decides, which is always computed if that is harmless."""
     builder = current()
-    with builder.nested() as inner:
+    value: Any = settles
+
+    def decide() -> None:
+        nonlocal value
         value = condition(right())
+
+    with builder.nested() as inner:
+        ends(decide)
         truth = as_variable(inner, value if isinstance(value, Value) else bool(value))
     changes = getattr(getattr(inner, "journal", None), "changes", None)
     if not changes and _is_harmless(inner.block):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.branch import (
-    ends,
     is_unchanged,
     noting,
     region,
@@ -25,6 +24,7 @@ from twinoar.jit.runtime.branch import (
 from twinoar.jit.runtime.journal import MISSING, Cell, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import (
+    PLAIN,
     cure_of_text,
     described,
     is_same,
@@ -35,9 +35,18 @@ from twinoar.jit.runtime.merge import (
     shared_dtype,
     zeros_in,
 )
-from twinoar.jit.runtime.names import RESULT, Slot, assigns, note, places_of
+from twinoar.jit.runtime.names import RESULT, Slot, assigns, is_flag, note, places_of
+from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import condition
-from twinoar.jit.runtime.undefined import Undefined
+from twinoar.jit.runtime.undefined import (
+    Fact,
+    Undefined,
+    fact,
+    is_lacking,
+    known_of,
+    partly,
+    tells,
+)
 from twinoar.ops.control_flow import Carried, build_while
 from twinoar.ops.number import as_number
 
@@ -46,8 +55,13 @@ MOST_GUARDED = 1_000  # those after a tensor has decided about a break: each is 
 IMPOSSIBLE = object()
 
 
-def while_(test: Callable, body: Callable, names: tuple[str, ...]) -> None:
-    """`while test(): body()`; both share `names` with the function around."""
+def while_(
+    test: Callable, body: Callable, names: tuple[str, ...], outliving: tuple[str, ...]
+) -> None:
+    """`while test(): body()`; both share `names` with the function around.
+
+    outliving: those that are used outside the loop too.
+    """
     trips = 0
     while not isinstance(going := condition(test()), Variable):
         if not going:
@@ -57,7 +71,7 @@ def while_(test: Callable, body: Callable, names: tuple[str, ...]) -> None:
         check_trips(trips)
     places = places_of(names, test, body)
     if not assigns(test):
-        Loop(test, body).build(places)
+        Loop(test, body, outliving).build(places)
         return
     told = Slot("the condition", going)
 
@@ -65,7 +79,7 @@ def while_(test: Callable, body: Callable, names: tuple[str, ...]) -> None:
         body()
         told.write(condition(test()))
 
-    Loop(told.read, trip).build([told, *places])
+    Loop(told.read, trip, outliving).build([told, *places])
 
 
 def check_trips(trips: int, most: int = MOST_TRIPS) -> None:
@@ -131,14 +145,20 @@ class Loop:
 
     born: places that have no value before the loop. refused: those that a trip gives what no loop
     can carry; in each stands an Undefined that says so.
+
+    partial: places `outliving` the loop that have no value before it, but one where a flag is what
+    stands beside it. flags: at the end of a trip. last: what flags are when there is no other trip.
     """
 
-    def __init__(self, test: Callable, body: Callable):
-        self.test, self.body = test, body
+    def __init__(self, test: Callable, body: Callable, outliving: Container[str]):
+        self.test, self.body, self.outliving = test, body, outliving
         self.builder: Builder = current()
         self.carried: dict[Place, Form] = {}
         self.born: dict[Place, Undefined] = {}
         self.refused: dict[Place, Undefined] = {}
+        self.partial: dict[Place, frozenset[tuple[Place, bool]]] = {}
+        self.flags: dict[Place, Any] = {}
+        self.last: frozenset[tuple[Place, bool]] = frozenset()
 
     def build(self, places: list[Place]) -> None:
         """Append the operator, and give places their values after it. places: names it assigns."""
@@ -150,7 +170,10 @@ class Loop:
         def test(*given: Any) -> Any:
             with noting(current(), places):
                 self._enter(given)
-                return lifted(current(), condition(self.test()), None)
+                decides = lifted(current(), condition(self.test()), None)
+                known = frozenset().union(*self.partial.values())
+                self.last = frozenset(x for x in known if is_told(*x, fact(decides, False)))
+                return decides
 
         def body(*given: Any) -> list[Any]:
             with noting(current(), places):
@@ -161,6 +184,8 @@ class Loop:
         results = build_while(self.builder, test, body, starts, [leaf.known for leaf in leaves])
         for place, value in self._values(results).items():
             self._note_aliases(place, value)
+            if self.last & self.partial.get(place, frozenset()):
+                value = known_of(value)
             write_outside(self.builder, place, value, places)
 
     def _enter(self, given: Iterable[Variable]) -> None:
@@ -168,12 +193,13 @@ class Loop:
         given = list(given)
         for place, value in self._values(given).items():
             self._note_aliases(place, value)
-            if place not in self.born:
+            if place not in self.born or isinstance(place, Cell):
                 note(current(), place)
                 place.write(value)
 
     def _note_aliases(self, place: Place, value: Any) -> None:
         """A value in a loop, and after it, may be that from before it, or what a trip leaves."""
+        value = known_of(value)
         if self._leaves(place):
             may_be(self.builder.program, value, ())
         for v, leaf in zip(flatten(value)[0], self._leaves(place), strict=False):
@@ -185,11 +211,15 @@ class Loop:
 
     def _values(self, given: Iterable[Variable]) -> dict[Place, Any]:
         left = iter(given)
-        return {p: c.value(left) for p, c in self.carried.items()} | self.refused | self.born
+        found = {p: c.value(left) for p, c in self.carried.items()}
+        for place, told in self.partial.items():
+            when = [fact(found[flag], holds) for flag, holds in told]
+            found[place] = partly(str(place), found[place], when)
+        return found | self.refused | self.born
 
     def _following(self, place: Place) -> list[Variable]:
         """The leaves of a place that change, as they are at the end of a trip."""
-        pairs = zip(self.carried[place].leaves, flatten(place.read())[0], strict=True)
+        pairs = zip(self.carried[place].leaves, flatten(known_of(place.read()))[0], strict=True)
         return [lifted(current(), x, leaf.dtype) for leaf, x in pairs if isinstance(leaf, Leaf)]
 
     def _finds_more(self, places: list[Place]) -> bool:
@@ -201,30 +231,29 @@ class Loop:
             entered = {place: place.read() for place in journal.before}
             condition(self.test())
             ends(self.body)
+            self.flags = {place: place.read() for place in journal.before if is_flag(place)}
             found = {}
             for place, before in journal.before.items():
                 start, now = entered.get(place, before), place.read()
                 if not is_unchanged(start, now):
                     found[place] = start, now, settled(inner, now)
-        return any([self._take(place, *values) for place, values in found.items()])
+        news = [self._take(p, *found[p]) for p in sorted(found, key=is_flag, reverse=True)]
+        return any(news)
 
     def _take(self, place: Place, start: Any, now: Any, settled_now: Any) -> bool:
         """Learn what a trip makes of a place. True if it is news."""
         if place in self.refused or place in self.born:
             return False
+        told = self.partial.get(place)
+        if is_lacking(start) and not self._takes_partly(place, now):
+            return self._bear(place)
+        start, now, settled_now = known_of(start), known_of(now), known_of(settled_now)
         if start is MISSING or isinstance(start, Undefined):
-            if place.key != RESULT or isinstance(settled_now, Undefined):
-                self.born[place] = Undefined(
-                    str(place),
-                    f"{place} is undefined here if the loop before makes no trip",
-                    f"assign {place} before the loop",
-                )
-                return True
             self.carried[place] = _unread(self.builder, settled_now)
             return True
         known = self.carried.get(place)
         if known is None:
-            known = Form(*flatten(place.read()))
+            known = Form(*flatten(known_of(place.read())))
         leaves, structure = flatten(settled_now)
         if isinstance(settled_now, Undefined) or now is MISSING:
             return self._refuse(place, settled_now)
@@ -236,8 +265,36 @@ class Loop:
             return self._refuse(place, settled_now)
         taken = [self._with_other(*pair) for pair in zip(taken, raw, strict=True)]
         is_new = place not in self.carried or any(map(_is_news, taken, known.leaves))
+        is_new |= told != self.partial.get(place)
         self.carried[place] = Form(taken, structure)
         return is_new
+
+    def _takes_partly(self, place: Place, now: Any) -> bool:
+        """True for a place without a value before the loop that flags tell of after it."""
+        is_result, value = place.key == RESULT, known_of(now)
+        if is_lacking(value) or not (is_result or isinstance(value, (Value, *PLAIN))):
+            return False
+        if place.key not in self.outliving:
+            return False
+        before = place.read()
+        told = frozenset(
+            (flag, holds)
+            for flag, end in self.flags.items()
+            for holds in (True, False)
+            if flag in self.carried and tells(flag.read(), holds, before) and tells(end, holds, now)
+        )
+        self.partial[place] = told & self.partial.get(place, told)
+        return bool(self.partial[place])
+
+    def _bear(self, place: Place) -> bool:
+        self.partial.pop(place, None)
+        self.carried.pop(place, None)
+        self.born[place] = Undefined(
+            str(place),
+            f"{place} is undefined here if the loop before makes no trip, or in its first trip",
+            f"assign {place} before the loop",
+        )
+        return True
 
     def _with_other(self, leaf: Any, raw: Any) -> Any:
         """A leaf that remembers what a trip leaves in its place."""
@@ -272,9 +329,17 @@ class Loop:
         )
         if not isinstance(place, Cell) or place.key == RESULT:
             told.refuse()
+        if place in self.partial:
+            return self._bear(place)
         self.carried.pop(place, None)
         self.refused[place] = now if isinstance(now, Undefined) else told
         return True
+
+
+def is_told(flag: Place, holds: bool, told: Fact) -> bool:
+    """True if it is the same fact that `flag` is `holds`."""
+    value = flag.read()
+    return isinstance(value, Variable) and fact(value, holds) in {told}
 
 
 def _is_news(taken: Any, known: Any) -> bool:
@@ -302,7 +367,7 @@ def _symbol(inner: Builder, leaf: Leaf) -> Variable:
 
 
 def _unread(builder: Builder, now: Any) -> Form:
-    """A place that no trip reads before it is assigned: zeros stand in it at first."""
+    """A place that is read only where flags tell that a trip has assigned it: zeros at first."""
     leaves, structure = flatten(now)
     made = [
         Leaf.of(zeros_in(builder, x.spec), x.dtype, not is_tensor(x)) if isinstance(x, Value) else x

@@ -20,6 +20,11 @@ class Name(Cell):
     """A variable of a converted function: nobody else finds it after the trace."""
 
 
+def is_flag(place: Place) -> bool:
+    """True for what tells whether a jump was taken."""
+    return isinstance(place.key, str) and place.key.startswith(FLAG)
+
+
 class Slot(Place):
     """A place of the runtime's own: a counter, or the value of an expression."""
 

@@ -223,7 +223,7 @@ def raised(error: Any, is_caught: bool) -> BaseException:
     if current().runs or not isinstance(error, BaseException):
         return error  # type: ignore[no-any-return]  # Python says what may be raised
     kind, args = type(error), error.args
-    if not _is_nested():
+    if not _is_nested() and (is_caught or not current().block.has_effect):  # type: ignore[attr-defined]
         error.args = tuple(shortened(a) if isinstance(a, Text) else a for a in args)
         return error
     if is_caught:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from twinoar.core.ir import Variable
 from twinoar.core.tree import flatten
 from twinoar.errors import ConversionError
+from twinoar.jit.runtime.journal import MISSING
+
+Fact = tuple[Variable, bool]  # a flag that only a run knows, and what it is
 
 
 class Undefined:
@@ -44,17 +48,62 @@ class Undefined:
 
 
 class Partly(Undefined):
-    """What a name holds that has a value unless one of some flags is set.
+    """What a name holds that has a value where one of some facts holds.
 
-    known: what it is where none is. unless: the values of the flags (see convert.jumps).
+    known: that value; zeros, or what else a tensor may hold, where none does. when: the facts,
+    none where it is known that none holds.
     """
 
-    __slots__ = ("known", "unless")
+    __slots__ = ("known", "when")
 
-    def __init__(self, name: str, known: Any, unless: frozenset[Any]):
+    def __init__(self, name: str, known: Any, when: frozenset[Fact]):
         super().__init__(name)
         object.__setattr__(self, "known", known)
-        object.__setattr__(self, "unless", unless)
+        object.__setattr__(self, "when", when)
+
+
+def fact(flag: Variable, holds: bool) -> Fact:
+    """That `flag`, whether a jump was taken (see convert.jumps), is `holds`; one way to say it."""
+    while flag.producer is not None and flag.producer.op.name in ("identity", "logical_not"):
+        holds ^= flag.producer.op.name == "logical_not"
+        (flag,) = flag.producer.operands
+    return flag, holds
+
+
+def partly(name: str, known: Any, when: Iterable[Fact]) -> Undefined:
+    """`known` where one of the facts holds; undefined where there are none."""
+    facts = frozenset(when)
+    return Partly(name, known, facts) if facts else Undefined(name)
+
+
+def known_of(x: Any) -> Any:
+    """The value of what has one at least in part, else `x`."""
+    return x.known if isinstance(x, Partly) else x
+
+
+def where(x: Any, told: Fact) -> Any:
+    """What `x` is where a fact holds."""
+    if not isinstance(x, Partly):
+        return x
+    if told in x.when:
+        return x.known
+    flag, holds = told
+    against = (flag, not holds)
+    return x if against not in x.when else Partly(x.undefined_name, x.known, x.when - {against})
+
+
+def is_lacking(x: Any) -> bool:
+    """True for what is no value, or is one in part."""
+    return x is MISSING or isinstance(x, Undefined)
+
+
+def tells(flag: Any, holds: bool, x: Any) -> bool:
+    """True if `x` has a value where `flag`, as it is on one path, is `holds`."""
+    if not is_lacking(x):
+        return True
+    if isinstance(flag, bool):
+        return flag is not holds
+    return isinstance(flag, Variable) and isinstance(x, Partly) and fact(flag, holds) in x.when
 
 
 def defined(x: Any) -> Any:
