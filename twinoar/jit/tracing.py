@@ -34,6 +34,7 @@ from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
+from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
 from twinoar.ops.create import identity
@@ -244,7 +245,7 @@ def _trace(
         try:
             started = enter(builder, places)
             args, kwargs = arguments
-            leaves, structure = _leaves_of(function(*args, **kwargs), builder, function)
+            leaves, structure = _leaves_of(result_of(function, args, kwargs), builder, function)
             outputs = [v for v in leaves if isinstance(v, Variable)]
             refuse_leaks(builder)
             changes = Changes(builder, outputs, stopped)
