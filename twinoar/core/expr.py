@@ -18,6 +18,7 @@ from twinoar.core.dtype import DType, bool_, float32, int64
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
 UNKNOWN: Bounds = (None, None)
+LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use
 _serial = itertools.count()
 
 
@@ -36,17 +37,25 @@ class Axis:
 class Expr:
     """A node: `kind`, `args` (Exprs and plain values), `dtype`; equal nodes are one object.
 
-    free: the axes that its value depends on. depth: how deep reductions are nested in it. bounds:
-    its range, for integers. order: when it was made, which sorts the terms of a sum.
+    children: the Exprs among its arguments. free: the axes that its value depends on. depth: how
+    deep reductions are nested in it. bounds: its range, for integers. order: when it was made,
+    which sorts the terms of a sum.
     """
 
+    children: tuple[Expr, ...]
     free: frozenset[Axis]
     depth: int
-    __slots__ = ("__weakref__", "args", "bounds", "depth", "dtype", "free", "kind", "order")
+    __slots__ = (
+        "__weakref__", "args", "bounds", "children", "depth", "dtype", "free", "kind", "order",
+    )  # fmt: skip
 
     def __init__(self, kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds):
         self.kind, self.args, self.dtype, self.bounds = kind, args, dtype, bounds
         self.order = next(_serial)
+        if kind == "linear":
+            self.children = tuple([term for term, _ in args[1]])
+        else:
+            self.children = tuple([a for a in args if isinstance(a, Expr)])
         free: frozenset[Axis] = NOTHING
         depth = 0
         for c in self.children:
@@ -61,13 +70,6 @@ class Expr:
             free -= frozenset(args[1])
             self.depth += 1
         self.free = free
-
-    @property
-    def children(self) -> list[Expr]:
-        """The Exprs among its arguments."""
-        if self.kind == "linear":
-            return [term for term, _ in self.args[1]]
-        return [a for a in self.args if isinstance(a, Expr)]
 
     @property
     def value(self) -> Any:
@@ -137,14 +139,22 @@ class Expr:
         )
 
     def __repr__(self) -> str:
-        if self.kind == "linear":
-            terms = [f"{t}" if c == 1 else f"{c}*{t}" for t, c in self.args[1]]
-            return f"({' + '.join([*terms, *([str(self.args[0])] if self.args[0] else [])])})"
-        if self.kind in ("const", "axis", "var"):
-            return str(getattr(self.args[0], "name", self.args[0]))
-        if self.kind == "load":
-            return f"{getattr(self.args[0], 'name', self.args[0])}[{self.args[1]}]"
-        return f"{self.kind}({', '.join(map(str, self.args))})"
+        texts: dict[Expr, str] = {}
+        for e in walk(self):
+            text = _shown(e, texts)
+            texts[e] = text if len(text) <= LONGEST else f"{e.kind}(...)"
+        return texts[self]
+
+
+def _shown(e: Expr, texts: dict[Expr, str]) -> str:
+    """A node as text, from the texts of its children."""
+    if e.kind == "linear":
+        terms = [texts[t] if c == 1 else f"{c}*{texts[t]}" for t, c in e.args[1]]
+        return f"({' + '.join([*terms, *([str(e.args[0])] if e.args[0] else [])])})"
+    args = [texts[a] if isinstance(a, Expr) else str(getattr(a, "name", a)) for a in e.args]
+    if e.kind in ("const", "axis", "var"):
+        return args[0]
+    return f"{args[0]}[{args[1]}]" if e.kind == "load" else f"{e.kind}({', '.join(args)})"
 
 
 NOTHING: frozenset[Axis] = frozenset()
@@ -481,19 +491,20 @@ def rebuild(x: Expr, children: Sequence[Expr]) -> Expr:
 def rewrite(x: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
     """`x` with each node for which `replace` returns one replaced by it; outermost first."""
     done: dict[Expr, Expr] = {}
-
-    def visit(e: Expr) -> Expr:
-        found = done.get(e)
-        if found is None:
+    stack = [(x, False)]
+    while stack:
+        e, is_ready = stack.pop()
+        if is_ready:
+            new = tuple([done[c] for c in e.children])
+            done[e] = e if new == e.children else rebuild(e, new)
+        elif e not in done:
             found = replace(e)
             if found is None:
-                old = e.children
-                new = [visit(c) for c in old]
-                found = e if all(a is b for a, b in zip(old, new, strict=True)) else rebuild(e, new)
-            done[e] = found
-        return found
-
-    return visit(x)
+                stack.append((e, True))
+                stack += [(c, False) for c in reversed(e.children)]
+            else:
+                done[e] = found
+    return done[x]
 
 
 def substitute(x: Expr, values: dict[Axis, Expr]) -> Expr:
@@ -518,4 +529,4 @@ def walk(*roots: Expr) -> Iterator[Expr]:
         elif e not in seen:
             seen.add(e)
             stack.append((e, True))
-            stack.extend((c, False) for c in reversed(e.children) if c not in seen)
+            stack += [(c, False) for c in reversed(e.children) if c not in seen]

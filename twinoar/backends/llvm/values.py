@@ -275,6 +275,23 @@ class Values:
 
     def value(self, e: Expr) -> str:
         """The name of an expression's value, computed here unless it is known."""
+        name = self._known(e)
+        stack = [] if name is not None else [e]
+        while stack:  # operands first; what a reduction reads is computed in its loop
+            x = stack[-1]
+            operands = [] if x.kind == "reduce" else x.children
+            unknown = [c for c in operands if self._known(c) is None]
+            if unknown:
+                stack += reversed(unknown)
+                continue
+            stack.pop()
+            if self._known(x) is None:
+                name = self.known[-1][x] = self._computed(x)
+        assert name is not None
+        return name
+
+    def _known(self, e: Expr) -> str | None:
+        """The name of a value that needs no computing, None for others."""
         if e.kind == "const":
             return self.constant(e.value, e.dtype)
         if e.kind == "axis":
@@ -284,9 +301,7 @@ class Values:
         for known in reversed(self.known):
             if e in known:
                 return known[e]
-        found = self._computed(e)
-        self.known[-1][e] = found
-        return found
+        return None
 
     def _computed(self, e: Expr) -> str:
         if e.kind == "linear":
@@ -298,8 +313,6 @@ class Values:
         if e.kind == "reduce":
             return self.reduced(e.args[1], [(e.args[0], e.args[2])])[0]
         if e.kind == "call":
-            for x in e.children:
-                self.value(x)
             self.exact += 1
             result = self.value(expand(*e.args))
             self.exact -= 1
