@@ -7,16 +7,16 @@ library or of the operator's NumPy kernel, and what these read and write lies in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Literal
 
 from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
-from twinoar.compile.storage import Storage, View, row_major, view_through
+from twinoar.compile.storage import Index, Storage, View, row_major, view_through
 from twinoar.core.expr import Axis, Expr, axis_value, rewrite, walk
 from twinoar.core.ir import Operator, Program, Variable
 from twinoar.core.loop import Reader, reduce
 
-Index = tuple[Expr, ...]
 Order = tuple[int, ...]
 ROWS = "rows"
 IsCall = Callable[[Operator], Order | Literal["rows"] | None]
@@ -41,12 +41,13 @@ class Graph:
         self.users: dict[Variable, list[Operator]] = {}
         self.partials: dict[Variable, list[Partial]] = {}
         self._elements: dict[Variable, Expr | None] = {}
-        self._views: dict[Variable, View | None] = {}
+        self.views: dict[Variable, View] = {}
         self.returned = [v for v in program.main.outputs if isinstance(v, Variable)]
         self.updates = dict(program.updates)
         row_major_values = {*self.updates.values(), *(self.returned if orders is None else ())}
         for v in [*program.main.inputs, *program.states.values()]:
             self.storages[v] = Storage(v, (orders or {}).get(v))
+            self.views[v] = self.storages[v].view()
         for o in program.main.ops:
             for x in o.operands:
                 if isinstance(x, Variable):
@@ -65,6 +66,7 @@ class Graph:
             for v in results:
                 wanted = self._natural_order(v) if is_fused else self._call_order(v, order)
                 self.storages[v] = Storage(v, None if v in row_major_values else wanted)
+                self.views[v] = self._viewed(v)
 
     def _call_order(self, v: Variable, order: Order | Literal["rows"] | None) -> Order | None:
         """The order of a call's result."""
@@ -94,20 +96,34 @@ class Graph:
             v.producer is not None and v.producer not in self.calls and self.element(v) is not None
         )
 
-    def reader(self, v: Variable, inlined: Callable[[Variable], bool]) -> Reader:
-        """Elements of `v`: computed from its operands where it is inlined, loaded otherwise."""
-        if v.producer is None or not inlined(v):
-            return self.storages[v].reader()
-        found = self._result(v, lambda x: self.reader(x, inlined))
+    def reader(self, inlined: Callable[[Variable], bool]) -> Callable[[Variable], Reader]:
+        """What reads a value: computed from its operands where it is inlined, loaded otherwise.
+
+        Each element is computed once, however many others read it.
+        """
+
+        @cache
+        def read(v: Variable) -> Reader:
+            if v.producer is None or not inlined(v):
+                return self.storages[v].reader()
+            return self.computed(v, read)
+
+        return read
+
+    def computed(self, v: Variable, read: Callable[[Variable], Reader]) -> Reader:
+        """The reader of a value that computes it from its operands."""
+        found = self._result(v, read)
         assert found is not None
+        whole = found.element
         if v in self.partials:
-            whole = found.element
-            found.element = lambda i: self._added_up(v, i, whole(i))
+            found.element = cache(lambda i: self._added_up(v, i, whole(i)))
+        else:
+            found.element = cache(whole)
         return found
 
     def terms(self, v: Variable, inlined: Callable[[Variable], bool], i: Index) -> list[Expr]:
         """The reductions that are accumulated for a value, at an index of it."""
-        found = self._result(v, lambda x: self.reader(x, inlined))
+        found = self._result(v, self.reader(inlined))
         assert found is not None
         return outer_reductions(found[i])
 
@@ -146,20 +162,13 @@ class Graph:
             e = e.args[0]
         return e is not None and e.kind == "load" and e.dtype is v.spec.dtype
 
-    def view(self, v: Variable) -> View:
+    def _viewed(self, v: Variable) -> View:
         """Where the elements of `v` lie: in its own memory, or in that of what it is a view of."""
-        if v not in self._views:
-            found = None
-            if self.is_view(v):
-                found = view_through(self.reader(v, lambda x: x is v or self._needs_no_memory(x)))
-            self._views[v] = found
-        found = self._views[v]
-        own = self.storages[v]
-        return found or View(own, 0, own.shape, own.strides)
-
-    def _needs_no_memory(self, v: Variable) -> bool:
-        """True for a view that lies regularly in another value's memory."""
-        return self.is_view(v) and self.view(v).base is not self.storages[v]
+        found = None
+        if self.is_view(v):
+            reader = self._result(v, lambda x: self.views[x].reader())
+            found = None if reader is None else view_through(reader)
+        return found or self.storages[v].view()
 
     def _natural_order(self, v: Variable) -> Order | None:
         """The order that costs no transposition: that of the operand with most elements."""
@@ -174,7 +183,8 @@ class Graph:
         if best is None:
             return None
         if self.is_view(v):
-            view = view_through(self.reader(v, lambda x: x is v))
+            reader = self._result(v, lambda x: self.storages[x].reader())
+            view = None if reader is None else view_through(reader)
             if view is None:
                 return None
             return by_stride(v.spec.shape, view.strides)  # type: ignore[arg-type]

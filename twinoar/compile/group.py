@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 from twinoar.compile.domain import Domain, merge, without_ones
 from twinoar.compile.graph import Graph, is_expensive, sources
@@ -27,18 +28,22 @@ from twinoar.core.spec import Spec
 
 LARGEST = 24  # values that one kernel computes
 NODES = 600  # of the expressions of one kernel
+DEEPEST = 48  # operators, one above the other, in an expression: their rules call each other
 SMALL = 256  # elements: reading so few again is no reason to join
 
 
 class Step:
     """One thing to run: a call of an operator, or a kernel that computes `members`.
 
-    number: its place among the steps; before: the numbers of those that must have run, as bits.
+    number: its place among the steps; after: the numbers of those whose results it needs; before:
+    of all that must have run, as bits. is_awaited: True where it is before another.
     """
 
     def __init__(self, number: int, call: Operator | None = None, domain: Domain | None = None):
         self.number, self.call, self.domain = number, call, domain
         self.before = 0
+        self.after: set[int] = set()
+        self.is_awaited = False
         self.last = 0
         self.nodes = 0
         self.members: list[Variable | Partial] = []
@@ -58,11 +63,13 @@ class Grouping:
         self.home: dict[Storage, Step] = {}
         self.readers: dict[Storage, list[Step]] = {}
         self.inlined: set[Variable] = set()
+        self.read = graph.reader(self.inlined.__contains__)
+        self.heights: dict[Variable, int] = {}
         self.latest_effect: Step | None = None
         self.kept = self._kept()
-        for o in graph.program.main.ops:
+        for at, o in enumerate(graph.program.main.ops):
             if o in graph.calls:
-                self._add_call(o)
+                self._add_call(o, at)
             else:
                 for v in o.results:
                     if v is not None and (v in graph.users or v in self.kept):
@@ -71,11 +78,9 @@ class Grouping:
     def in_order(self) -> list[Step]:
         """The steps, each after what it needs, otherwise as late values were written."""
         after: dict[int, list[Step]] = {}
-        waiting = {}
-        direct = {s.number: self._direct(s) for s in self.steps}
+        waiting = {s.number: len(s.after) for s in self.steps}
         for s in self.steps:
-            waiting[s.number] = len(direct[s.number])
-            for n in direct[s.number]:
+            for n in s.after:
                 after.setdefault(n, []).append(s)
         ready = [(s.last, s.number) for s in self.steps if not waiting[s.number]]
         heapq.heapify(ready)
@@ -90,9 +95,6 @@ class Grouping:
         assert len(ordered) == len(self.steps)
         return ordered
 
-    def _direct(self, s: Step) -> list[int]:
-        return [n for n in range(len(self.steps)) if s.before >> n & 1 and n != s.number]
-
     def _kept(self) -> set[Variable]:
         """The fused values that must lie in memory: outputs, updates, what calls read."""
         graph = self.graph
@@ -100,7 +102,7 @@ class Grouping:
         for o in graph.calls:
             for x in o.operands:
                 if isinstance(x, Variable):
-                    kept.add(graph.view(x).base.variable)
+                    kept.add(graph.views[x].base.variable)
         return {v for v in kept if v.producer is not None and graph.is_fused(v)}
 
     # Steps.
@@ -110,15 +112,15 @@ class Grouping:
         self.steps.append(step)
         return step
 
-    def _add_call(self, o: Operator) -> None:
+    def _add_call(self, o: Operator, at: int) -> None:
         step = self._new(o, None)
-        step.last = self.graph.program.main.ops.index(o)
+        step.last = at
         for x in o.operands:
             if isinstance(x, Variable):
-                self._after(step, self.graph.view(x).base)
+                self._after(step, self.graph.views[x].base)
         if o.has_effect:
             if self.latest_effect is not None:
-                self._order(step, self.latest_effect.before | 1 << self.latest_effect.number)
+                self._order(step, self.latest_effect)
             self.latest_effect = step
         for v in o.results:
             if v is not None:
@@ -127,39 +129,43 @@ class Grouping:
     def _after(self, step: Step, storage: Storage) -> None:
         home = self.home.get(storage)
         if home is not None and home is not step:
-            self._order(step, home.before | 1 << home.number)
+            self._order(step, home)
 
-    def _order(self, step: Step, before: int) -> None:
-        """Let `step`, and what comes after it, come after the steps of `before`."""
-        before &= ~(1 << step.number)
+    def _order(self, step: Step, first: Step) -> None:
+        """Let `step`, and what comes after it, come after `first`."""
+        step.after.add(first.number)
+        first.is_awaited = True
+        before = first.before | 1 << first.number
         if before & ~step.before:
             step.before |= before
-            for s in self.steps:
+            for s in self.steps if step.is_awaited else ():
                 if s.before >> step.number & 1:
                     s.before |= before
 
     def _add_value(self, v: Variable) -> None:
         graph = self.graph
         storage = graph.storages[v]
-        axes = tuple(Axis(n, f"i{d}") for d, n in enumerate(storage.shape))
+        axes = tuple(dimension(n, d) for d, n in enumerate(storage.shape))
         index = tuple(map(axis_value, axes))
-        element = graph.reader(v, lambda x: x is v or x in self.inlined)[index]
-        if v not in self.kept and self._is_cheap(v, element):
+        element = graph.computed(v, self.read)[index]
+        self.heights[v] = self._height(v)
+        is_low = self.heights[v] < DEEPEST
+        if is_low and v not in self.kept and self._is_cheap(v, element):
             self.inlined.add(v)
             return
         pattern = pattern_of(storage, axes, element)
         if pattern.partials:
             self._add_partials(v, pattern, axes, element)
-            element = graph.reader(v, lambda x: x is v or x in self.inlined)[index]
+            element = graph.computed(v, self.read)[index]
             pattern = Pattern(Domain(without_ones(storage.physical)))
-        step = self._joined(storage, pattern.domain, axes, element)
+        step = self._joined(v, pattern.domain, axes, element)
         self._record(step, v, storage, element)
 
     def _add_partials(
         self, v: Variable, pattern: Pattern, axes: tuple[Axis, ...], element: Expr
     ) -> None:
         graph, storage = self.graph, self.graph.storages[v]
-        step = self._joined(storage, pattern.domain, axes, element)
+        step = self._joined(v, pattern.domain, axes, element)
         shape = (self.parts, *storage.physical)
         found = zip(outer_reductions(element), pattern.partials, strict=True)
         partials = [Partial(v, n, Spec(shape, r.dtype), p) for n, (r, p) in enumerate(found)]
@@ -168,17 +174,27 @@ class Grouping:
         graph.partials[v] = partials
 
     def _record(self, step: Step, member: Variable | Partial, storage: Storage, e: Expr) -> None:
+        read = sources(e)
+        value = member.value if isinstance(member, Partial) else member
+        self.heights[storage.variable] = self._height(value, read, step)
         step.members.append(member)
         step.nodes += sum(1 for _ in walk(e))
         self.home[storage] = step
-        value = member.value if isinstance(member, Partial) else member
         step.last = max(step.last, self.graph.position[value])
-        for s in sources(e):
+        for s in read:
             self._after(step, s)
             if s.count >= SMALL:
                 readers = self.readers.setdefault(s, [])
                 if step not in readers:
                     readers.append(step)
+
+    def _height(self, v: Variable, read: Iterable[Storage] = (), step: Step | None = None) -> int:
+        """How many operators stand one above the other where `step` computes a value."""
+        assert v.producer is not None
+        operands = [x for x in v.producer.operands if isinstance(x, Variable)]
+        within = max((self.heights[x] for x in operands if x in self.inlined), default=0)
+        local = (self.heights[s.variable] for s in read if self.home.get(s) is step)
+        return 1 + within + (0 if step is None else max(local, default=0))
 
     def _is_cheap(self, v: Variable, element: Expr) -> bool:
         """True where computing a value again costs no more than reading it."""
@@ -196,10 +212,9 @@ class Grouping:
 
     # Joining.
 
-    def _joined(
-        self, storage: Storage, domain: Domain, axes: tuple[Axis, ...], element: Expr
-    ) -> Step:
+    def _joined(self, v: Variable, domain: Domain, axes: tuple[Axis, ...], element: Expr) -> Step:
         """The kernel that shall compute a value: an earlier one where that saves memory traffic."""
+        storage = self.graph.storages[v]
         read = sources(element)
         nodes = sum(1 for _ in walk(element))
         for step in self._candidates(read):
@@ -207,6 +222,8 @@ class Grouping:
                 continue
             merged = merge(step.domain, domain) if step.domain is not None else None
             if merged is None or not self._can_join(step, read, storage, axes):
+                continue
+            if self._height(v, read, step) > DEEPEST:
                 continue
             step.domain = merged
             return step
@@ -253,6 +270,12 @@ class Grouping:
             return False
         places = [storage.order.index(axes.index(a)) for a, _ in steps if a in axes]
         return places == sorted(places)
+
+
+@cache
+def dimension(size: int, position: int) -> Axis:
+    """The axis that elements of values run along: those of one shape share their expressions."""
+    return Axis(size, f"i{position}")
 
 
 def _is_partial(step: Step, storage: Storage) -> bool:

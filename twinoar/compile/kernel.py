@@ -89,6 +89,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
     def here(v: Variable) -> bool:
         return v in inlined or v in local
 
+    read = graph.reader(here)
     roots = []
     for m in step.members:
         if isinstance(m, Partial):
@@ -104,7 +105,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
         else:
             position = at.whole if storage.count == domain.count else at.row
             index = storage.index(unflatten(position, storage.physical))
-        roots.append(Root(storage, storage.offset(index), graph.reader(m, here)[index]))
+        roots.append(Root(storage, storage.offset(index), read(m)[index]))
     values = dict.fromkeys(m if isinstance(m, Variable) else m.value for m in step.members)
     kernel = Kernel(rows, columns, roots, list(values))
     return collapsed(kernel)

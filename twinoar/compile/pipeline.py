@@ -155,14 +155,14 @@ def scheduled(graph: Graph, grouping: Grouping) -> Plan:
 
 
 def _call(o: Operator, graph: Graph) -> Step:
-    operands = [graph.view(x) if isinstance(x, Variable) else x for x in o.operands]
+    operands = [graph.views[x] if isinstance(x, Variable) else x for x in o.operands]
     reads = list(dict.fromkeys(x.base for x in operands if isinstance(x, View)))
     writes = [None if v is None else graph.storages[v] for v in o.results]
     first = writes[0] if writes else None
     if scatters(o) and first is not None:
         kernel, nest = scatter_kernel(o, operands, first)
         return KernelStep(kernel, nest, reads, [first])
-    result = None if first is None else View(first, 0, first.shape, first.strides)
+    result = None if first is None else first.view()
     return CallStep(o, operands, reads, writes, result)
 
 
@@ -176,15 +176,18 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
     returned = {s.variable for s in plan.outputs if isinstance(s, Storage)}
     given = {s.variable for s in plan.updates.values()}
     read = set(states_read(plan.program))
+    written: dict[Storage | None, int] = {}
+    last_read: dict[Variable, int] = {}
+    for n, s in enumerate(plan.steps):
+        written.update({w: n for w in s.writes if w not in written})
+        last_read.update({r.variable: n for r in s.reads})
     for state, storage in plan.updates.items():
-        written = [n for n, s in enumerate(plan.steps) if storage in s.writes]
-        if state not in read or not written or storage in found:
+        if state not in read or storage not in written or storage in found:
             continue
         if state in returned or state in given or storage.variable in returned:
             continue
-        at = written[0]
-        later = plan.steps[at + 1 :]
-        if any(r.variable is state for s in later for r in s.reads):
+        at = written[storage]
+        if last_read.get(state, at) > at:
             continue
         if storage.dtype is not state.spec.dtype or not storage.is_row_major:
             continue

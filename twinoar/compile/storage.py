@@ -7,13 +7,15 @@ in which its dimensions are stored. So layout needs no transposes in a Program.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.dtype import DType
 from twinoar.core.expr import Axis, Expr, axis_value, cast, const, make, split
 from twinoar.core.ir import Variable
 from twinoar.core.loop import Reader, compute_dtype
+
+Index = tuple[Expr, ...]
 
 
 class Storage:
@@ -54,11 +56,7 @@ class Storage:
 
     def offset(self, index: Sequence[Expr]) -> Expr:
         """Where the element at an index lies."""
-        total = const(0)
-        for i, stride, n in zip(index, self.strides, self.shape, strict=True):
-            if n != 1:
-                total = total + i * stride
-        return total
+        return _position(index, self.shape, self.strides)
 
     def index(self, position: Sequence[Expr]) -> tuple[Expr, ...]:
         """The index of the element at a position along the dimensions as they lie."""
@@ -69,12 +67,11 @@ class Storage:
 
     def reader(self) -> Reader:
         """Loads of the elements."""
-        dtype = compute_dtype(self.dtype)
+        return _loads(self, self.shape, self.offset)
 
-        def element(index: tuple[Expr, ...]) -> Expr:
-            return cast(make("load", (self, self.offset(index)), self.dtype), dtype)
-
-        return Reader(self.shape, self.dtype, element)
+    def view(self) -> View:
+        """All of it."""
+        return View(self, 0, self.shape, self.strides)
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.variable.spec}>"
@@ -94,6 +91,29 @@ class View:
     offset: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
+
+    def reader(self) -> Reader:
+        """Loads of the elements."""
+        return _loads(
+            self.base, self.shape, lambda i: _position(i, self.shape, self.strides) + self.offset
+        )
+
+
+def _position(index: Sequence[Expr], shape: Sequence[int], strides: Sequence[int]) -> Expr:
+    """How far from the first element the one at an index lies."""
+    total = const(0)
+    for i, n, stride in zip(index, shape, strides, strict=True):
+        if n != 1:
+            total = total + i * stride
+    return total
+
+
+def _loads(base: Storage, shape: tuple[int, ...], offset: Callable[[Index], Expr]) -> Reader:
+    """A reader of the elements that lie at offsets in the memory of `base`."""
+    dtype = compute_dtype(base.dtype)
+    return Reader(
+        shape, base.dtype, lambda i: cast(make("load", (base, offset(i)), base.dtype), dtype)
+    )
 
 
 def view_through(reader: Reader) -> View | None:

@@ -183,4 +183,4 @@ def _is_view(program: Program, orders: dict[Variable, Order]) -> bool:
     graph = Graph(program, result_order, orders)
     outputs = [v for v in program.main.outputs if isinstance(v, Variable)]
     given = set(program.main.inputs)
-    return all(graph.view(v).base.variable in given for v in outputs)
+    return all(graph.views[v].base.variable in given for v in outputs)
