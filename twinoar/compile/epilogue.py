@@ -15,7 +15,7 @@ from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step
 from twinoar.compile.storage import Storage
 from twinoar.core import loop
 from twinoar.core.expr import Expr, split, walk
-from twinoar.core.ir import State
+from twinoar.core.ir import State, Variable
 
 Offer = Callable[[CallStep, Sequence[Post]], bool]
 
@@ -39,6 +39,10 @@ def absorb(plan: Plan, takes: Offer) -> None:
     for s in steps:
         for r in s.reads:
             readers.setdefault(r, []).append(s)
+    position = {id(s): n for n, s in enumerate(steps)}
+    changed: dict[Variable, int] = {}
+    for n, s in enumerate(steps):
+        changed.update({plan.in_place[w]: n for w in s.writes if w in plan.in_place})
     replaced: dict[int, Step | None] = {}
     for s in steps:
         if not isinstance(s, CallStep) or len(s.writes) != 1:
@@ -49,8 +53,9 @@ def absorb(plan: Plan, takes: Offer) -> None:
         kernel = readers[result][0]
         if not isinstance(kernel, KernelStep) or id(kernel) in replaced:
             continue
-        if not _may_wait(plan, s, kernel):
-            continue
+        until = position[id(kernel)]
+        if any(position[id(s)] <= changed.get(r.variable, -1) <= until for r in s.reads):
+            continue  # a state that the call reads would be changed before the kernel runs
         posts = chain(kernel, result, plan.in_place)
         if posts is not None and takes(s, posts):
             root = kernel.kernel.roots[0]
@@ -66,14 +71,6 @@ def absorb(plan: Plan, takes: Offer) -> None:
             )
     kept = [replaced.get(id(s), s) for s in steps]
     plan.steps = [s for s in kept if s is not None]
-
-
-def _may_wait(plan: Plan, call: CallStep, kernel: KernelStep) -> bool:
-    """True where no state that the call reads is changed before the kernel runs."""
-    at, until = plan.steps.index(call), plan.steps.index(kernel)
-    read = {r.variable for r in call.reads}
-    written = [w for s in plan.steps[at : until + 1] for w in s.writes if w in plan.in_place]
-    return not any(w is not None and plan.in_place[w] in read for w in written)
 
 
 def chain(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 ALIGNMENT = 64
 
 
@@ -16,10 +18,6 @@ class Life:
     bytes: int
     first: int
     last: int
-
-    def meets(self, other: Life) -> bool:
-        """True where both are needed at once."""
-        return self.first <= other.last and other.first <= self.last
 
 
 @dataclass(frozen=True)
@@ -55,20 +53,20 @@ def plan(lives: Sequence[Life]) -> Arena:
 
 def _placed(lives: Sequence[Life]) -> tuple[dict[Hashable, int], int]:
     """Where each lies, in the tightest gap that is free while it lives; and the size of all."""
-    placed: list[tuple[int, int, Life]] = []
+    placed = np.empty((4, len(lives)), np.int64)
     offsets: dict[Hashable, int] = {}
     total = 0
-    for life in lives:
+    for n, life in enumerate(lives):
         size = aligned(life.bytes)
-        taken = sorted((start, end) for start, end, other in placed if life.meets(other))
-        best, best_gap, free = None, None, 0
-        for start, end in taken:
-            gap = start - free
-            if gap >= size and (best_gap is None or gap < best_gap):
-                best, best_gap = free, gap
-            free = max(free, end)
-        at = free if best is None else best
-        placed.append((at, at + size, life))
+        starts, ends, first, last = placed[:, :n]  # in the order of starts
+        meets = (first <= life.last) & (last >= life.first)
+        free = np.maximum.accumulate(np.concatenate(([0], ends[meets])))
+        gaps = starts[meets] - free[:-1]
+        fits = np.flatnonzero(gaps >= size)
+        at = int(free[fits[np.argmin(gaps[fits])]] if fits.size else free[-1])
+        k = int(np.searchsorted(starts, at))
+        placed[:, k + 1 : n + 1] = placed[:, k:n]
+        placed[:, k] = at, at + size, life.first, life.last
         offsets[life.key] = at
         total = max(total, at + size)
     return offsets, total
