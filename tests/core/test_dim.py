@@ -26,6 +26,8 @@ N, M = symbol("N"), symbol("M")
         (max_dim(N, N), N),
         (max_dim(N, max_dim(M, N)), max_dim(N, M)),
         (max_dim(3, 5), 5),
+        (max_dim(max_dim(N - 1, 0) - 1, 0), max_dim(N - 2, 0)),
+        (max_dim(0, max_dim(2, N) - 5), max_dim(N - 5, 0)),
     ],
     ids=str,
 )

@@ -232,6 +232,10 @@ def max_dim(a: Dim, b: Dim) -> Dim:
     for inner, outer in ((first, second), (second, first)):  # max(a, max(a, b)) = max(a, b)
         if isinstance(outer, SymbolicDim) and _is_max_of(outer, inner):
             return outer
+    for known, x in ((a, b), (b, a)):  # max(max(a, 2) - 1, 0) = max(a - 1, max(2 - 1, 0))
+        split = _split_max(x) if isinstance(known, int) and isinstance(x, SymbolicDim) else None
+        if split is not None:
+            return max_dim(split[0], max(split[1], known))
     return _simplest({(("max", first, second),): 1})
 
 
@@ -360,6 +364,22 @@ def _is_max_of(outer: SymbolicDim, inner: Dim) -> bool:
     return any(
         x == inner or (isinstance(x, SymbolicDim) and _is_max_of(x, inner)) for x in monomial[0][1:]
     )
+
+
+def _split_max(x: SymbolicDim) -> tuple[Dim, int] | None:
+    """A size and a number of which `x` is the larger one; None where it is not that."""
+    terms = dict(x.terms)
+    more = terms.pop((), 0)
+    if len(terms) != 1:
+        return None
+    ((monomial, coefficient),) = terms.items()
+    atom = monomial[0]
+    if coefficient != 1 or len(monomial) != 1 or isinstance(atom, str) or atom[0] != "max":
+        return None
+    for known, other in ((atom[1], atom[2]), (atom[2], atom[1])):
+        if isinstance(known, int):
+            return other + more, known + more
+    return None
 
 
 def _atom_value(atom: Atom, sizes: Mapping[str, int]) -> int:
