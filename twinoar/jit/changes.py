@@ -147,7 +147,7 @@ def _difference(place: Place, before: Any) -> list[Operation] | None:
         if not all(a is b for a, b in zip(before, now, strict=False)):
             return None
         return [Operation("extend", (list(now)[len(before) :],), {})]
-    if isinstance(now, dict):
+    if isinstance(now, dict) and type(now).update is dict.update:
         gone = [k for k in before if k not in now]
         new = {k: v for k, v in now.items() if before.get(k, MISSING) is not v}
         return [*(Operation("pop", (k, None), {}) for k in gone), Operation("update", (new,), {})]

@@ -240,6 +240,8 @@ def _trace(
         accumulated, journal = builder.accumulated, builder.journal
         accumulated.arguments = dict(zip_longest(inputs, live))
         builder.objects.take(arguments)
+        for x in flatten(arguments)[0]:
+            meet(builder, x, whole=True)
         for x in getattr(function, "args", ()):  # the object that a method belongs to
             meet(builder, x, whole=True)
         try:

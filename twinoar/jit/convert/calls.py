@@ -8,7 +8,7 @@ from twinoar.jit.convert.names import is_generated
 from twinoar.jit.convert.template import RUNTIME, Transformer, call_runtime
 
 # What looks at the frame that calls it.
-KEPT = frozenset({"super", "locals", "globals", "vars", "dir", "eval", "exec"})
+KEPT = frozenset({"super", "locals", "dir", "eval", "exec"})
 
 
 class CallTransformer(Transformer):

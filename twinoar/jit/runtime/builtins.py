@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import functools
-import random
-import time
 from collections.abc import Callable, Iterable
 from typing import Any
-
-import numpy as np
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.interpreter import current
@@ -31,7 +27,6 @@ HOST = (
     "use operators, or run it on the host by static.py_func; "
     "what does not depend on tensors belongs outside the converted function"
 )
-CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns")
 
 
 @in_place_of(isinstance)
@@ -195,32 +190,3 @@ def _of_numpy(function: Any) -> Callable | None:
 
 
 PACKAGES["numpy"] = _of_numpy
-
-
-def _refused(name: str, plain: Callable) -> Callable:
-    """What refuses a function whose result of the first call would be that of every other."""
-
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        if not current().runs:
-            raise ConversionError(
-                f"{name}() gives another value at each call, and a converted function would call "
-                "it once, when it is traced",
-                cure="pass the value as an argument; random tensors come from paddle.rand and its "
-                "kin",
-            )
-        return plain(*args, **kwargs)
-
-    return refuse
-
-
-for _name in ("random", "uniform", "randint", "randrange", "choice", "choices", "sample",
-              "shuffle", "gauss", "normalvariate"):  # fmt: skip
-    in_place_of(getattr(random, _name))(_refused(f"random.{_name}", getattr(random, _name)))
-for _name in ("rand", "randn", "randint", "random", "uniform", "normal", "choice", "permutation",
-              "shuffle"):  # fmt: skip
-    in_place_of(getattr(np.random, _name))(
-        _refused(f"numpy.random.{_name}", getattr(np.random, _name))
-    )
-for _name in CLOCKS:
-    in_place_of(getattr(time, _name))(_refused(f"time.{_name}", getattr(time, _name)))
-in_place_of(input)(_refused("input", input))

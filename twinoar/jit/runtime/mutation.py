@@ -8,8 +8,10 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import os
+import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from twinoar.core.interpreter import current
@@ -18,6 +20,7 @@ from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted
 from twinoar.jit.runtime.calls import call, in_place_of, watchers
+from twinoar.jit.runtime.host import next_, warn_of_log
 from twinoar.jit.runtime.journal import (
     CONTAINERS,
     MISSING,
@@ -35,9 +38,12 @@ from twinoar.jit.runtime.state import (
     is_traced,
     item,
     note_contents,
+    note_object,
     watch_item,
 )
 
+METHODS = (types.BuiltinMethodType, types.MethodType)
+LARGEST = 256  # containers of libraries' objects that are looked into
 MUTATING = frozenset(
     {
         "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem",
@@ -138,8 +144,10 @@ def watched(function: Any) -> Any:
     builder = current()
     if not is_traced(builder):
         return function
+    if function in OF_TRACE:
+        return functools.partial(OF_TRACE[function], builder)
     holder = getattr(function, "__self__", None)
-    if isinstance(function, types.BuiltinMethodType) and isinstance(holder, CONTAINERS):
+    if isinstance(function, METHODS) and isinstance(holder, CONTAINERS):
         return functools.partial(_method, builder, function)
     if isinstance(function, type):
         if is_librarys(function) or issubclass(function, BaseException):
@@ -149,14 +157,66 @@ def watched(function: Any) -> Any:
             _note_outside(start)
         makes_anew = function.__new__ is object.__new__ and type(function) is type
         return functools.partial(builder.objects.make, function) if makes_anew else function
+    plain = getattr(function, "__func__", function)
+    if isinstance(plain, types.FunctionType) and not is_librarys(plain):
+        _note_outside(plain)
+        if isinstance(holder, LayerLike):
+            builder.guards.note_layer(holder, True)
+        return functools.partial(_with_noted, builder, function, plain)
     if isinstance(holder, LayerLike):
         builder.guards.note_layer(holder, True)
-    elif isinstance(function, types.FunctionType) and not is_librarys(function):
-        _note_outside(function)
+    elif isinstance(function, types.MethodType):
+        warn_of_log(function)
+        note_object(builder, holder, _small_attributes(holder))
+    elif isinstance(function, types.FunctionType):
+        for inner in _functions_in(function):
+            _note_outside(inner)
+        if function is os.getenv:
+            note_object(builder, os.environ)
     return function
 
 
 watchers.append(watched)
+
+
+def _with_noted(
+    builder: Any, function: Any, plain: types.FunctionType, *args: Any, **kwargs: Any
+) -> Any:
+    """Call a function of the user's that is not converted: it may read what it is given."""
+    names = _names_in(plain)
+    for x in (getattr(function, "__self__", None), *args, *kwargs.values()):
+        note_object(builder, x, names)
+    return function(*args, **kwargs)
+
+
+def _functions_in(function: types.FunctionType) -> list[types.FunctionType]:
+    """The functions of the user's that one of a library calls: what it decorates."""
+    cells = (cell.cell_contents for cell in function.__closure__ or ())
+    return [f for f in cells if isinstance(f, types.FunctionType) and not is_librarys(f)]
+
+
+def _small_attributes(holder: Any) -> set[str]:
+    space = getattr(holder, "__dict__", {})
+    return {k for k, v in space.items() if not isinstance(v, CONTAINERS) or len(v) <= LARGEST}
+
+
+def _vars(builder: Any, *args: Any) -> Any:
+    """`vars(...)`."""
+    return attribute(args[0], "__dict__") if args else sys._getframe(1).f_locals
+
+
+def _globals(builder: Any) -> Any:
+    """`globals()`."""
+    return builder.objects.meet_one(sys._getframe(1).f_globals)
+
+
+def _iter(builder: Any, *args: Any) -> Any:
+    """`iter(...)`."""
+    return builder.objects.iterator(builder.block, *args)
+
+
+# Builtin functions that are called with the builder.
+OF_TRACE: dict[Any, Callable] = {vars: _vars, globals: _globals, iter: _iter, next: next_}
 
 
 def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -168,11 +228,15 @@ def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
         watch_item(builder, container, args[0], Item(container, args[0]).read())
         if name == "get":
             return item(container, *args[:1]) if args[0] in container else function(*args)
-    elif is_found and (name in TELLING or name not in MUTATING):
+    is_plain = isinstance(function, types.BuiltinMethodType)
+    if is_found and not by_key and (name in TELLING or name not in MUTATING or not is_plain):
         note_contents(builder, container)
     if name in MUTATING:
         args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
-        operation = None if name == "sort" else Operation(name, args, kwargs)
+        is_repeatable = is_plain and name != "sort"
+        if name == "pop" and isinstance(container, set):  # which one it takes, nobody can say
+            is_repeatable = False
+        operation = Operation(name, args, kwargs) if is_repeatable else None
         builder.journal.note(Contents(container), operation)
     return function(*args, **kwargs)
 
@@ -186,10 +250,7 @@ def _note_outside(function: types.FunctionType) -> None:
         return
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     outside = Outside(function.__globals__, cells)
-    codes = [function.__code__]
-    for code in codes:
-        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    names = {n for code in codes for n in (*code.co_names, *code.co_freevars)}
+    names = _names_in(function)
     for name in sorted(names):
         if name not in cells and name not in outside.names:
             continue
@@ -198,6 +259,14 @@ def _note_outside(function: types.FunctionType) -> None:
             continue
         for below in sorted(names & set(getattr(value, "__dict__", ()))):
             attribute(value, below)
+
+
+def _names_in(function: types.FunctionType) -> set[str]:
+    """The names that a function, and those inside it, read from outside or of objects."""
+    codes = [function.__code__]
+    for code in codes:
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return {n for code in codes for n in (*code.co_names, *code.co_freevars)}
 
 
 def _held(changed: Changed) -> Any:
@@ -238,10 +307,13 @@ def _assign(place: Place, value: Any) -> None:
 
 def _change_item(holder: Any, method: str, *args: Any) -> None:
     """Call `__setitem__`, `__delitem__` or an in-place operator of an object."""
+    own = getattr(holder, method)
     if stack_of(holder) is not None:
         change_stack(holder, method, *args)
     elif isinstance(holder, CONTAINERS):
         current().journal.note(Contents(holder), Operation(method, args, {}))
-        getattr(holder, method)(*args)
+        own(*args)
+    elif isinstance(own, types.MethodType) and not is_librarys(own.__func__):
+        call(own)(*args)
     else:
-        call(getattr(holder, method))(*args)
+        current().python_effect(f"{method} of a {type(holder).__name__}")

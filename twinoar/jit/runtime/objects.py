@@ -30,13 +30,16 @@ LIBRARIES = (
 class Objects:
     """Containers from outside, those in arguments by the way to them, and new objects.
 
-    All are kept alive, so that ids stay theirs.
+    All are kept alive, so that ids stay theirs. iterators: with the block that made them. noted:
+    objects all of whose attributes were looked at.
     """
 
     def __init__(self) -> None:
         self.outside: dict[int, Any] = {}
         self.arguments: dict[int, tuple[Any, tuple]] = {}
         self.made: dict[int, Any] = {}
+        self.iterators: dict[int, tuple[Any, Any]] = {}
+        self.noted: set[int] = set()
 
     def meet(self, value: Any) -> None:
         """`value` was read from something that was there before, and with it what is in it."""
@@ -63,6 +66,16 @@ class Objects:
         if start is not None:
             start(made, *args, **kwargs)
         return made
+
+    def iterator(self, block: Any, *args: Any) -> Any:
+        """`iter(*args)`, made in this block."""
+        made = iter(*args)
+        self.iterators[id(made)] = made, block
+        return made
+
+    def is_of_block(self, iterator: Any, block: Any) -> bool:
+        """True for an iterator that was made in this block."""
+        return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is block
 
     def is_made(self, x: Any) -> bool:
         """True for an object that converted code made while tracing."""
@@ -108,10 +121,15 @@ class Outside:
         return getattr(builtins, name)
 
 
+def is_of_package(kind: type) -> bool:
+    """True for twinoar's own classes."""
+    return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
 def is_librarys(x: Any) -> bool:
     """True for what twinoar, Python's library or an installed package defines."""
     code = getattr(x, "__code__", None)
-    if code is not None:
+    if isinstance(code, types.CodeType):
         return code.co_filename.startswith(LIBRARIES)
     if isinstance(x, types.ModuleType):
         return _is_library(x.__name__)
@@ -121,4 +139,6 @@ def is_librarys(x: Any) -> bool:
 @functools.cache
 def _is_library(module: str) -> bool:
     file = getattr(sys.modules.get(module), "__file__", None)
-    return module == "builtins" or (file is not None and str(file).startswith(LIBRARIES))
+    return module in sys.builtin_module_names or (
+        file is not None and str(file).startswith(LIBRARIES)
+    )

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import types
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,13 +21,16 @@ from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.jit.runtime.calls import call, in_place_of
+from twinoar.jit.runtime.host import refuse_hidden
 from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Attribute, Contents, Item, Place
 from twinoar.jit.runtime.lists import item_of as list_item
 from twinoar.jit.runtime.lists import stack_of
-from twinoar.jit.runtime.objects import Outside, is_librarys
+from twinoar.jit.runtime.objects import Outside, is_librarys, is_of_package
 from twinoar.jit.runtime.truth import refuse_key
 from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
 
+# Special methods that converted code calls in their converted form.
+CONVERTED = frozenset({"__init__", "__new__", "__call__", "__getitem__"})
 SIMPLE = (*PLAIN, *CONTAINERS, tuple, frozenset, super, Value)
 
 
@@ -109,7 +114,11 @@ def hasattr_(holder: Any, name: str) -> bool:
 
 
 def meet(builder: Any, value: Any, whole: bool) -> None:
-    """`value` came from outside; where it is used as a `whole`, so did what is in it."""
+    """`value` came from outside; where it is used as a `whole`, so did what is in it.
+
+    Of an object with special methods, which Python calls as they are, that is all its attributes.
+    """
+    refuse_hidden(value)
     if isinstance(value, LayerLike):
         note_layer(builder, value)
     elif isinstance(value, (tuple, *CONTAINERS)):
@@ -122,6 +131,45 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
                     meet(builder, inner, whole)
                 elif isinstance(inner, CONTAINERS):
                     note_contents(builder, inner)
+    elif isinstance(value, types.FunctionType):
+        meet_defaults(builder, value)
+    elif whole and (value is os.environ or has_special_methods(type(value))):
+        note_object(builder, value)
+
+
+def meet_defaults(builder: Any, function: Any) -> None:
+    """The defaults of a function from outside are from there too."""
+    if isinstance(function, types.FunctionType) and not is_librarys(function):
+        found = function.__defaults__ or (), (function.__kwdefaults__ or {}).values()
+        for value in chain(*found):
+            meet(builder, value, whole=True)
+
+
+def note_object(builder: Any, holder: Any, names: Container[str] | None = None) -> None:
+    """Code that is not converted may read the attributes of `holder`: all, or those of `names`."""
+    space = getattr(holder, "__dict__", None)
+    if isinstance(holder, (*SIMPLE, LayerLike, type, types.ModuleType)) or space is None:
+        return
+    if builder.objects.is_made(holder) or is_of_package(type(holder)):
+        return
+    if names is None:
+        if id(holder) in builder.objects.noted:
+            return
+        builder.objects.noted.add(id(builder.objects.meet_one(holder)))
+    for name in list(space):
+        if names is None or name in names:
+            attribute(holder, name)
+
+
+@functools.cache
+def has_special_methods(kind: type) -> bool:
+    """True for a class of the user's with methods that Python calls for operators and the like."""
+    return any(
+        name.startswith("__") and name not in CONVERTED and isinstance(x, types.FunctionType)
+        for c in kind.__mro__
+        if not is_librarys(c)
+        for name, x in vars(c).items()
+    )
 
 
 def note_contents(builder: Any, container: Any) -> None:
@@ -137,6 +185,8 @@ def note_contents(builder: Any, container: Any) -> None:
             for inner in x.values() if isinstance(x, dict) else x:
                 if isinstance(inner, LayerLike):
                     note_layer(builder, inner)
+                elif not isinstance(inner, SIMPLE):
+                    meet(builder, inner, whole=True)
 
 
 def note_layer(builder: Any, layer: LayerLike) -> None:
@@ -188,6 +238,8 @@ def _outside(outside: Outside, name: str, whole: bool) -> Any:
 
 def _of_module(builder: Any, module: types.ModuleType, name: str, whole: bool) -> Any:
     value = getattr(module, name)
+    if value is os.environ:
+        note_object(builder, value)
     if is_librarys(module) or isinstance(value, types.ModuleType):
         return value
     return _read(builder, Attribute(module, name), vars(module).get, value, whole)
@@ -209,6 +261,7 @@ def _of_class(builder: Any, place: Attribute, table: Any, value: Any, whole: boo
     if raw is value:
         return _read(builder, Attribute(owner, name), owner.__dict__.get, value, whole)
     _watch(builder, Attribute(owner, name), owner.__dict__.get, raw)
+    meet_defaults(builder, getattr(raw, "__func__", raw))
     return value
 
 

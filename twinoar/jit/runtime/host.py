@@ -1,0 +1,123 @@
+"""What Python gives anew at each call, and a trace would take once: it is refused.
+
+That is random numbers, clocks, files, and iterators: what keeps its state where no guard looks.
+"""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+import functools
+import io
+import logging
+import os
+import random
+import secrets
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.interpreter import current
+from twinoar.core.ir import among
+from twinoar.errors import ConversionError
+from twinoar.jit.runtime.alias import visible
+from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.objects import is_librarys
+from twinoar.jit.warning import warn_user
+
+GENERATORS = (random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator)
+STREAMS = (sys.stdin, sys.stdout, sys.stderr)
+ANEW: dict[Any, tuple[str, ...]] = {
+    time: (
+        "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns",
+        "process_time", "process_time_ns", "thread_time", "thread_time_ns", "localtime", "gmtime",
+        "ctime", "strftime", "sleep",
+    ),
+    datetime.datetime: ("now", "utcnow", "today"),
+    datetime.date: ("today",),
+    uuid: ("uuid1", "uuid4"),
+    secrets: ("choice", "randbelow", "randbits", "token_bytes", "token_hex", "token_urlsafe"),
+    builtins: ("input", "open"),
+    io: ("open",),
+    os: (
+        "urandom", "open", "listdir", "scandir", "stat", "getcwd", "remove", "rename", "mkdir",
+        "makedirs", "putenv", "unsetenv", "system",
+    ),
+    os.path: ("exists", "isfile", "isdir", "getsize", "getmtime"),
+    np: ("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "fromfile"),
+}  # fmt: skip
+
+
+def _refused(name: str, plain: Callable, is_wanted: Callable[..., bool]) -> None:
+    """Refuse calls of `plain`: the result of the first would be that of every other."""
+
+    @functools.wraps(plain, updated=())
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        if not current().runs and is_wanted(*args, **kwargs):
+            raise ConversionError(
+                f"{name}() gives another value at each call, or has an effect, and a converted "
+                "function would call it once, when it is traced",
+                cure="pass the value as an argument; random tensors come from paddle.rand and its "
+                "kin",
+            )
+        return plain(*args, **kwargs)
+
+    in_place_of(plain)(refuse)
+
+
+def _always(*args: Any, **kwargs: Any) -> bool:
+    return True
+
+
+def _is_unseeded(*args: Any, **kwargs: Any) -> bool:
+    return all(x is None for x in (*args, *kwargs.values()))
+
+
+for _owner, _names in ANEW.items():
+    for _name in _names:
+        _refused(f"{_owner.__name__}.{_name}", getattr(_owner, _name), _always)
+for _module in (random, np.random):
+    for _name in _module.__all__:
+        _function = getattr(_module, _name)
+        if isinstance(getattr(_function, "__self__", None), GENERATORS):
+            _refused(f"{_module.__name__}.{_name}", _function, _always)
+for _kind in (random.Random, np.random.RandomState, np.random.default_rng):
+    _refused(_kind.__name__, _kind, _is_unseeded)
+
+
+def refuse_hidden(x: Any) -> None:
+    """Raise ConversionError for an object from outside that hides its state from guards."""
+    is_iterator = isinstance(x, Iterator) and is_librarys(type(x)) and not among(x, STREAMS)
+    if is_iterator or isinstance(x, GENERATORS):
+        raise ConversionError(
+            f"a {type(x).__name__} from outside the function goes on at each call; a converted "
+            "function would use it once, when it is traced",
+            cure="take from it outside, and pass what it gives as an argument",
+        )
+
+
+def next_(builder: Any, iterator: Any, *default: Any) -> Any:
+    """`next(iterator, default)`, not of one that a branch or loop of a Program finds."""
+    if builder.outer is not None and not builder.objects.is_of_block(iterator, builder.block):
+        for name, value in visible():
+            if value is iterator:
+                raise ConversionError(
+                    f"next({name}) stands in a branch or loop that depends on a tensor, which may "
+                    "run any number of times",
+                    cure="put the items into a tensor or list, and count an index",
+                )
+    return next(iterator, *default)
+
+
+def warn_of_log(method: Any) -> None:
+    """Warn that a logger is not called again."""
+    if isinstance(method.__self__, logging.Logger):
+        warn_user(
+            f"{method.__name__} of a logger is called when the function is traced, and not at each "
+            "call; print is",
+            UserWarning,
+        )
