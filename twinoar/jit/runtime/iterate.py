@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim
@@ -11,6 +12,7 @@ from twinoar.core.ir import Variable
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.branch import follow, ternary
 from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.iterators import advance, draws, lose
 from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.loop import MOST_GUARDED, Loop, check_trips
 from twinoar.jit.runtime.merge import is_tensor
@@ -19,6 +21,8 @@ from twinoar.jit.runtime.truth import not_
 from twinoar.ops.assertion import check
 from twinoar.ops.logical import logical_and
 from twinoar.ops.number import number, of_size
+
+END = object()
 
 
 class Indexed:
@@ -78,7 +82,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     found = items(iterable)
     if isinstance(found, Indexed):
         return Indexed(found.length, lambda i: (i + start, found.item(i)))
-    return enumerate(found, start)
+    return draws(enumerate(found, start), [found])
 
 
 @in_place_of(reversed)
@@ -95,17 +99,17 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     """`zip(...)`, also of what only a run knows the length of."""
     found = [items(x) for x in iterables]
     if not any(isinstance(x, Indexed) for x in found):
-        return zip(*found, strict=strict)
+        return draws(zip(*found, strict=strict), found)
     if not all(isinstance(x, Indexed) for x in found) or strict:
         raise ConversionError(
             "zip() joins a tensor whose length only a run knows with something else"
             + (", strictly" if strict else ""),
             cure="zip tensors alone, or give the size in the InputSpec",
         )
-    count = found[0].length
+    shortest = found[0].length
     for x in found[1:]:
-        count = _smaller(count, x.length)
-    return Indexed(count, lambda i: tuple(x.item(i) for x in found))
+        shortest = _smaller(shortest, x.length)
+    return Indexed(shortest, lambda i: tuple(x.item(i) for x in found))
 
 
 def _smaller(a: Any, b: Any) -> Any:
@@ -115,6 +119,7 @@ def _smaller(a: Any, b: Any) -> Any:
 def items(iterable: Any) -> Any:
     """What a loop runs over: an iterable of Python's, or an Indexed."""
     found = _sized(iterable)
+    advance(found)
     return (found[i] for i in range(len(found))) if isinstance(found, Variable) else found
 
 
@@ -155,16 +160,26 @@ def for_(
     if isinstance(found, Indexed):
         _tensor_loop(found, body, stopped, names, outliving)
         return
-    for trips, item in enumerate(found):
+    iterator, is_lost = iter(found), False
+    for trips in count():
         has_stopped = stopped() if stopped is not None else False
-        if isinstance(has_stopped, Variable):
+        may_have_stopped = isinstance(has_stopped, Variable)
+        if not may_have_stopped and has_stopped:
+            break
+        if iterator is found:
+            advance(iterator)
+        item = next(iterator, END)
+        if item is END:
+            break
+        if may_have_stopped:
+            is_lost = True
             check_trips(trips, MOST_GUARDED)
             assert stopped is not None
             follow(stopped, body, (item,), names)
-        elif has_stopped:
-            break
         else:
             body(item)
+    if is_lost and iterator is found:
+        lose(iterator)
 
 
 def _tensor_loop(
