@@ -279,6 +279,14 @@ def random_of_python(x):
 
 
 @each(*SIGNS)
+def identity_of_tensors(x):
+    y = x if x.sum() > 0 else x * 2
+    if y is x:
+        return x * 10
+    return y
+
+
+@each(*SIGNS)
 def global_in_a_tensor_branch(x):
     global seen
     seen = 0.0
@@ -288,6 +296,15 @@ def global_in_a_tensor_branch(x):
 
 
 seen = 0.0
+
+
+@each(*COUNTS)
+def iterator_consumed_in_a_tensor_loop(x, n):
+    factors = iter([2.0, 3.0, 5.0, 7.0])
+    while n > 0:
+        x = x * next(factors)
+        n = n - 1
+    return x
 
 
 @each(*COUNTS)
@@ -375,6 +392,26 @@ def attribute_outside_in_a_tensor_loop():
             counter.steps += 1
             x = x + 1
         return x * counter.steps
+
+    return function
+
+
+@calls(*SIGNS, *SIGNS)
+def iterator_outside():
+    source = iter([1.0, 2.0, 3.0, 4.0])
+
+    def function(x):
+        return x * next(source)
+
+    return function
+
+
+@calls(*SIGNS, *SIGNS)
+def generator_of_random_numbers_outside():
+    numbers = random.Random(4)
+
+    def function(x):
+        return x * numbers.randint(0, 100)
 
     return function
 

@@ -184,6 +184,17 @@ def dict_outside():
     return function
 
 
+@case_of_new(*BATCHES)
+def tensor_outside_updated():
+    total = paddle.zeros([2])
+
+    def function(x):
+        total.set_value(total + x.sum(axis=0))
+        return x + total
+
+    return function
+
+
 CALLS = {"global": 0}
 
 
