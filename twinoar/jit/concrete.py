@@ -50,6 +50,13 @@ class ConcreteProgram:
         # Of these no other argument may be the same tensor, and of those none at all.
         self._rebound = [r.position for r in self.changes.rebound]
         self._updated = {id(s.data) for s in self.program.updates}
+        effects, changes = trace.effects, trace.changes
+        self._prepares = bool(
+            effects.arguments or self._rebound or self._updated or changes.wanting
+        )
+        self._leaves = bool(
+            effects.marks or effects.captured or effects.arguments or self._rebound or changes
+        )
         # It reads and assigns Python's objects: one call at a time.
         self.is_stateful = bool(trace.changes or trace.live)
 
@@ -91,24 +98,35 @@ class ConcreteProgram:
         Where a result wants a gradient, it flows to the arguments and to what was captured.
         arguments: (args, kwargs), where the function changes containers in them.
         """
+        if self._prepares:
+            self._prepare(tensors)
+        if self._flows:
+            values, arrays = self._run_recorded(tensors)
+        else:
+            arrays = self._run([t._data for t in tensors])
+            values = list(map(_detached, self._freed, arrays))
+        if self._leaves:
+            self._leave_gradients(arrays, tensors)
+            self._leave_changes(values, tensors, arguments)
+        return values[0] if self._is_single else self._structured(values)
+
+    def _prepare(self, tensors: Sequence[Tensor]) -> None:
         if self._effects.arguments:
             self._refuse_captured(tensors)
         if self._rebound or self._updated:
             self._refuse_shared(tensors)
         for position in self.changes.wanting:
             tensors[position].stop_gradient = False
-        if self._flows:
-            values, arrays = self._run_recorded(tensors)
-        else:
-            arrays = self._run([t._data for t in tensors])
-            values = list(map(_detached, self._freed, arrays))
-        self._leave_gradients(arrays, tensors)
+
+    def _leave_changes(
+        self, values: list[Tensor], tensors: Sequence[Tensor], arguments: Any
+    ) -> None:
+        """Do to arguments, and to Python's objects, what the function does to them."""
         for position, result, is_recorded in self.changes.rebound:
             kind = eager().with_gradients if is_recorded else eager().without_gradients
             kind().rebind(tensors[position], values[result])
         if self.changes:
             self.changes.repeat(self._assigned(values, tensors), arguments)
-        return values[0] if self._is_single else self._structured(values)
 
     @cached_property
     def _run(self) -> Run:
