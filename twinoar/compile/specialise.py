@@ -34,9 +34,8 @@ def _specialise_block(block: Block, sizes: dict[str, int]) -> None:
     for o in block.ops:
         o.attrs = {k: _where_known(a, sizes) for k, a in o.attrs.items()}
         o.operands = tuple(_where_known(x, sizes) for x in o.operands)
-        inferred = _inferred(o, sizes)
-        for nested in o.blocks.values():
-            _specialise_nested(nested, dict(sizes))
+        _specialise_nested(o, sizes)
+        inferred = infer(o.op, o.operands, o.attrs, o.source)
         for result, spec in zip(o.results, inferred, strict=True):
             if result is not None and spec is not None:
                 pairs = zip(spec.shape, result.spec.shape, strict=True)
@@ -52,50 +51,18 @@ def _learn(before: Shape, found: Shape, sizes: dict[str, int]) -> None:
             sizes.setdefault(str(old), new)
 
 
-def _inferred(o: Operator, sizes: dict[str, int]) -> tuple[Spec | None, ...]:
-    """The results' specs; of an `if` or a `while` as its blocks with these sizes have them."""
-    if o.blocks:
-        copies = {k: copy_block(b, b.names, {}) for k, b in o.blocks.items()}
-        try:
-            for nested in copies.values():
-                _specialise_block(nested, dict(sizes))
-            return infer(o.op, o.operands, {**o.attrs, **copies}, o.source)
-        except TwinoarError:  # a block that never runs for these sizes may be wrong with them
-            pass
-    return infer(o.op, o.operands, o.attrs, o.source)
+def _specialise_nested(o: Operator, sizes: dict[str, int]) -> None:
+    """Put the sizes into the blocks of an operator that are right with them.
 
-
-def _specialise_nested(block: Block, sizes: dict[str, int]) -> None:
-    """Put in the sizes that the inputs of a nested block do not tell.
-
-    Where they tell all, the block stays as it is: one that never runs for these sizes may be wrong
-    with them, as the branch for more than one row is for one.
+    One that is not never runs for these sizes, as the branch for more than one row for one.
     """
-    told = {str(d) for v in block.inputs for d in v.spec.shape}
-    if _names(block) <= told:
-        return
-    try:
-        _specialise_block(block, sizes)
-    except TwinoarError:  # told when it runs
-        return
-
-
-def _names(block: Block) -> set[str]:
-    """The names of sizes in attributes and operands."""
-    found: set[str] = set()
-    for o in block.ops:
-        found.update(
-            *map(_names, o.blocks.values()), *map(_names_of, (*o.attrs.values(), *o.operands))
-        )
-    return found
-
-
-def _names_of(x: Any) -> frozenset[str]:
-    if isinstance(x, slice):
-        x = (x.start, x.stop, x.step)
-    if isinstance(x, (tuple, list)):
-        return frozenset().union(*map(_names_of, x))
-    return names_in(x) if isinstance(x, SymbolicDim) else frozenset()
+    for name, nested in o.blocks.items():
+        block = copy_block(nested, nested.names, {})
+        try:
+            _specialise_block(block, dict(sizes))
+        except TwinoarError:  # told when it runs
+            continue
+        o.attrs[name] = block
 
 
 def known(spec: Spec, sizes: Sizes) -> Spec:

@@ -27,7 +27,7 @@ from twinoar.compile import memory
 from twinoar.compile.check import write_after_checks
 from twinoar.compile.epilogue import absorb
 from twinoar.compile.graph import Order
-from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, lower, plan
+from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, plan
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
@@ -136,12 +136,10 @@ class Compiled:
 def compile_program(
     program: Program, stages: Stages, orders: Mapping[Variable, Order] | None = None
 ) -> Compiled:
-    """Compile a Program that has numbers for its sizes; it is lowered in place.
+    """Compile a lowered Program that has numbers for its sizes.
 
     orders: how inputs lie, see Graph.
     """
-    with stages.stage("passes"):
-        lower(program)
     threads = openmp.threads()
     planned = plan(program, result_order, threads, stages, orders)
     write_after_checks(planned, lambda o: result_order(o) is None)

@@ -21,6 +21,7 @@ from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.report import report_compilation
 from twinoar.backends.numpy import NumpyExecutable, check_feed
+from twinoar.compile import pipeline
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
@@ -87,6 +88,10 @@ class Form:
             if self.dynamic is None:
                 raise
             concrete, _ = copy_program(program)
+        if self.dynamic is None:
+            with stages.stage("passes"):
+                pipeline.lower(concrete)
+            self.dynamic = dynamic_operator(concrete)  # one in the body of another
         self.oracle: NumpyExecutable | None = None
         if self.dynamic is not None:
             refuse_if_strict(self.dynamic)
