@@ -45,7 +45,6 @@ UNRULED = {
     "scatter_nd_add": SCATTERED,
     "scatter_pixels": SCATTERED,
     "searchsorted": "a search by halves, as long as the data says",
-    "slice_positions": DATA_DECIDES,
     "sort": ORDERED,
     "sum_at": SCATTERED,
     "topk": ORDERED,

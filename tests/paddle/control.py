@@ -244,6 +244,11 @@ def fills_up_to_a_multiple(x: Any) -> Any:
     return x.reshape([-1, 4, 3]) * max(missing, 2)
 
 
+def counts_what_is_chosen(x: Any) -> Any:
+    chosen = x[x > -0.25]
+    return x * paddle.ones([chosen.shape[0], 1, 1]).sum() * (chosen.shape[0] % 3)
+
+
 FUNCTIONS = [
     reads_parameters_and_constants_in_a_branch, branch_in_a_branch, reads_parameters_in_a_loop,
     data_decides_how_often, branch_in_a_loop_in_a_loop, range_over_a_size, values_change_places,
@@ -251,5 +256,5 @@ FUNCTIONS = [
     size_that_nothing_in_the_loop_has, breaks, returns_early, carries_integers_and_truths,
     one_side_returns_what_it_was_given, prints_and_asserts, chooses_by_and_and_not, sets_elements,
     changes_in_place, gathers_from_a_table, counts_rows, slices_by_what_the_data_says,
-    fills_up_to_a_multiple,
+    fills_up_to_a_multiple, counts_what_is_chosen,
 ]  # fmt: skip

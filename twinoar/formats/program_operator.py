@@ -14,6 +14,7 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, float32, int32, literal_dtype
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.op import Op
+from twinoar.core.size_names import decides_a_size, names_asked
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats import schema
@@ -68,12 +69,14 @@ def live_operators(block: Block, roots: set[Variable], keeps_all: bool) -> list[
     Left out too is what only computes operands that no slot holds.
     """
     needed = set(roots)
+    asked: set[str] = set()
     kept = []
     for o in reversed(block.ops):
-        wanted = any(v in needed for v in o.results)
+        wanted = any(v in needed for v in o.results) or decides_a_size(o, asked)
         if wanted or o.has_effect or (keeps_all and has_file_form(o.op)):
             kept.append(o)
             needed.update(written_operands(o))
+            asked |= names_asked([o])
     return kept[::-1]
 
 

@@ -21,6 +21,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Operator, Program, Variable, among, copy_program
 from twinoar.core.op import GradRule, Op
+from twinoar.core.size_names import names_asked, names_told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
 from twinoar.jit.gradients import settled
@@ -118,6 +119,7 @@ class ProgramOp(Op):
             joint.main.ops[len(forward) :],
             seeds,
             [*(grads[inputs[i]] for i in targets), *flags],
+            [*inputs, *results],
         )
         positions = {v: i for i, v in reversed(list(enumerate([*inputs, *results])))}
         places = {True: None, **{p: i for i, p in enumerate(flags, len(targets))}}
@@ -165,13 +167,12 @@ def residuals_of(program: Program, results: Sequence[Variable]) -> list[Variable
             if not v.stop_gradient:
                 grads[mapping[v]] = joint.main.add_input(v.spec, stop_gradient=False)
         backprop(list(reversed(forward)), grads)
-    targets = [
-        grads[mapping[v]]
-        for v in [*program.main.inputs, *live_states(program)]
-        if mapping[v] in grads and not v.stop_gradient
-    ]
-    _, reads = _cut_out(joint, joint.main.ops[len(forward) :], [], targets, imports_all=True)
-    given = {*program.main.inputs, *live_states(program), *results}
+    inputs = [*program.main.inputs, *live_states(program)]
+    targets = [grads[mapping[v]] for v in inputs if mapping[v] in grads and not v.stop_gradient]
+    around = [mapping[v] for v in (*inputs, *results)]
+    around += [v for o in forward for v in o.results if v is not None]
+    _, reads = _cut_out(joint, joint.main.ops[len(forward) :], [], targets, around)
+    given = {*inputs, *results}
     return [back[v] for v in reads if v in back and back[v] not in given]
 
 
@@ -180,11 +181,11 @@ def _cut_out(
     operators: list[Operator],
     seeds: list[Variable],
     outputs: list[Variable],
-    imports_all: bool = False,
+    around: Sequence[Variable],
 ) -> tuple[Program, list[Variable]]:
     """A Program of `operators` alone, and what these read from elsewhere.
 
-    Its inputs are that, then `seeds`.
+    Its inputs are that, then `seeds`. Sizes that none of these has are read off what is `around`.
     """
     needed = set(outputs)
     kept = []
@@ -207,9 +208,11 @@ def _cut_out(
             environment[v] = program.add_constant(np.asarray(v.data), v.spec)  # type: ignore[attr-defined]
         else:
             reads.append(v)
-            environment[v] = program.main.add_input(
-                v.spec, v.name, stop_gradient=not v.dtype.is_differentiable
-            )
+    reads += _tellers(names_asked(kept), [*reads, *seeds], around)
+    for v in reads:
+        environment[v] = program.main.add_input(
+            v.spec, v.name, stop_gradient=not v.dtype.is_differentiable
+        )
     for v in seeds:
         environment[v] = program.main.add_input(v.spec, v.name, stop_gradient=False)
     builder = Builder(program)
@@ -224,6 +227,20 @@ def _cut_out(
             )
     program.main.outputs = [environment[v] for v in outputs]
     return program, reads
+
+
+def _tellers(
+    sizes: set[str], read: Sequence[Variable], around: Sequence[Variable]
+) -> list[Variable]:
+    """The first of `around` that have the sizes that nothing in `read` has."""
+    missing = sizes - names_told(read)
+    found = []
+    for v in around if missing else ():
+        own = missing & names_told([v])
+        if own:
+            found.append(v)
+            missing -= own
+    return found
 
 
 def call_program(program: Program, plain: ProgramOp, values: list[Any]) -> tuple:
