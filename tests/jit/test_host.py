@@ -104,28 +104,6 @@ def test_what_goes_on_at_each_call_is_refused(make):
         to_static(make()[0])(paddle.ones([1]))
 
 
-def test_an_iterator_is_refused_where_a_tensor_decides():
-    def function(x, n):
-        source = iter([2.0, 3.0, 5.0])
-        while n > 0:
-            x = x * next(source)
-            n = n - 1
-        return x
-
-    with pytest.raises(ConversionError, match=r"next\(source\) stands in a branch or loop"):
-        to_static(function)(paddle.ones([1]), paddle.to_tensor(2))
-
-
-def test_an_iterator_of_the_branch_itself_is_fine():
-    @to_static
-    def function(x):
-        if x.sum() > 0:
-            x = x * next(iter([3.0]))
-        return x
-
-    assert function(paddle.ones([1])).item() == 3.0
-
-
 def test_seeded_generators_of_the_function_itself_are_fine():
     def make():
         return (lambda x: x * random.Random(3).random()), None

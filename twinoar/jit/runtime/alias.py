@@ -65,7 +65,7 @@ def refuse_shared(program: Program, target: Any) -> None:
     for x in known.all_of(target).values():
         if x is not target and isinstance(x, Value) and not isinstance(x, Variable):
             _refuse("a tensor from outside the function")
-    for name, value in visible():
+    for name, value in _visible():
         if isinstance(value, Value) and may_be_same(program, value, target):
             _refuse(name)
 
@@ -78,7 +78,7 @@ def _refuse(name: str) -> None:
     )
 
 
-def visible() -> Iterator[tuple[str, Any]]:
+def _visible() -> Iterator[tuple[str, Any]]:
     """What the names of the functions that are running hold, and what stands in these."""
     frame = sys._getframe(1)
     while frame is not None:

@@ -24,7 +24,6 @@ import numpy as np
 from twinoar.core.interpreter import current
 from twinoar.core.ir import among
 from twinoar.errors import ConversionError
-from twinoar.jit.runtime.alias import visible
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.objects import is_librarys
 from twinoar.jit.warning import warn_user
@@ -98,19 +97,6 @@ def refuse_hidden(x: Any) -> None:
             "function would use it once, when it is traced",
             cure="take from it outside, and pass what it gives as an argument",
         )
-
-
-def next_(builder: Any, iterator: Any, *default: Any) -> Any:
-    """`next(iterator, default)`, not of one that a branch or loop of a Program finds."""
-    if builder.outer is not None and not builder.objects.is_of_block(iterator, builder.block):
-        for name, value in visible():
-            if value is iterator:
-                raise ConversionError(
-                    f"next({name}) stands in a branch or loop that depends on a tensor, which may "
-                    "run any number of times",
-                    cure="put the items into a tensor or list, and count an index",
-                )
-    return next(iterator, *default)
 
 
 def warn_of_log(method: Any) -> None:

@@ -20,7 +20,7 @@ from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted
 from twinoar.jit.runtime.calls import call, in_place_of, watchers
-from twinoar.jit.runtime.host import next_, warn_of_log
+from twinoar.jit.runtime.host import warn_of_log
 from twinoar.jit.runtime.journal import (
     CONTAINERS,
     MISSING,
@@ -210,13 +210,8 @@ def _globals(builder: Any) -> Any:
     return builder.objects.meet_one(sys._getframe(1).f_globals)
 
 
-def _iter(builder: Any, *args: Any) -> Any:
-    """`iter(...)`."""
-    return builder.objects.iterator(builder.block, *args)
-
-
 # Builtin functions that are called with the builder.
-OF_TRACE: dict[Any, Callable] = {vars: _vars, globals: _globals, iter: _iter, next: next_}
+OF_TRACE: dict[Any, Callable] = {vars: _vars, globals: _globals}
 
 
 def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:

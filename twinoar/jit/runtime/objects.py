@@ -30,15 +30,14 @@ LIBRARIES = (
 class Objects:
     """Containers from outside, those in arguments by the way to them, and new objects.
 
-    All are kept alive, so that ids stay theirs. iterators: with the block that made them. noted:
-    objects all of whose attributes were looked at.
+    All are kept alive, so that ids stay theirs. noted: objects all of whose
+    attributes were looked at.
     """
 
     def __init__(self) -> None:
         self.outside: dict[int, Any] = {}
         self.arguments: dict[int, tuple[Any, tuple]] = {}
         self.made: dict[int, Any] = {}
-        self.iterators: dict[int, tuple[Any, Any]] = {}
         self.noted: set[int] = set()
 
     def meet(self, value: Any) -> None:
@@ -66,16 +65,6 @@ class Objects:
         if start is not None:
             start(made, *args, **kwargs)
         return made
-
-    def iterator(self, block: Any, *args: Any) -> Any:
-        """`iter(*args)`, made in this block."""
-        made = iter(*args)
-        self.iterators[id(made)] = made, block
-        return made
-
-    def is_of_block(self, iterator: Any, block: Any) -> bool:
-        """True for an iterator that was made in this block."""
-        return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is block
 
     def is_made(self, x: Any) -> bool:
         """True for an object that converted code made while tracing."""
