@@ -34,6 +34,7 @@ def number_arithmetic(x):
         x * (n > 2),
         x * math.exp(-abs(f)) + divmod(n, 2)[1],
         paddle.full([2], f),
+        +x * (n << 2) + (n >> 1) + pow(n, 2, 5),
     )
 
 
@@ -170,6 +171,22 @@ def filters_by_tensors(x):
     return next(iter(filter(lambda r: r > 0, [x[0], x[1]])))
 
 
+def a_set_of_a_number(x):
+    return x * len({int(x.sum()), 1})
+
+
+def a_dict_by_a_pair(x):
+    return x * {(int(x.sum()), 1): 2.0}[3, 1]
+
+
+def a_dict_of_pairs(x):
+    return x * len(dict([(int(x.sum()), 1), (2, 3)]))
+
+
+def a_hash_of_a_number(x):
+    return x * (hash(int(x.sum())) % 3)
+
+
 def looks_up_a_number(x):
     return x * {3: 1}.get(int(x.sum()), 0)
 
@@ -202,9 +219,13 @@ def names_on_the_right(x):
         (sorts_tensors, "sorted by what only a run knows"),
         (filters_by_tensors, "filter keeps items"),
         (looks_up_a_number, "is the key in get"),
+        (a_set_of_a_number, "is put into a set"),
+        (a_dict_by_a_pair, "is put into a dict"),
+        (a_dict_of_pairs, "is put into a dict"),
+        (a_hash_of_a_number, "the hash of a number"),
         (sums_along_a_number, "axis"),
         (makes_a_size_of_data, "depends on the data"),
-        (picks_from_a_list, "before the Program runs"),
+        (picks_from_a_list, r"Python wants a number now(.|\n)*cure: keep the items in a tensor"),
         (names_on_the_right, "assigned by :="),
     ],
     ids=lambda x: getattr(x, "__name__", ""),

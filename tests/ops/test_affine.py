@@ -64,3 +64,10 @@ def test_add_n_takes_one_tensor_or_many():
 def test_add_n_refuses(inputs, error, match):
     with pytest.raises(error, match=match):
         add_n(inputs)
+
+
+def test_plus_is_the_tensor_itself_and_refuses_truth_values():
+    x = to_tensor([1.0, -2.0])
+    assert +x is x
+    with pytest.raises(DTypeError, match="wants numbers"):
+        _ = +(x > 0)

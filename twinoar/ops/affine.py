@@ -103,6 +103,16 @@ def scale(
     return out
 
 
+@method("__pos__")
+def pos(x: Tensor) -> Tensor:
+    """+x, which is x itself. Raises DTypeError for truth values."""
+    if x.dtype == "bool":
+        raise DTypeError(
+            f"+ wants numbers, received {x.spec}", cure="convert it: x.astype('int64')"
+        )
+    return x
+
+
 @inplace
 @method("__neg__", "neg")
 @op(

@@ -128,8 +128,30 @@ class Number(Variable):
         """How it is written in a text that is made when the Program runs."""
         return ":"
 
-    def __pow__(self, other: Any) -> Any:
-        return _power(self, other) if _is_operand(other) else NotImplemented
+    def __pow__(self, other: Any, modulo: Any = None) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        found = _power(self, other)
+        return found if modulo is None else found % modulo
+
+    def __lshift__(self, other: Any) -> Any:
+        return self * _power_of_two(other)
+
+    def __rshift__(self, other: Any) -> Any:
+        return self // _power_of_two(other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return _shifted_by_a_number()
+
+    __rrshift__ = __rlshift__
+
+    def __index__(self) -> int:
+        raise ConversionError(
+            f"Python wants a number now that only a run knows (%{self.name}, {self.spec}): "
+            "as an index, a length or how often",
+            cure="keep the items in a tensor and index that: paddle.stack(items)[i]; or pass the "
+            "number as a plain argument",
+        )
 
     def __rpow__(self, other: Any) -> Any:
         return _power(other, self) if _is_operand(other) else NotImplemented
@@ -207,6 +229,18 @@ def of_size(dim: SymbolicDim) -> Number:
 
 
 announce_numbers(of_size)
+
+
+def _power_of_two(places: Any) -> int:
+    if isinstance(places, int):
+        return 1 << places
+    return _shifted_by_a_number()
+
+
+def _shifted_by_a_number() -> Any:
+    raise ConversionError(
+        "a number is shifted by one that only a run knows", cure="multiply it by 2**n, or divide it"
+    )
 
 
 def _whole(x: Number) -> Number:

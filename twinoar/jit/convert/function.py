@@ -22,9 +22,9 @@ from twinoar.jit import runtime
 from twinoar.jit.convert.assert_ import AssertTransformer
 from twinoar.jit.convert.calls import CallTransformer
 from twinoar.jit.convert.for_ import ForTransformer
-from twinoar.jit.convert.identity import IdentityTransformer
 from twinoar.jit.convert.if_ import IfTransformer
 from twinoar.jit.convert.jumps import JumpTransformer
+from twinoar.jit.convert.keys import KeyTransformer
 from twinoar.jit.convert.logical import LogicalTransformer, TestTransformer
 from twinoar.jit.convert.match import MatchTransformer
 from twinoar.jit.convert.source import definition_of
@@ -40,13 +40,13 @@ from twinoar.jit.runtime.objects import Outside
 TRANSFORMERS = (
     TestTransformer,
     JumpTransformer,
-    IdentityTransformer,
     MatchTransformer,
     ForTransformer,
     WhileTransformer,
     IfTransformer,
     AssertTransformer,
     LogicalTransformer,
+    KeyTransformer,
     TextTransformer,
     CallTransformer,
     Declarer,

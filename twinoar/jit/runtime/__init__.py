@@ -11,8 +11,7 @@ from twinoar.jit.runtime.mutation import changed, in_place
 from twinoar.jit.runtime.names import assign, shares
 from twinoar.jit.runtime.output import assert_, joined, pass_on, percent, raised
 from twinoar.jit.runtime.state import attribute, item
-from twinoar.jit.runtime.truth import compare, not_
-from twinoar.jit.runtime.undefined import defined
+from twinoar.jit.runtime.truth import compare, hashed, not_
 
 __all__ = [
     "and_",
@@ -26,10 +25,10 @@ __all__ = [
     "changed",
     "chosen",
     "compare",
-    "defined",
     "either",
     "for_",
     "guard",
+    "hashed",
     "if_",
     "in_place",
     "item",

@@ -17,7 +17,13 @@ from twinoar.jit.runtime.calls import PACKAGES, call, in_place_of, in_place_of_m
 from twinoar.jit.runtime.lists import method_of, stack_of
 from twinoar.jit.runtime.numbers import is_symbolic
 from twinoar.jit.runtime.output import of_text
-from twinoar.jit.runtime.truth import all_true, any_true, condition, is_number_of_a_run
+from twinoar.jit.runtime.truth import (
+    all_true,
+    any_true,
+    condition,
+    hashed,
+    is_number_of_a_run,
+)
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined
 from twinoar.ops.control_flow import cond, while_loop
@@ -139,6 +145,35 @@ def _search(method: Any, *args: Any) -> Any:
             cure="compare them in a loop, or keep positions as plain numbers",
         )
     return kept(method)(*args)
+
+
+@in_place_of(set)
+def set_(*items: Any) -> set:
+    """`set(items)`."""
+    return hashed(kept(set)(*items))  # type: ignore[no-any-return]
+
+
+@in_place_of(frozenset)
+def frozenset_(*items: Any) -> frozenset:
+    """`frozenset(items)`."""
+    return hashed(kept(frozenset)(*items))  # type: ignore[no-any-return]
+
+
+@in_place_of(dict)
+def dict_(*pairs: Any, **named: Any) -> dict:
+    """`dict(pairs)`."""
+    return hashed(kept(dict)(*pairs, **named))  # type: ignore[no-any-return]
+
+
+@in_place_of(hash)
+def hash_(x: Any) -> int:
+    """`hash(x)`."""
+    if is_number_of_a_run(x) and not current().runs:
+        raise ConversionError(
+            "the hash of a number that only a run knows is asked for",
+            cure="pass the number as a plain argument, or compare numbers by ==",
+        )
+    return hash(x)
 
 
 @in_place_of_methods(dict, set, frozenset)

@@ -97,13 +97,22 @@ def contains(container: Any, x: Any) -> Any:
     return any_true(True if x is y else condition(_equal(x, y)) for y in container)
 
 
-def refuse_key(container: Any, x: Any) -> None:
+def refuse_key(container: Any, x: Any, how: str = "looked for in") -> None:
     """A number that only a run knows is no key: its hash is not that of the number."""
     if isinstance(container, (dict, set, frozenset)) and is_number_of_a_run(x):
         raise ConversionError(
-            f"a number that only a run knows is looked for in a {type(container).__name__}",
+            f"a number that only a run knows is {how} a {type(container).__name__}",
             cure="compare it with the keys one by one, or pass it as a plain argument",
         )
+
+
+def hashed(container: Any) -> Any:
+    """A set or dict just made. Raises ConversionError for a key that only a run knows."""
+    if not current().runs:
+        for x in container:
+            for leaf in x if isinstance(x, tuple) else (x,):
+                refuse_key(container, leaf, "put into")
+    return container
 
 
 def is_number_of_a_run(x: Any) -> bool:
