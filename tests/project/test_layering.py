@@ -41,6 +41,8 @@ LAYERS: tuple[set[str], ...] = (
         "quantization",
         "distributed",
         "utils",
+        "reader",
+        "dataset",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
     {"hapi", "inference", "serving", "debug"},
@@ -59,6 +61,7 @@ BESIDE: dict[str, set[str]] = {
     "jit": {"static", "formats"},
     "vision": {"nn", "io"},
     "text": {"nn", "io"},
+    "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
     "compat": {"fluid", TOP},  # it serves the whole of twinoar
     "cli": {"compat"},

@@ -83,6 +83,7 @@ class _Defaults:
 
     main: Program = Program("main")
     startup: Program = Program("startup")
+    mode_is_chosen = False
 
 
 def default_main_program() -> Program:
@@ -122,12 +123,19 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
 
 def enable_static(place: Any = None) -> None:
     """From now on operators build the default main Program instead of running."""
+    _Defaults.mode_is_chosen = True
     set_base(StaticBuilder(_Defaults.main, _Defaults.startup))
 
 
 def disable_static(place: Any = None) -> None:
     """From now on operators run at once (the default)."""
+    _Defaults.mode_is_chosen = True
     set_base(eager())
+
+
+def mode_is_chosen() -> bool:
+    """True once `enable_static()` or `disable_static()` was called."""
+    return _Defaults.mode_is_chosen
 
 
 def in_dynamic_mode() -> bool:
