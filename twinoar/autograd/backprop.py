@@ -18,6 +18,7 @@ from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, Operator, Program, Variable
 from twinoar.core.op import DERIVATIONS, Op
 from twinoar.core.silent import live
+from twinoar.core.slots import Slots
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.create import ones_of, zeros_of
@@ -89,7 +90,7 @@ def backprop(
             continue
         interpreter = current()
         if isinstance(interpreter, Builder):
-            interpreter.source = o.source
+            interpreter.source, interpreter.marks = o.source, o.marks
         for x, g, is_wanted in zip(o.operands, gradients_of(o, gs, wanted), wanted, strict=True):
             if is_wanted and g is not None:
                 accumulate(grads, x, g)
@@ -163,6 +164,23 @@ class DerivedGrad(Op):
         """The type of the operator, and `_grad`."""
         return f"{self.of.type}_grad"
 
+    def input_slots(self, operands: tuple, attrs: dict) -> Slots:
+        """Those of the operator, and gradients of its results in `Out@GRAD` and its like."""
+        gs, given, outs = self.split(operands, attrs[self.count])
+        gradients = _of_gradients(self.of.output_slots(gs, attrs))
+        results = self.of.output_slots(outs, attrs) if outs else {}
+        return gradients | self.of.input_slots(given, attrs) | results
+
+    def output_slots(self, results: tuple, attrs: dict) -> Slots:
+        """Gradients of the operator's operands, in `X@GRAD` and its like."""
+        return _of_gradients(self.of.input_slots(results, attrs))
+
+    def shown_attrs(self, operands: tuple, attrs: dict) -> dict[str, Any]:
+        """Those of the operator."""
+        given = self.split(operands, attrs[self.count])[1]
+        own = {name: value for name, value in attrs.items() if name in self.of.attrs}
+        return self.of.shown_attrs(given, own)
+
     def split(self, values: tuple, results: int) -> tuple[tuple, tuple, tuple]:
         """Gradients of results, operands, results."""
         outs = results if uses_results(self.of) else 0
@@ -185,6 +203,10 @@ class DerivedGrad(Op):
                 f"{self.name} returned {len(found)} gradients for {len(operands)} operands"
             )
         return found if len(found) != 1 else found[0]
+
+
+def _of_gradients(slots: Slots) -> Slots:
+    return {f"{slot}@GRAD": held for slot, held in slots.items()}
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.described import NO_MARKS
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe, misfit
 from twinoar.core.interpreter import current, eager, using
@@ -34,6 +35,7 @@ class Builder:
     changed: handles from outside that a nested block has rebound, and their values at its end.
     gradients: False marks all results as needing no gradient.
     source: the line to note on operators, where it is not the user's current one. role: theirs.
+    marks: what to note on operators beside that, such as the device.
     follows: True where operands are users' handles, which in-place operators may have rebound;
         passes and gradients mean the very Variables they name.
     """
@@ -54,6 +56,7 @@ class Builder:
         self.source: SourceLine | None = None
         self.role = "forward"
         self.follows = True
+        self.marks: Mapping[str, str] = NO_MARKS
         self.imported: dict[Variable, Variable] = {}
         self.rebinds: list[tuple[Variable, Variable]] = []
         self.changed: dict[Variable, Variable] = {}
@@ -74,7 +77,7 @@ class Builder:
             isinstance(x, Variable) and not x.stop_gradient for x in lifted
         )
         results = tuple(self._result(op, i, s, needs_gradient) for i, s in enumerate(specs))
-        self.append(Operator(op, lifted, attrs, results, source, self.role))
+        self.append(Operator(op, lifted, attrs, results, source, self.role, self.marks))
         return results[0] if len(results) == 1 else results
 
     def append(self, o: Operator) -> None:
@@ -231,7 +234,7 @@ class Builder:
     @contextmanager
     def nested(self) -> Iterator[Builder]:
         """A Builder of a new closed block here; `imported` maps outer values to its inputs."""
-        inner = self.inside(Block(self.block.names))
+        inner = self.inside(type(self.block)(self.block.names, self.program))
         with using(inner):
             try:
                 yield inner
@@ -254,6 +257,7 @@ class Builder:
         """A Builder like this one for a block nested here."""
         inner = type(self)(self.program, block=block, outer=self, gradients=self.gradients)
         inner.source, inner.role, inner.follows = self.source, self.role, self.follows
+        inner.marks = self.marks
         return inner
 
     def _import(self, v: Variable) -> Variable:

@@ -8,16 +8,17 @@ in an operator sees only its own inputs, which the operator's operands supply.
 
 from __future__ import annotations
 
-import difflib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.delayed import mark
+from twinoar.core.described import NO_MARKS, ROLES, Described
 from twinoar.core.dim import SymbolicDim, names_in, symbol
 from twinoar.core.interpreter import current
+from twinoar.core.near import near_names as near_names
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_block, print_operator, print_program
@@ -109,6 +110,46 @@ class Variable(Value):
         if self.home is not None and name != self.name:
             self.name = self.home.names.take(name)
 
+    persistable = is_parameter = is_distributed = belong_to_optimizer = False
+    error_clip: Any = None
+    lod_level = 0
+    type = "LOD_TENSOR"
+
+    @property
+    def block(self) -> Block | None:
+        """The Block that it belongs to."""
+        return self.home
+
+    @property
+    def op(self) -> Operator | None:
+        """The operator that defines it, or None."""
+        return self.producer
+
+    @property
+    def is_data(self) -> bool:
+        """True for an input of its Block."""
+        return self.home is not None and among(self, self.home.inputs)
+
+    @property
+    def grad_name(self) -> str:
+        """The name of its gradient."""
+        return f"{self.name}@GRAD"
+
+    def get_value(self, scope: Any = None) -> Any:
+        """The value in `scope`, or in the global one. Raises ProgramError where it has none."""
+        return self._program().value_of(self, scope)
+
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        """The text form, and with_details the traits that only some Variables have."""
+        traits = {"error_clip": self.error_clip, **(self.__dict__ if with_details else {})}
+        details = "".join(f"\n{k}: {v}" for k, v in traits.items()) if with_details else ""
+        return f"{self._summary()}{details}"
+
+    def _program(self) -> Program:
+        if self.home is None or self.home.program is None:
+            raise ProgramError(f"{self.name} ({self.spec}) belongs to no Program")
+        return self.home.program
+
     def __bool__(self) -> bool:
         raise ConversionError(
             f"the truth of {self.name} ({self.spec}) is not known while a Program is built",
@@ -144,11 +185,12 @@ class Variable(Value):
         """The data as an ndarray: a symbol has none before the Program runs."""
         return self._no_data()
 
-    def set_value(self, value: Any) -> None:
-        """While tracing: stand for `value`, without its graph, from here on."""
-        if not current().traces:
-            self._no_data()
-        super().set_value(value)
+    def set_value(self, value: Any, scope: Any = None) -> None:
+        """Give a state `value` in `scope`, or in the global one; while tracing, stand for it."""
+        if current().traces:
+            super().set_value(value)
+        else:
+            self._program().give_value(self, value, scope)
 
     __float__ = __int__ = __complex__ = __index__ = __array__ = _no_data
     __array_ufunc__ = None  # `ndarray + symbol` comes to the symbol, np.add refuses it
@@ -229,14 +271,15 @@ class State(Variable):
         )
 
 
-class Operator:
+class Operator(Described):
     """One call of an Op: operands, attributes, results, and the user's line.
 
     operands: Variables, literals or None. role: "forward", "backward" or "optimize": what
-    `clone(for_test=True)` goes by.
+    `clone(for_test=True)` goes by. marks: what Paddle notes beside that, the scope of names and the
+    device.
     """
 
-    __slots__ = ("attrs", "op", "operands", "results", "role", "source")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -245,10 +288,11 @@ class Operator:
         attrs: dict[str, Any],
         results: tuple[Variable | None, ...] = (),
         source: SourceLine | None = None,
-        role: str = "forward",
+        role: str = ROLES[0],
+        marks: Mapping[str, str] = NO_MARKS,
     ):
         self.op, self.operands, self.attrs, self.results = op, operands, attrs, results
-        self.source, self.role = source, role
+        self.source, self.role, self.marks = source, role, marks
         for v in results:
             if v is not None:
                 v.producer = self
@@ -264,32 +308,28 @@ class Operator:
         return bool(self.op.rules.get("effect")) or any(b.has_effect for b in self.blocks.values())
 
     @property
-    def type(self) -> str:
-        """The operator's type as Paddle spells it."""
-        return self.op.type
+    def block(self) -> Block | None:
+        """The Block that it stands in; None for one that reads and defines nothing."""
+        near = [v for v in (*self.results, *self.operands) if isinstance(v, Variable)]
+        return min(near, key=lambda v: isinstance(v, State)).home if near else None
 
     @property
-    def input_arg_names(self) -> list[str]:
-        """Names of the Variables it reads."""
-        return [v.name for v in self.operands if isinstance(v, Variable)]
+    def idx(self) -> int:
+        """Its place among the operators of its Block."""
+        return next(i for i, o in enumerate(self.block.ops if self.block else ()) if o is self)
 
-    @property
-    def output_arg_names(self) -> list[str]:
-        """Names of the Variables it defines."""
-        return [v.name for v in self.results if v is not None]
+    def _rename_input(self, old_name: str, new_name: str) -> None:
+        """Read the Variable `new_name` in place of `old_name`."""
+        if self.block is None or self.block.program is None:
+            raise ProgramError(f"{self.op.name} stands in no Program")
+        new = self.block.program.variable(new_name)
+        old = self._known(old_name, {v.name: v for v in self.operands if isinstance(v, Variable)})
+        self.operands = tuple(new if x is old else x for x in self.operands)
+        self.block.changed(self)
 
-    def attr(self, name: str) -> Any:
-        """The attribute `name`. Raises UnknownNameError."""
-        if name not in self.attrs:
-            raise UnknownNameError(
-                f"operator {self.op.name} has no attribute {name!r}",
-                cure=f"it has {list(self.attrs)}",
-            )
-        return self.attrs[name]
-
-    def all_attrs(self) -> dict[str, Any]:
-        """All attributes by name."""
-        return dict(self.attrs)
+    def to_string(self, throw_on_error: bool = True) -> str:
+        """The text form."""
+        return print_operator(self)
 
     def __str__(self) -> str:
         return print_operator(self)
@@ -374,6 +414,11 @@ class Block:
                 raise ProgramError(f"%{v.name} is still read", cure="replace its uses first")
         self.ops.remove(o)
 
+    def changed(self, o: Operator) -> None:
+        """An attribute or an operand of its operator `o` is another one now."""
+        if self.program is not None:
+            self.program.version += 1
+
     def __str__(self) -> str:
         return print_block(self)
 
@@ -415,6 +460,14 @@ class Program:
         """A state that never changes and carries its value."""
         return self.add_state(spec, data=data, is_constant=True)
 
+    def value_of(self, v: Variable, scope: Any = None) -> Any:
+        """The value that `v` has in a Scope: static Programs know one."""
+        return v._no_data()
+
+    def give_value(self, v: Variable, value: Any, scope: Any = None) -> None:
+        """Give `v` a value in a Scope: static Programs know one."""
+        v._no_data()
+
     def update(self, state: State, value: Variable) -> None:
         """`state` takes `value` after the run."""
         if value.spec.dtype != state.spec.dtype:
@@ -450,13 +503,6 @@ def among(v: Any, values: Iterable[Any]) -> bool:
     return any(v is x for x in values)
 
 
-def near_names(name: str, known: Iterable[str]) -> str:
-    """A cure that lists the names most like `name`."""
-    known = list(known)
-    near = difflib.get_close_matches(name, known, 3) or known[:8]
-    return f"use one of {', '.join(near)}" if near else "there are none"
-
-
 def copy_block(
     block: Block, names: Names, mapping: dict[Variable, Any], into: Block | None = None
 ) -> Block:
@@ -467,10 +513,11 @@ def copy_block(
     for o in block.ops:
         operands = tuple(mapping[x] if isinstance(x, Variable) else x for x in o.operands)
         attrs = {
-            k: copy_block(a, names, {}) if isinstance(a, Block) else a for k, a in o.attrs.items()
+            k: copy_block(a, names, {}, type(a)(names, new.program)) if isinstance(a, Block) else a
+            for k, a in o.attrs.items()
         }
         results = tuple(v if v is None else _copy_variable(v, new, mapping) for v in o.results)
-        new.ops.append(Operator(o.op, operands, attrs, results, o.source, o.role))
+        new.ops.append(Operator(o.op, operands, attrs, results, o.source, o.role, o.marks))
     new.outputs = [mapping.get(v, v) if isinstance(v, Variable) else v for v in block.outputs]
     return new
 

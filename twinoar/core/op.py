@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from twinoar.core.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.explain import call_shown, describe
 from twinoar.core.interpreter import _Base, _innermost
+from twinoar.core.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
 
 registry: dict[str, Op] = {}
@@ -33,6 +34,7 @@ RULES = (
     "flops",  # (*specs, **attrs) -> int
     "shard",  # how it distributes
     "effect",  # True if calls must not be dropped, merged or reordered
+    "commutative",  # True if the two operands may change places
     "samples",  # (s) -> Samples: example calls, good and bad
 )
 F = TypeVar("F", bound=Callable[..., Any])
@@ -100,6 +102,18 @@ class Op:
         """The operator's type as Paddle spells it; its own name where Paddle has none."""
         desc = self.rules.get("desc")
         return desc.type if desc is not None else self.name
+
+    def input_slots(self, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Slots:
+        """The operands of a call by Paddle's slots; by our names where Paddle has none."""
+        return operands_by_slot(self.rules.get("desc"), self.operands, operands)
+
+    def output_slots(self, results: tuple[Any, ...], attrs: dict[str, Any]) -> Slots:
+        """The results of a call by Paddle's slots."""
+        return results_by_slot(self.rules.get("desc"), results)
+
+    def shown_attrs(self, operands: tuple[Any, ...], attrs: dict[str, Any]) -> dict[str, Any]:
+        """The attributes of a call by Paddle's names; by ours where Paddle has none."""
+        return attributes_shown(self.rules.get("desc"), attrs, operands)
 
     @property
     def __signature__(self) -> inspect.Signature:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.attr import REQUIRED
+from twinoar.core.described import NO_MARKS
 from twinoar.core.dim import parse_dim
 from twinoar.core.dtype import BY_NAME
 from twinoar.core.ir import Block, Operator, Program, Variable
@@ -17,7 +19,7 @@ from twinoar.core.spec import Spec, split_top_level
 from twinoar.errors import ProgramError, SourceLine, TwinoarError, TypeMismatchError
 
 NAME = re.compile(r"[^\s:,(){}=!]+")
-SOURCE = re.compile(r"[ \t]*# (\S+):(\d+)[ \t]*$", re.MULTILINE)
+SOURCE = re.compile(r"[ \t]*# (\S+):(\d+)(?: in (\S+))?[ \t]*$", re.MULTILINE)
 KEYWORD = re.compile(r"([A-Za-z_]\w*)=(?!=)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -101,7 +103,7 @@ class _Parser:
         declared = self.results()
         op = self.op()
         operands, attrs = self.arguments(op, scope)
-        source = self.source()
+        source, marks = self.source()
         while source is None and not self.at_line_end():
             nested = Block(block.names)
             attrs[self.name()] = nested
@@ -123,7 +125,7 @@ class _Parser:
             block.names.taken.add(name)
             scope[name] = Variable(name, spec, home=block, stop_gradient=stop)
             results.append(scope[name])
-        block.ops.append(Operator(op, operands, full, tuple(results), source))
+        block.ops.append(Operator(op, operands, full, tuple(results), source, marks=marks))
 
     def results(self) -> list[tuple[str, Spec] | None]:
         """`%a: f32[2], _ =`, or nothing before an operator without results."""
@@ -180,12 +182,13 @@ class _Parser:
         dtype = self.text[start : self.position]
         return name, Spec.parse(f"{dtype}[{self.bracketed('[')}]")
 
-    def source(self) -> SourceLine | None:
+    def source(self) -> tuple[SourceLine | None, Mapping[str, str]]:
         match = SOURCE.match(self.text, self.position)
         if match is None:
-            return None
+            return None, NO_MARKS
         self.position = match.end()
-        return SourceLine(match[1], int(match[2]))
+        marks = {"op_namescope": match[3]} if match[3] else NO_MARKS
+        return SourceLine(match[1], int(match[2])), marks
 
     def bracketed(self, opening: str) -> str:
         """What stands between `opening` and its partner."""

@@ -64,8 +64,14 @@ def print_operator(o: Operator, sources: bool = True) -> str:
     if blocks:
         return " ".join([text, *blocks])
     if sources and o.source is not None:
-        text = f"{text:<70}  # {Path(o.source.file).name}:{o.source.line}"
+        text = f"{text:<70}  # {Path(o.source.file).name}:{o.source.line}{_scope(o)}"
     return text
+
+
+def _scope(o: Operator) -> str:
+    """` in /block/`, where the user has named a scope."""
+    scope = o.marks.get("op_namescope", "/")
+    return "" if scope == "/" else f" in {scope}"
 
 
 def print_operand(x: Any) -> str:

@@ -251,38 +251,13 @@ class BlockReader:
             slots[slot] = [self.variable(name, place) for name in names]
         attrs = attributes_in(op, place)
         before = len(self.builder.block.ops)
-        chosen, results = self._call(op, slots, attrs, place)
+        chosen, results = call_by_type(
+            self.builder, self.reader.operators, op.type, slots, attrs, place
+        )
         outputs = dict(slots_of(op.outputs))
         made = set(self.builder.block.ops[before:])
         for name, value in named_results(chosen, outputs, results):
             self.define(name, value, made)
-
-    def _call(self, op: Any, slots: Slots, attrs: Attributes, place: str) -> tuple[Op, tuple]:
-        candidates = self.reader.operators.get(op.type)
-        if op.type.startswith(OWN) and op.type.removeprefix(OWN) in registry:
-            candidates = [registry[op.type.removeprefix(OWN)]]
-        if not candidates:
-            raise FileError(f"{place}: twinoar has no operator of this type")
-        aligned(slots, attrs)
-        fitting = [c for c in candidates if agrees(form_of(c).fixed, attrs)]
-        for candidate in sorted(
-            fitting, key=lambda c: (form_of(c).read is None, -len(form_of(c).fixed))
-        ):
-            desc = form_of(candidate)
-            if desc.read is not None:
-                out = desc.read(slots, attrs)
-            else:
-                operands, ours = arguments(candidate, slots, attrs)
-                if not agrees(expected_attributes(candidate, operands, ours), attrs):
-                    continue
-                out = self.builder.apply(candidate, operands, ours)
-            return candidate, out if isinstance(out, tuple) else tuple(out) if isinstance(
-                out, list
-            ) else (out,)
-        shown = ", ".join(f"{k}={v!r}" for k, v in attrs.items())
-        raise FileError(
-            f"{place}: twinoar has no operator of this type with the attributes {shown[:400]}"
-        )
 
     def define(self, name: str, value: Any, made: set) -> None:
         """Let variable `name` have `value` from now on; `made` are the operators that gave it."""
@@ -312,6 +287,40 @@ class BlockReader:
                 return block.environment[name]
             block = block.outer
         return None
+
+
+def call_by_type(
+    builder: Builder,
+    operators: Mapping[str, list[Op]],
+    type: str,
+    slots: Slots,
+    attrs: Attributes,
+    place: str,
+) -> tuple[Op, tuple]:
+    """Call the operator that stands as `type`, of those in `operators`: it, and its results."""
+    candidates = operators.get(type)
+    if type.startswith(OWN) and type.removeprefix(OWN) in registry:
+        candidates = [registry[type.removeprefix(OWN)]]
+    if not candidates:
+        raise FileError(f"{place}: twinoar has no operator of this type")
+    aligned(slots, attrs)
+    fitting = [c for c in candidates if agrees(form_of(c).fixed, attrs)]
+    for candidate in sorted(
+        fitting, key=lambda c: (form_of(c).read is None, -len(form_of(c).fixed))
+    ):
+        desc = form_of(candidate)
+        if desc.read is not None:
+            out = desc.read(slots, attrs)
+        else:
+            operands, ours = arguments(candidate, slots, attrs)
+            if not agrees(expected_attributes(candidate, operands, ours), attrs):
+                continue
+            out = builder.apply(candidate, operands, ours)
+        return candidate, tuple(out) if isinstance(out, (tuple, list)) else (out,)
+    shown = ", ".join(f"{k}={v!r}" for k, v in attrs.items())
+    raise FileError(
+        f"{place}: twinoar has no operator of this type with the attributes {shown[:400]}"
+    )
 
 
 def message_of(error: Exception) -> str:

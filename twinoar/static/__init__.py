@@ -8,6 +8,7 @@ from typing import Any
 from twinoar.core.ir import Operator, Variable
 from twinoar.ops.output import Print
 from twinoar.static.backward import append_backward, gradients
+from twinoar.static.block import Block
 from twinoar.static.executor import Executor
 from twinoar.static.host import py_func
 from twinoar.static.input import InputSpec, data
@@ -18,7 +19,7 @@ from twinoar.static.mode import (
     name_scope,
     program_guard,
 )
-from twinoar.static.program import Block, Program
+from twinoar.static.program import Program
 from twinoar.static.scope import Scope, global_scope, scope_guard
 from twinoar.static.variables import create_global_var
 

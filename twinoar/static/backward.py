@@ -72,12 +72,13 @@ def gradients(
 
 def program_of(v: Any, what: str) -> Program:
     """The static Program that `v` belongs to."""
-    if not isinstance(v, Variable) or v.home is None or not isinstance(v.home.program, Program):
+    program = v.home.program if isinstance(v, Variable) and v.home is not None else None
+    if not isinstance(program, Program) or v.home is not program.main:
         raise TypeMismatchError(
             f"{what} must be a Variable of a static Program, received {type(v).__name__}",
             cure="build it under enable_static() or program_guard()",
         )
-    return v.home.program
+    return program
 
 
 def _differentiate(

@@ -9,7 +9,7 @@ from twinoar.core.ir import Variable
 from twinoar.core.values import Value
 from twinoar.errors import TypeMismatchError
 from twinoar.ops.host import host_call, register_function
-from twinoar.static.program import define
+from twinoar.static.block import define
 
 
 def py_func(

@@ -1,4 +1,4 @@
-"""Paddle's face of the IR: Program and Block with the methods that static-graph code uses."""
+"""Paddle's face of a Program: what static-graph code asks of one."""
 
 from __future__ import annotations
 
@@ -9,99 +9,15 @@ import numpy as np
 
 from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core import ir
-from twinoar.core.dtype import dtype_of
-from twinoar.core.ir import Operator, Variable, copy_program, near_names
-from twinoar.core.op import op_named
-from twinoar.core.spec import Spec
-from twinoar.errors import ArgumentError, UnknownNameError
+from twinoar.core.interpreter import current
+from twinoar.core.ir import Variable, copy_program
+from twinoar.core.near import near_names
+from twinoar.eager.tensor import Tensor
+from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.formats.program_type import announce_program_type
+from twinoar.static import files
+from twinoar.static.block import Block
 from twinoar.static.scope import Scope, global_scope
-
-
-class Block(ir.Block):
-    """The operators of a Program, with Paddle's access by name."""
-
-    program: Program
-    idx, parent_idx, forward_block_idx = 0, -1, -1
-
-    def __init__(self, names: ir.Names, program: Program):
-        super().__init__(names, program)
-        self.declared: dict[str, Variable] = {}
-
-    @property
-    def vars(self) -> dict[str, Variable]:
-        """All Variables by name: states, inputs, results and those made by `create_var`."""
-        found: dict[str, Variable] = dict(self.program.states)
-        found |= {name: v.latest() for name, v in self.declared.items()}
-        return found | {v.name: v for v in self.variables()}
-
-    def var(self, name: str) -> Variable:
-        """The Variable called `name`. Raises UnknownNameError."""
-        known = self.vars
-        if name not in known:
-            raise UnknownNameError(
-                f"the block has no variable {name!r}", cure=near_names(name, known)
-            )
-        return known[name]
-
-    def has_var(self, name: str) -> bool:
-        """True if there is a Variable called `name`."""
-        return name in self.vars
-
-    def all_parameters(self) -> list[ir.State]:
-        """The trainable and frozen parameters."""
-        return self.program.all_parameters()
-
-    def create_var(
-        self,
-        *,
-        name: str | None = None,
-        dtype: Any = "float32",
-        shape: Any = (),
-        persistable: bool = False,
-        stop_gradient: bool = False,
-        **kwargs: Any,
-    ) -> Variable:
-        """Declare a Variable that an operator will define later.
-
-        It serves as `py_func(out=...)` and `assign(output=...)`. shape: sizes, -1 or None where
-        unknown. Returns the Variable; reading it before it is defined is an error.
-        """
-        spec = Spec(self.program.shape_of(shape), dtype_of(dtype))
-        if persistable:
-            return self.program.add_state(
-                spec, name or self.names.fresh("create_var_"), stop_gradient=stop_gradient
-            )
-        made = self.names.take(name) if name else self.names.fresh("_generated_var_")
-        v = Variable(made, spec, home=self, stop_gradient=stop_gradient)
-        self.declared[made] = v
-        return v
-
-    def append_op(
-        self, type: str, inputs: Any = None, outputs: Any = None, attrs: Any = None
-    ) -> Operator:
-        """Append the operator `type` (twinoar's name) on Variables given by operand name.
-
-        outputs: Variables made by `create_var`, which take the results. Returns the Operator.
-        """
-        op = op_named(type)
-        given = {
-            k: v if not isinstance(v, (list, tuple)) or len(v) != 1 else v[0]
-            for k, v in (inputs or {}).items()
-        }
-        if unknown := given.keys() - {o.name for o in op.operands}:
-            raise UnknownNameError(
-                f"{type} has no operand {sorted(unknown)}",
-                cure=near_names("", [o.name for o in op.operands]),
-            )
-        results = op(**given, **(attrs or {}))
-        appended = self.ops[-1]
-        targets = list((outputs or {}).values())
-        for target, value in zip(
-            targets, results if isinstance(results, tuple) else (results,), strict=False
-        ):
-            define(target[0] if isinstance(target, (list, tuple)) else target, value)
-        return appended
 
 
 class Program(ir.Program):
@@ -117,8 +33,9 @@ class Program(ir.Program):
 
     def __init__(self, name: str = "main") -> None:
         super().__init__(name)
-        self.random_seed = 0
+        self._seed = 0
         self.plans: dict[Any, Any] = {}
+        self.scopes: dict[str, int] = {}
 
     def explain(self, sort: Sort = "order") -> str:
         """What an Executor ran as what, a line for each part, with its time.
@@ -149,27 +66,89 @@ class Program(ir.Program):
             return self.fresh_dim(d)
         return d
 
+    @staticmethod
+    def parse_from_string(binary_str: bytes) -> Program:
+        """The Program in the bytes of a `.pdmodel`. Raises FileError if they are something else."""
+        return files.deserialize_program(binary_str)
+
+    @property
+    def desc(self) -> ProgramBytes:
+        """The Program in Paddle's form: `desc.serialize_to_string()` gives its bytes."""
+        return ProgramBytes(self)
+
+    @property
+    def random_seed(self) -> int:
+        """Where each run starts its random numbers; 0 goes on where the last draw stopped."""
+        return self._seed
+
+    @random_seed.setter
+    def random_seed(self, seed: int) -> None:
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            raise TypeMismatchError(f"random_seed must be an int, received {seed!r}")
+        if seed < 0:
+            raise ArgumentError(f"random_seed must not be negative, received {seed}")
+        self._seed = seed
+
+    def global_seed(self, seed: int = 0) -> None:
+        """Set `random_seed` here, and in the default Programs."""
+        self.random_seed = seed
+
+    def count_scope(self, path: str) -> int:
+        """How often a scope of names was called `path` before."""
+        self.scopes[path] = self.scopes.get(path, -1) + 1
+        return self.scopes[path]
+
     def global_block(self) -> Block:
         """The outermost block."""
         return self.main
 
     def current_block(self) -> Block:
         """The block that operators are appended to."""
-        return self.main
-
-    def block(self, index: int) -> ir.Block:
-        """Block `index`: 0 is the global one, then nested ones in order."""
-        return self.blocks[index]
+        building = current()
+        is_here = getattr(building, "program", None) is self
+        return building.block if is_here else self.main
 
     @property
-    def blocks(self) -> list[ir.Block]:
-        """The global block and all nested ones."""
+    def current_block_idx(self) -> int:
+        """The number of the block that operators are appended to."""
+        return self.current_block().idx
+
+    def block(self, index: int) -> Block:
+        """Block `index`: 0 is the outermost, then nested ones in order. Raises ArgumentError."""
+        blocks = self.blocks
+        if not 0 <= index < len(blocks):
+            raise ArgumentError(f"the program has {len(blocks)} blocks, received the index {index}")
+        return blocks[index]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The outermost block and all nested ones."""
         return [self.main, *(b for o in self.main.walk() for b in o.blocks.values())]
 
     @property
     def num_blocks(self) -> int:
         """Number of blocks."""
         return len(self.blocks)
+
+    def value_of(self, v: Variable, scope: Scope | None = None) -> Tensor:
+        """The value that `v` has in `scope`. Raises ProgramError where it has none."""
+        if isinstance(v, ir.State):
+            return Tensor(np.array((scope or global_scope()).read(v)))
+        entry = (scope or global_scope()).find_var(v.name)
+        if entry is None:
+            raise ProgramError(
+                f"{v.name} ({v.spec}) has no value in the scope: it is no state",
+                cure="fetch it with an Executor: exe.run(program, feed=..., fetch_list=[...])",
+            )
+        return Tensor(np.array(entry))
+
+    def give_value(self, v: Variable, value: Any, scope: Scope | None = None) -> None:
+        """Give the state `v` a value in `scope`. Raises ProgramError for what is no state."""
+        if not isinstance(v, ir.State):
+            raise ProgramError(
+                f"{v.name} ({v.spec}) is computed by each run", cure="set a parameter, or feed it"
+            )
+        self.set_state_dict({v.name: value}, scope)
 
     def list_vars(self) -> Iterator[Variable]:
         """All Variables, states first."""
@@ -191,7 +170,7 @@ class Program(ir.Program):
         """
         new, _ = copy_program(self)
         assert isinstance(new, Program)
-        new.random_seed = self.random_seed
+        new._seed = self._seed
         if for_test:
             for_testing(new)
         return new
@@ -227,6 +206,17 @@ class Program(ir.Program):
         return self.states[name]
 
 
+class ProgramBytes:
+    """A Program in Paddle's form."""
+
+    def __init__(self, program: Program):
+        self.program = program
+
+    def serialize_to_string(self) -> bytes:
+        """The bytes of a `.pdmodel` of the whole Program."""
+        return files.write_whole_program(self.program)[0]
+
+
 def for_testing(program: ir.Program) -> None:
     """Drop, in place, backward and update operators, and turn `training` off.
 
@@ -243,19 +233,6 @@ def for_testing(program: ir.Program) -> None:
                 None if n == "key" else x
                 for n, x in zip(o.op.operand_names(len(o.operands)), o.operands, strict=True)
             )
-
-
-def define(target: Variable, value: Variable) -> Variable:
-    """Let `value` be what `create_var` declared as `target`, name included. Returns `target`."""
-    if (
-        target.producer is None
-        and isinstance(target.home, Block)
-        and target.home.declared.get(target.name) is target
-    ):
-        value.name = target.name
-        value.stop_gradient = value.stop_gradient and target.stop_gradient
-    target.rebound = value
-    return target
 
 
 announce_program_type(Program)

@@ -1,0 +1,113 @@
+"""The Builder of static Programs: names as Paddle's, and a startup Program beside the main one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from twinoar.core.builder import Builder
+from twinoar.core.described import NO_MARKS
+from twinoar.core.interpreter import current, using
+from twinoar.core.ir import Block, State
+from twinoar.core.op import Op
+from twinoar.core.spec import Spec
+from twinoar.errors import ProgramError
+from twinoar.ops.create import fill
+
+if TYPE_CHECKING:
+    from twinoar.static.program import Program
+
+
+class Defaults:
+    """The Programs that code outside any program_guard builds: `mode` makes them."""
+
+    main: Program
+    startup: Program
+    mode_is_chosen = False
+
+
+class StaticBuilder(Builder):
+    """Builds a main Program, and with it the startup Program that initializes its states."""
+
+    program: Program
+
+    def __init__(self, program: Program, startup: Program | None = None, **kwargs: Any):
+        super().__init__(program, **kwargs)
+        self.marks = getattr(current(), "marks", NO_MARKS)
+        self.startup = startup if startup is not None else startup_program()
+
+    def result_name(self, op: Op, index: int) -> str:
+        """A name as Paddle's: the operator's type, a number, `tmp` and the result's index."""
+        desc, prefix = op.rules.get("desc"), op.type
+        names = self.block.names
+        if index == 0 or f"{prefix}#" not in names.counts:
+            per_call = desc.names if desc is not None else 1
+            first = names.counts.get(prefix, 0)
+            names.counts[prefix] = first + per_call
+            names.counts[f"{prefix}#"] = first + per_call - 1
+        return names.take(f"{prefix}_{names.counts[f'{prefix}#']}.tmp_{index}")
+
+    def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> State:
+        """A parameter of the main Program, initialized by the startup Program."""
+        stop = traits.pop("stop_gradient", False)
+        name = traits.pop("name", None) or self.program.names.fresh("param_")
+        state = self._add(spec, initializer, name, is_parameter=True, stop_gradient=stop)
+        state.__dict__.update(traits)
+        return state
+
+    def create_state(self, spec: Spec, initializer: Callable, name: str) -> State:
+        """A state that is not trained, initialized by the startup Program."""
+        return self._add(spec, initializer, name)
+
+    def live_number(self, name: str, read: Callable[[], float]) -> State:
+        """A number read anew before each run; the startup Program shows its first value."""
+        known = name in self.program.states
+        state = super().live_number(name, read)
+        if not known:
+            self._initialize(Spec(()), lambda spec: _filled(spec, read()), state.name)
+        return state
+
+    def _add(self, spec: Spec, initializer: Callable, name: str, **kwargs: Any) -> State:
+        if name in self.program.states:
+            return self.program.states[name]
+        state = self.program.add_state(spec, name, **kwargs)
+        self._initialize(spec, initializer, state.name)
+        return state
+
+    def _initialize(self, spec: Spec, initializer: Callable, name: str) -> None:
+        if name in self.startup.states:
+            return
+        with using(StaticBuilder(self.startup, self.startup)) as builder:
+            value = initializer(spec)
+        target = self.startup.add_state(spec, name)
+        target.is_parameter = self.program.states[name].is_parameter
+        self.startup.update(target, builder.lift(value))
+
+
+def _filled(spec: Spec, value: float) -> Any:
+    return fill(spec.shape, value, spec.dtype)
+
+
+def startup_program() -> Program:
+    """The Program that initializes the states of the one that is built."""
+    builder = current()
+    return builder.startup if isinstance(builder, StaticBuilder) else Defaults.startup
+
+
+def builder_of(program: Program, block: Block | None = None) -> Any:
+    """A Builder that appends to `block` of `program`, by default the outermost one.
+
+    Raises ProgramError for a nested block that is not being built: what it takes from outside are
+    operands of the operator around it.
+    """
+    builder = current()
+    if not isinstance(builder, StaticBuilder) or builder.program is not program:
+        builder = StaticBuilder(program)
+    if block is None or block is builder.block:
+        return builder.twin()
+    if block is not program.main:
+        raise ProgramError(
+            "a nested block can only be changed while it is built",
+            cure="append in the function that cond or while_loop calls",
+        )
+    return StaticBuilder(program, builder.startup)

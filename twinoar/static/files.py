@@ -1,0 +1,18 @@
+"""What Programs take from the reader and writer of Paddle's files: loaded on first use."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+LAZY = {
+    "call_by_type": "twinoar.static.append",
+    "deserialize_program": "twinoar.static.inference_io",
+    "write_whole_program": "twinoar.formats.program_write",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
