@@ -11,8 +11,6 @@ import pytest
 pytest.importorskip("llvmlite")
 
 from tests.backends.contraction_calls import Call
-from tests.backends.test_native import agree, both
-from tests.ops.calls import append_gradients, arrays_of, build
 from tests.ops.test_ops import GOOD, SMOOTH
 from twinoar import config
 from twinoar.backends import openmp
@@ -29,7 +27,10 @@ from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable
 from twinoar.core.library import Convolution, Matmul
 from twinoar.core.spec import Spec
-from twinoar.ops.conv_op import conv2d_grad_weight, conv2d_grad_x, conv2d_op
+from twinoar.custom.calls import append_gradients, arrays_of, build
+from twinoar.custom.checks import agree, on_both
+from twinoar.ops.conv_grad import conv2d_grad_weight, conv2d_grad_x
+from twinoar.ops.conv_op import conv2d_op
 from twinoar.ops.matmul import matmul as matmul_op
 from twinoar.ops.window import all_windows
 
@@ -275,7 +276,7 @@ def library_samples(cases):
 @pytest.mark.parametrize(("op", "sample"), library_samples(GOOD))
 def test_operators(op, sample):
     with config.override(onednn=False):
-        wanted, native = both(build(op, sample), arrays_of(sample))
+        wanted, native = on_both(build(op, sample), arrays_of(sample))
     for a, b in zip(native, wanted, strict=True):
         agree(a, b, sample.tolerance)
 
@@ -290,7 +291,7 @@ def test_gradients_of_operators(op, sample):
     program.main.outputs = [v for v in found if isinstance(v, Variable)]
     arrays = [normal(v.spec.shape).astype(v.spec.dtype.numpy) for v in seeds]
     with config.override(onednn=False):
-        wanted, native = both(program, [*arrays_of(sample), *arrays])
+        wanted, native = on_both(program, [*arrays_of(sample), *arrays])
     for a, b in zip(native, wanted, strict=True):
         agree(a, b, sample.tolerance)
 

@@ -7,14 +7,14 @@ import sys
 import numpy as np
 import pytest
 
-from tests.backends.test_native import agree
-from tests.ops.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
 from tests.ops.test_ops import BAD, GOOD, SMOOTH
 from twinoar import config
 from twinoar.autograd import tape
 from twinoar.backends import eager_kernels
 from twinoar.backends.native.instance import address_of
 from twinoar.core.op import registry
+from twinoar.custom.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
+from twinoar.custom.checks import agree
 from twinoar.eager import interpreter
 
 pytest.importorskip("llvmlite")

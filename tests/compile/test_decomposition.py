@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 import twinoar as paddle
-from tests.ops.calls import arrays_of, build, execute, run_eagerly
-from tests.ops.test_ops import GOOD, close
+from tests.ops.test_ops import GOOD
 from twinoar import nn, static
 from twinoar.compile.element import has_element
 from twinoar.core.ir import among, copy_program
+from twinoar.custom.calls import arrays_of, build, execute, run_eagerly
+from twinoar.custom.checks import close
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose

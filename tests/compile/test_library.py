@@ -8,13 +8,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.ops.calls import arrays_of, build, execute, run_eagerly
-from tests.ops.test_ops import GOOD, close
+from tests.ops.test_ops import GOOD
 from twinoar.compile.element import asked_by
 from twinoar.core.ir import Variable
 from twinoar.core.library import Convolution, Matmul, Pooling, image_axes
 from twinoar.core.op import registry
 from twinoar.core.spec import Spec
+from twinoar.custom.calls import arrays_of, build, execute, run_eagerly
+from twinoar.custom.checks import close
 from twinoar.ops.avg_pool import avg_pool2d_op
 from twinoar.ops.matmul import matmul
 

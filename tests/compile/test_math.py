@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.compile.evaluation import elements, reader_of
 from tests.compile.wide_functions import erf_wide, erfc_wide, ulps
+from twinoar.compile.evaluation import elements, reader_of
 from twinoar.compile.math import NAMES, error_function, expand, exponential
 from twinoar.core.dtype import DType, float16, float32, float64
 from twinoar.core.expr import Expr, const, make, walk

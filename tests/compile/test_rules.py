@@ -6,15 +6,16 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.compile.evaluation import elements, reader_of
-from tests.ops.calls import arrays_of, build, execute, is_float, run_eagerly
-from tests.ops.test_ops import BAD, GOOD, close
+from tests.ops.test_ops import BAD, GOOD
 from twinoar.compile.element import has_element, result_reader
+from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.expr import Axis, axis_value, walk
 from twinoar.core.ir import Variable
 from twinoar.core.op import registry
 from twinoar.core.spec import Spec
+from twinoar.custom.calls import arrays_of, build, execute, is_float, run_eagerly
+from twinoar.custom.checks import close
 
 SCATTERED = "positions may repeat: an element would be a sum over a search"
 ORDERED = "an element depends on the order of all"

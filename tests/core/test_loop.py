@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.compile.evaluation import elements, reader_of
+from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core import loop
 from twinoar.core.dtype import bfloat16, bool_, float32, float64, int32
 from twinoar.core.expr import Axis, Expr, axis_value, make

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.ops.calls import arrays_of, build, execute
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.ir import Program, copy_program
 from twinoar.core.op import registry
 from twinoar.core.sample import samples_of
 from twinoar.core.verify import verify
+from twinoar.custom.calls import arrays_of, build, execute
 from twinoar.errors import UnsupportedError
 from twinoar.formats.program_desc import form_of, has_file_form
 from twinoar.formats.program_read import read_program

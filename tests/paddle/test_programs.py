@@ -10,10 +10,10 @@ import pytest
 
 import twinoar
 import twinoar.nn.functional as functional
-from tests.ops.calls import arrays_of, build, execute
 from twinoar import nn, static
 from twinoar.core.op import registry
 from twinoar.core.sample import samples_of
+from twinoar.custom.calls import arrays_of, build, execute
 from twinoar.errors import UnsupportedError
 from twinoar.formats import tensors
 from twinoar.formats.program_write import write_inference_program

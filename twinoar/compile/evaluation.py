@@ -1,20 +1,22 @@
-"""The loop language run by NumPy: the oracle for rules and for code generators."""
+"""The loop language run by NumPy: the oracle for rules and for code generators, and the kernel of
+operators that are defined by an expression alone.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from twinoar.compile.math import expand
-from twinoar.core.expr import Axis, Expr, axis_value
-from twinoar.core.loop import Reader, compute_dtype
-from twinoar.core.spec import Spec
+from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.expr import Axis, Expr, axis_value, cast, make, walk
+from twinoar.core.loop import Reader, compute_dtype, flatten
 from twinoar.ops.error_function import erf_of, erfinv_of
 
-REDUCTIONS = {
+REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
 }  # fmt: skip
 BINARY = {
@@ -59,23 +61,28 @@ class Source:
 
 def reader_of(array: np.ndarray) -> Reader:
     """A Reader of the elements of an array."""
-    from twinoar.core.expr import cast, make
-    from twinoar.core.loop import flatten
-
-    spec = Spec(array.shape, _dtype(array))
+    dtype = BY_NUMPY[array.dtype]
     source = Source(array)
 
     def element(i: tuple[Expr, ...]) -> Expr:
-        loaded = make("load", (source, flatten(i, array.shape)), spec.dtype)
-        return cast(loaded, compute_dtype(spec.dtype))
+        loaded = make("load", (source, flatten(i, array.shape)), dtype)
+        return cast(loaded, compute_dtype(dtype))
 
-    return Reader(array.shape, spec.dtype, element)
+    return Reader(array.shape, dtype, element)
 
 
-def _dtype(array: np.ndarray) -> Any:
-    from twinoar.core.dtype import BY_NUMPY
-
-    return BY_NUMPY[array.dtype]
+def value(e: Expr, known: Mapping[Expr, np.ndarray]) -> np.ndarray:
+    """The value of a node without axes, where the values of some nodes in it are `known`."""
+    evaluation = Evaluation((), exact=False)
+    evaluation.rank = max((v.ndim for v in known.values()), default=0)
+    evaluation.known = {
+        x: v.reshape((1,) * (evaluation.rank - v.ndim) + v.shape) for x, v in known.items()
+    }
+    with np.errstate(all="ignore"):
+        for below in walk(e):  # so that no expression is too deep
+            if not below.free:
+                evaluation.of(below)
+    return np.asarray(evaluation.of(e))
 
 
 def elements(reader: Reader, exact: bool = False) -> np.ndarray:
@@ -86,7 +93,8 @@ def elements(reader: Reader, exact: bool = False) -> np.ndarray:
     axes = [Axis(n, f"i{k}") for k, n in enumerate(reader.shape)]
     if 0 in reader.shape:
         return np.zeros(reader.shape, reader.dtype.numpy)
-    out = Evaluation(axes, exact).of(reader[tuple(map(axis_value, axes))])
+    with np.errstate(all="ignore"):
+        out = Evaluation(axes, exact).of(reader[tuple(map(axis_value, axes))])
     return np.broadcast_to(out, reader.shape).astype(reader.dtype.numpy)
 
 
@@ -95,7 +103,8 @@ class Evaluation:
 
     def __init__(self, axes: Sequence[Axis], exact: bool):
         self.rank, self.exact = len(axes), exact
-        self.values: dict[Any, np.ndarray] = {}
+        self.values: dict[Expr, np.ndarray] = {}
+        self.known: Mapping[Expr, np.ndarray] = {}
         self.axes: Mapping[Axis, np.ndarray] = {
             a: np.arange(a.size).reshape([-1 if k == n else 1 for k in range(self.rank)])
             for n, a in enumerate(axes)
@@ -104,12 +113,13 @@ class Evaluation:
     def of(self, e: Expr) -> np.ndarray:
         """The value of a node."""
         if e not in self.values:
-            with np.errstate(all="ignore"):
-                self.values[e] = self._compute(e)
+            self.values[e] = self._compute(e)
         return self.values[e]
 
     def _compute(self, e: Expr) -> Any:
         a = e.args
+        if e in self.known:
+            return self.known[e]
         if e.kind == "const":
             return e.dtype.numpy.type(a[0])
         if e.kind == "axis":
@@ -157,6 +167,7 @@ class Evaluation:
         count = len(axes)
         inner.rank = self.rank + count
         grown = (1,) * count
+        inner.known = {e: v.reshape(v.shape + grown) for e, v in self.known.items()}
         inner.axes = {
             **{a: v.reshape(v.shape + grown) for a, v in self.axes.items()},
             **{

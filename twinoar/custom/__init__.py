@@ -1,0 +1,14 @@
+"""Operators of one's own, in Python: compiled, differentiated and saved as the built-in ones are.
+
+`elementwise` takes an expression, `loop` a loop nest, `op` other operators, `primitive` the rules
+one by one; `language` is what elements are computed with, and `check` holds an operator against
+itself.
+"""
+
+from twinoar.core import loop as language
+from twinoar.custom.checks import check
+from twinoar.custom.composite import op, primitive
+from twinoar.custom.expression import elementwise
+from twinoar.custom.nest import Elements, loop
+
+__all__ = ["Elements", "check", "elementwise", "language", "loop", "op", "primitive"]

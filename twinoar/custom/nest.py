@@ -1,0 +1,184 @@
+"""Operators from a loop nest: an element of the result at an index, from any elements of operands.
+
+The function is called with readers of the operands: for the shapes alone to infer, by compilers,
+and by NumPy, which runs through all indices at once, for the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from twinoar.compile.evaluation import elements, reader_of
+from twinoar.core.desc import Desc
+from twinoar.core.dtype import DType, dtype_of
+from twinoar.core.expr import Expr, cast, wrap
+from twinoar.core.loop import Reader, compute_dtype
+from twinoar.core.op import Op
+from twinoar.core.spec import Spec
+from twinoar.custom.definition import CustomOp, Rule, parameters, register, run_rule, with_types
+from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
+from twinoar.formats.program_desc import OWN
+
+Tensors = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Elements:
+    """What the function of a loop nest returns: a shape, and the element at each index of it.
+
+    element: called with one index for each dimension. dtype: that of the first operand by default.
+    """
+
+    shape: Sequence[Any]
+    element: Callable[..., Any]
+    dtype: Any = None
+
+
+def loop(
+    function: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    replace: bool = False,
+    **rules: Any,
+) -> Any:
+    """Define an operator by the shape of its result and the element at each index.
+
+    A decorator, bare or with options. The function gets operands as readers, with `shape`, `dtype`
+    and `x[i, j]`, an element, and attributes as they are; it returns `Elements`, or a tuple of them
+    for several results. Reductions are `language.sum(sizes, term)` and its kin. Shapes, the NumPy
+    kernel, fusion and the file form are derived; sizes may be unknown where only the shape is
+    asked for, so what computes stands in the element's function. The gradient is given, with
+    ordinary operators: `grad=`, or `@name.grad` below. In files the operator stands under its own
+    name: a process that reads one must have run the definition.
+
+    Returns the operator. Raises ArgumentError for a name that is taken, TypeMismatchError for a
+    signature that no operator has.
+
+    >>> import twinoar
+    >>> from twinoar import custom
+    >>> from twinoar.custom import language as s
+    >>> @custom.loop
+    ... def row_sums(x):
+    ...     rows, columns = x.shape
+    ...     return custom.Elements([rows], lambda i: s.sum([columns], lambda k: x[i, k]))
+    >>> row_sums(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [3.0, 7.0]
+    """
+
+    def make_op(given: Callable[..., Any]) -> Op:
+        definition = with_types(given)
+        made = CustomOp(definition, composite=False, name=name, **rules)
+        nest = Nest(made, definition)
+        made.derive(
+            infer=nest.infer, kernel=nest.kernel, lower=Lowering(made, nest), desc=file_form(made)
+        )
+        return register(made, replace)
+
+    return make_op if function is None else make_op(function)
+
+
+class Nest:
+    """A user's function of readers, and the readings of what it returns."""
+
+    def __init__(self, op: Op, function: Callable[..., Any]):
+        self.op, self.name, self.function = op, op.name, function
+
+    def results(self, operands: Sequence[Any], attrs: dict[str, Any]) -> list[Elements]:
+        """What the function returns for these operands, checked; dtypes are filled in."""
+        fixed = len(self.op.operands) - self.op.variadic
+        given = [*operands[:fixed], *([tuple(operands[fixed:])] if self.op.variadic else ())]
+        found = run_rule(self.name, "loop nest", self.function, *given, **attrs)
+        results = list(found) if isinstance(found, (tuple, list)) else [found]
+        for r in results:
+            if not isinstance(r, Elements):
+                raise TypeMismatchError(
+                    f"its loop nest must return Elements, received {type(r).__name__}",
+                    cure="return custom.Elements(shape, lambda i, j: ...)",
+                ).attach(self.name, ())
+        first = next((x.dtype for x in operands if isinstance(x, Reader)), None)
+        return [Elements(tuple(r.shape), r.element, self._dtype(r.dtype, first)) for r in results]
+
+    def _dtype(self, given: Any, first: DType | None) -> DType:
+        if given is None and first is None:
+            raise ArgumentError(
+                "its loop nest has no operand to take the dtype from",
+                cure="say it: custom.Elements(shape, element, dtype='float32')",
+            ).attach(self.name, ())
+        return first if given is None else dtype_of(given)  # type: ignore[return-value]
+
+    def infer(self, *specs: Any, **attrs: Any) -> Any:
+        """The shapes that the function returns."""
+        found = self.results([shape_of(s) if isinstance(s, Spec) else s for s in specs], attrs)
+        inferred = tuple(Spec(r.shape, r.dtype) for r in found)
+        return inferred if len(inferred) != 1 else inferred[0]
+
+    def kernel(self, *arrays: Any, **attrs: Any) -> Any:
+        """All elements by NumPy."""
+        operands = [reader_of(a) if isinstance(a, np.ndarray) else a for a in arrays]
+        results = self.results(operands, attrs)
+        found = tuple(
+            elements(Reader(r.shape, r.dtype, self.element(r)))  # type: ignore[arg-type]
+            for r in results
+        )
+        return found if len(found) != 1 else found[0]
+
+    def element(self, result: Elements) -> Callable[[tuple[Expr, ...]], Expr]:
+        """The element of a result at an index, in the dtype that it is computed in."""
+        dtype = compute_dtype(result.dtype)
+
+        def at(i: tuple[Expr, ...]) -> Expr:
+            found = run_rule(self.name, "loop nest", result.element, *i)
+            if not isinstance(found, (Expr, bool, int, float)):
+                raise TypeMismatchError(
+                    f"the element of its loop nest must be one element, received "
+                    f"{type(found).__name__}",
+                    cure="return the element",
+                ).attach(self.name, ())
+            return cast(wrap(found, dtype), dtype)
+
+        return at
+
+
+class Lowering(Rule):
+    """The `lower` rule: the element of result `nth`."""
+
+    def __init__(self, op: Op, nest: Nest):
+        super().__init__(*parameters(op), "nth")
+        self.op, self.nest = op, nest
+
+    def apply(self, nth: int, **given: Any) -> Callable[[tuple[Expr, ...]], Expr]:
+        """The element's function."""
+        operands: list[Any] = []
+        for o in self.op.operands:
+            x = given.pop(o.name)
+            operands += x if o.variadic else [x]
+        return self.nest.element(self.nest.results(operands, given)[nth])
+
+
+def shape_of(spec: Spec) -> Reader:
+    """A reader that knows its shape, which may be unknown in part, and has no elements."""
+
+    def refuse(i: tuple[Expr, ...]) -> Expr:
+        raise ShapeError(
+            "an element is asked for before the sizes are known",
+            cure="read elements in the element's function alone, not where the shape is computed",
+        )
+
+    return Reader(spec.shape, spec.dtype, refuse)  # type: ignore[arg-type]
+
+
+def file_form(op: Op) -> Desc:
+    """How an operator stands in a file under its own name: slots and attributes as it has them."""
+    attrs: dict[str, Any] = {
+        name: (name, _name_of_dtype, dtype_of) if a.annotation is DType else name
+        for name, a in op.attrs.items()
+    }
+    return Desc(OWN + op.name, {o.name: o.name for o in op.operands}, attrs=attrs)
+
+
+def _name_of_dtype(dtype: DType) -> str:
+    return dtype.name

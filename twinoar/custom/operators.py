@@ -1,0 +1,70 @@
+"""An expression of the loop language as operators: what gradients and files are made from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any
+
+from twinoar.core.dtype import bool_
+from twinoar.core.expr import Expr, walk
+from twinoar.core.op import op_named
+from twinoar.core.values import Value
+from twinoar.errors import UnsupportedError
+from twinoar.ops.cast import astype
+
+SAME = {
+    "neg": "neg", "abs": "abs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "round",
+    "trunc": "trunc", "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide",
+    "min": "minimum", "max": "maximum", "floordiv": "floor_divide", "mod": "remainder",
+    "lt": "less_than", "le": "less_equal", "eq": "equal", "select": "select",
+}  # fmt: skip
+LOGICAL = ("and", "or", "xor", "not")
+INLINE: dict[str, Callable[[Any], Any]] = {
+    "exp2": lambda x: op_named("exp")(x * math.log(2.0)),
+    "erfc": lambda x: 1.0 - op_named("erf")(x),
+}  # functions that are no operator
+
+
+def as_operators(name: str, e: Expr, known: Mapping[Expr, Any]) -> Any:
+    """The value of an expression without axes, where the values of some nodes in it are `known`.
+
+    name: of the operator that has it, for messages. Raises UnsupportedError for a node that no
+    operators compute.
+    """
+    values: dict[Expr, Any] = dict(known)
+    for node in walk(e):
+        if node not in values:
+            values[node] = _value(name, node, values)
+    out = values[e]
+    return out if isinstance(out, Value) else op_named("fill")((), out, e.dtype)
+
+
+def _value(name: str, e: Expr, values: Mapping[Expr, Any]) -> Any:
+    if e.kind == "const":
+        return e.args[0]
+    x = [values[c] for c in e.children]
+    if e.kind == "linear":
+        constant, terms = e.args
+        return reduce(_sum, (v * c for v, (_, c) in zip(x, terms, strict=True)), constant)
+    if e.kind == "cast":
+        return astype(x[0], e.dtype)
+    if e.kind == "fma":
+        return x[0] * x[1] + x[2]
+    if e.kind == "call":
+        function = e.args[0]
+        return INLINE[function](*x) if function in INLINE else op_named(function)(*x)
+    if e.kind in LOGICAL:
+        return op_named(f"{'logical' if e.dtype is bool_ else 'bitwise'}_{e.kind}")(*x)
+    if e.kind in SAME:
+        return op_named(SAME[e.kind])(*x)
+    raise UnsupportedError(
+        f"its expression has {e.kind}, which operators do not compute: it has no derived gradient, "
+        "and no form in files",
+        cure="define it with custom.loop, which is saved under its own name, and give it grad=",
+    ).attach(name, ())
+
+
+def _sum(x: Any, y: Any) -> Any:
+    return y if isinstance(x, int) and x == 0 else x + y
