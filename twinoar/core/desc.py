@@ -33,6 +33,7 @@ class Desc:
         size in it is not known before the run.
     prepare: (operands, attrs) -> operands, called under a Builder before writing: what Paddle's
         kernel wants of them and ours does not, such as equal shapes.
+    expands: True where a file holds the body of the operator; the rest is what Paddle calls it.
     """
 
     type: str
@@ -47,3 +48,4 @@ class Desc:
     reads: tuple[str, ...] = ()
     size_slots: Mapping[str, str] = field(default_factory=dict)
     prepare: Callable[[tuple[Any, ...], Mapping[str, Any]], tuple[Any, ...]] | None = None
+    expands: bool = False

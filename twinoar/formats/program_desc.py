@@ -52,7 +52,7 @@ OP_VERSIONS = {
 
 def has_file_form(op: Op) -> bool:
     """True for operators that stand in a file as they are."""
-    return "desc" in op.rules
+    return "desc" in op.rules and not op.rules["desc"].expands
 
 
 @cache
