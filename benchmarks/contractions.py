@@ -19,7 +19,8 @@ import numpy as np
 from twinoar import config
 from twinoar.backends.native import description
 from twinoar.backends.native.operation import Bound, make_operation
-from twinoar.ops.conv_op import conv2d_grad_weight, conv2d_grad_x, conv2d_op
+from twinoar.ops.conv_grad import conv2d_grad_weight, conv2d_grad_x
+from twinoar.ops.conv_op import conv2d_op
 from twinoar.ops.matmul import matmul
 
 SEED = 2024

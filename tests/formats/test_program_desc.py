@@ -24,6 +24,7 @@ WITHOUT_FILE_FORM = {
     "adaptive_avg_pool2d_grad",
     "avg_pool2d_grad",
     "conv2d_grad_weight",
+    "conv3d_grad_weight",
     "dropout_mask",
     "embedding_sum",
     "gather_pixels",

@@ -40,7 +40,14 @@ from twinoar.nn.batch_norm import (
 )
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from twinoar.nn.container import LayerDict, LayerList, ParameterList, Sequential
-from twinoar.nn.conv import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose
+from twinoar.nn.conv import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
 from twinoar.nn.dropout import Dropout, Dropout2D, Dropout3D
 from twinoar.nn.embedding import Embedding
 from twinoar.nn.layer import Layer
@@ -100,6 +107,8 @@ __all__ = [
     "Conv1DTranspose",
     "Conv2D",
     "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DTranspose",
     "CrossEntropyLoss",
     "Dropout",
     "Dropout2D",

@@ -10,10 +10,9 @@ from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Normal
 from twinoar.nn.layer import Layer
-from twinoar.ops.window import per_axis
+from twinoar.ops.window import FORMATS, check_format, per_axis
 
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
-FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC")}
 
 
 class _Convolution(Layer):
@@ -37,9 +36,7 @@ class _Convolution(Layer):
         data_format: str,
     ):
         super().__init__()
-        if data_format not in FORMATS[self.rank]:
-            allowed = " or ".join(FORMATS[self.rank])
-            raise ArgumentError(f"data_format must be {allowed}, received {data_format!r}")
+        check_format(data_format, self.rank)
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ShapeError(
                 f"groups must divide the channels: {in_channels} in, {out_channels} out, "
@@ -182,7 +179,50 @@ class Conv2D(_Conv):
     function = functional.conv2d
 
 
+class Conv3D(_Conv):
+    """Convolution of volumes, as Conv2D does it with images.
+
+    x: [N,in_channels,D,H,W]; NDHWC has channels last. weight: [out_channels,in_channels /
+    groups,KD,KH,KW]. Returns [N,out_channels,D',H',W']. Arguments as of Conv2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.Conv3D(3, 8, 3, padding=1)(twinoar.ones([2, 3, 4, 4, 4])).shape
+    [2, 8, 4, 4, 4]
+    """
+
+    rank = 3
+    function = functional.conv3d
+
+
 class _ConvTranspose(_Convolution):
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        data_format: str | None = None,
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            weight_attr,
+            bias_attr,
+            data_format or FORMATS[self.rank][0],
+        )
+        self.output_padding = output_padding
+
     def _weight_shape(self) -> list[int]:
         return [self._in_channels, self._out_channels // self._groups, *self._kernel_size]
 
@@ -233,19 +273,8 @@ class Conv1DTranspose(_ConvTranspose):
         bias_attr: Any = None,
         data_format: str = "NCL",
     ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            weight_attr,
-            bias_attr,
-            data_format,
-        )
-        self.output_padding = output_padding
+        window = (kernel_size, stride, padding, output_padding, dilation, groups)
+        super().__init__(in_channels, out_channels, *window, weight_attr, bias_attr, data_format)
 
 
 class Conv2DTranspose(_ConvTranspose):
@@ -263,30 +292,17 @@ class Conv2DTranspose(_ConvTranspose):
     rank = 2
     function = functional.conv2d_transpose
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        weight_attr: Any = None,
-        bias_attr: Any = None,
-        data_format: str = "NCHW",
-    ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            weight_attr,
-            bias_attr,
-            data_format,
-        )
-        self.output_padding = output_padding
+
+class Conv3DTranspose(_ConvTranspose):
+    """Transposed convolution of volumes, as Conv2DTranspose does it with images.
+
+    x: [N,in_channels,D,H,W]. weight: [in_channels,out_channels / groups,KD,KH,KW]. Returns
+    [N,out_channels,D',H',W'].
+
+    >>> import twinoar
+    >>> twinoar.nn.Conv3DTranspose(3, 8, 2, stride=2)(twinoar.ones([2, 3, 4, 4, 4])).shape
+    [2, 8, 8, 8, 8]
+    """
+
+    rank = 3
+    function = functional.conv3d_transpose

@@ -1,16 +1,17 @@
-"""Convolution of images and sequences as users call it: `conv2d` and `conv1d`."""
+"""Convolution of images, volumes and sequences as users call it: `conv2d`, `conv3d`, `conv1d`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from twinoar.core.explain import explained
+from twinoar.core.op import op_named
 from twinoar.core.values import Value
-from twinoar.ops.conv_op import conv2d_op
 from twinoar.ops.elementwise import add
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
 from twinoar.ops.window import (
     check_filters,
+    check_format,
     check_images,
     explicit_padding,
     per_axis,
@@ -47,16 +48,36 @@ def conv2d(
     >>> twinoar.nn.functional.conv2d(x, weight, stride=2, padding=1).tolist()
     [[[[1.0, 2.0], [2.0, 4.0]]]]
     """
-    steps, spread = per_axis(stride, 2, "stride"), per_axis(dilation, 2, "dilation")
-    spread = (1, 1) if _is_same(padding) else spread
-    check_images(x.ndim, data_format)
-    check_filters(x.spec.shape, weight.spec.shape, groups, data_format)
-    sizes, kernel_size = spatial_sizes(x.spec.shape, data_format), weight.spec.shape[2:]
-    sides = explicit_padding(padding, data_format, sizes, kernel_size, steps)
-    if bias is None:
-        return conv2d_op(x, weight, steps, sides, spread, groups, data_format, name=name)
-    out = conv2d_op(x, weight, steps, sides, spread, groups, data_format)
-    return add(out, channel_bias(bias, data_format), name=name)
+    window = (stride, padding, dilation, groups, data_format)
+    return _convolved(2, x, weight, bias, *window, name)
+
+
+@explained
+def conv3d(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
+    """Cross-correlation of volumes with filters: `conv2d` with one axis more.
+
+    x: [N,C,D,H,W] or [N,D,H,W,C], floating. weight: [O,C/groups,KD,KH,KW]. bias: [O]. stride,
+    dilation: one number or (d, h, w). padding: "SAME", "VALID", one, three or six numbers (front,
+    back, top, bottom, left, right), or a pair for every dimension. Returns [N,O,OD,OH,OW] or
+    [N,OD,OH,OW,O]. Raises ShapeError and ArgumentError.
+
+    >>> import twinoar
+    >>> x, weight = twinoar.ones([1, 1, 2, 2, 2]), twinoar.ones([1, 1, 2, 2, 1])
+    >>> twinoar.nn.functional.conv3d(x, weight).tolist()
+    [[[[[4.0, 4.0]]]]]
+    """
+    window = (stride, padding, dilation, groups, data_format)
+    return _convolved(3, x, weight, bias, *window, name)
 
 
 @explained
@@ -99,6 +120,33 @@ def conv1d(
         image_format,
     )
     return squeeze(out, row, name=name)
+
+
+def _convolved(
+    rank: int,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    data_format: str,
+    name: str | None,
+) -> Tensor:
+    """The convolution of images or volumes with `rank` spatial axes."""
+    op = op_named(f"conv{rank}d")
+    check_format(data_format, rank)
+    check_images(x.ndim, data_format)
+    check_filters(x.spec.shape, weight.spec.shape, groups, data_format)
+    steps, spread = per_axis(stride, rank, "stride"), per_axis(dilation, rank, "dilation")
+    spread = (1,) * rank if _is_same(padding) else spread
+    sizes, kernel_size = spatial_sizes(x.spec.shape, data_format), weight.spec.shape[2:]
+    sides = explicit_padding(padding, data_format, sizes, kernel_size, steps)
+    if bias is None:
+        return op(x, weight, steps, sides, spread, groups, data_format, name=name)
+    out = op(x, weight, steps, sides, spread, groups, data_format)
+    return add(out, channel_bias(bias, data_format), name=name)
 
 
 def channel_bias(bias: Tensor, data_format: str) -> Tensor:

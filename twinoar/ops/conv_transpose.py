@@ -6,16 +6,18 @@ from typing import Any
 
 from twinoar.core.dim import is_known
 from twinoar.core.explain import explained
+from twinoar.core.op import op_named
 from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.conv import channel_bias, row_axis
-from twinoar.ops.conv_op import conv2d_grad_x
 from twinoar.ops.elementwise import add
 from twinoar.ops.shape import squeeze, unsqueeze
 from twinoar.ops.size import sizes as sizes_of
 from twinoar.ops.window import (
+    check_format,
     check_images,
+    check_weight,
     explicit_padding,
     per_axis,
     spatial_sizes,
@@ -53,12 +55,36 @@ def conv2d_transpose(
     >>> twinoar.nn.functional.conv2d_transpose(x, weight, stride=2).tolist()
     [[[[1.0, 1.0, 2.0, 1.0, 1.0]]]]
     """
-    check_images(x.ndim, data_format)
-    steps, spread = per_axis(stride, 2, "stride"), per_axis(dilation, 2, "dilation")
-    more = per_axis(output_padding, 2, "output_padding")
-    wanted = None if output_size is None else _output_size(output_size, 2)
-    window = (steps, padding, more, spread, wanted)
-    return _transposed(x, weight, bias, *window, groups, data_format, name)
+    window = (stride, padding, output_padding, dilation, output_size, groups, data_format)
+    return _checked(2, x, weight, bias, *window, name)
+
+
+@explained
+def conv3d_transpose(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+    output_size: Any = None,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
+    """Transposed convolution of volumes: `conv2d_transpose` with one axis more.
+
+    x: [N,C,D,H,W] or [N,D,H,W,C], floating. weight: [C,O/groups,KD,KH,KW]. bias: [O]. Returns
+    [N,O,d,h,w] or [N,d,h,w,O]. Raises ShapeError and ArgumentError.
+
+    >>> import twinoar
+    >>> x, weight = twinoar.ones([1, 1, 1, 1, 2]), twinoar.ones([1, 1, 1, 1, 3])
+    >>> twinoar.nn.functional.conv3d_transpose(x, weight, stride=2).flatten().tolist()
+    [1.0, 1.0, 2.0, 1.0, 1.0]
+    """
+    window = (stride, padding, output_padding, dilation, output_size, groups, data_format)
+    return _checked(3, x, weight, bias, *window, name)
 
 
 @explained
@@ -108,6 +134,31 @@ def conv1d_transpose(
     return squeeze(out, row, name=name)
 
 
+def _checked(
+    rank: int,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    dilation: Any,
+    output_size: Any,
+    groups: int,
+    data_format: str,
+    name: str | None,
+) -> Tensor:
+    """Transposed convolution of images or volumes, with arguments as users give them."""
+    check_format(data_format, rank)
+    check_images(x.ndim, data_format)
+    check_weight(weight.ndim, x.ndim)
+    steps, spread = per_axis(stride, rank, "stride"), per_axis(dilation, rank, "dilation")
+    more = per_axis(output_padding, rank, "output_padding")
+    wanted = None if output_size is None else _output_size(output_size, rank)
+    window = (steps, padding, more, spread, wanted)
+    return _transposed(x, weight, bias, *window, groups, data_format, name)
+
+
 def _transposed(
     x: Tensor,
     weight: Tensor,
@@ -121,7 +172,7 @@ def _transposed(
     data_format: str,
     name: str | None,
 ) -> Tensor:
-    """Transposed convolution of images, with all but the padding in normal form."""
+    """Transposed convolution of images or volumes, with all but the padding in normal form."""
     small, kernel_size = spatial_sizes(x.spec.shape, data_format), weight.spec.shape[2:]
     sides = explicit_padding(padding, data_format, small, kernel_size, stride)
     if isinstance(padding, str) and padding.upper() == "SAME":
@@ -135,9 +186,10 @@ def _transposed(
         least = transposed_sizes(small, kernel_size, stride, sides, dilation)
         size = _checked_size(output_size, least, stride)
     rest = (stride, sides, dilation, groups, data_format)
+    op = op_named(f"conv{len(stride)}d_grad_x")
     if bias is None:
-        return conv2d_grad_x(x, weight, size, *rest, name=name)
-    out = conv2d_grad_x(x, weight, size, *rest)
+        return op(x, weight, size, *rest, name=name)
+    out = op(x, weight, size, *rest)
     return add(out, channel_bias(bias, data_format), name=name)
 
 

@@ -58,6 +58,18 @@ def image_shape(n: Dim, channels: Dim, sizes: Sequence[Dim], data_format: str) -
     return (n, *sizes, channels) if data_format[-1] == "C" else (n, channels, *sizes)
 
 
+FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}  # by spatial axes
+
+
+def check_format(data_format: str, rank: int) -> None:
+    """Raise ArgumentError where data_format does not name `rank` spatial axes."""
+    if data_format not in FORMATS[rank]:
+        raise ArgumentError(
+            f"data_format must be {' or '.join(FORMATS[rank])}, received {data_format!r}",
+            cure="C is where the channels stand: after the batch N, or last",
+        )
+
+
 def check_images(ndim: int, data_format: str) -> None:
     """Raise ShapeError where an operand does not have the dimensions that `data_format` names."""
     if ndim != len(data_format):
@@ -163,25 +175,23 @@ def transposed_sizes(
     stride: Sequence[Any],
     padding: Sequence[Any],
     dilation: Sequence[Any],
-    more: Sequence[Any] = (0, 0),
+    more: Sequence[Any] | None = None,
 ) -> Shape:
     """The sizes of a transposed convolution's images: (n - 1) stride - low - high + dilation
     (kernel - 1) + 1 + more.
     """
+    added = more or (0,) * len(sizes)
     return tuple(
         (n - 1) * s - low - high + d * (k - 1) + 1 + extra
         for n, k, s, low, high, d, extra in zip(
-            sizes, kernel_size, stride, padding[::2], padding[1::2], dilation, more, strict=True
+            sizes, kernel_size, stride, padding[::2], padding[1::2], dilation, added, strict=True
         )
     )
 
 
 def check_filters(x: Shape, weight: Shape, groups: int, data_format: str) -> None:
     """Raise ShapeError or ArgumentError where images and filters do not fit."""
-    if len(weight) != len(x):
-        raise ShapeError(
-            f"weight must have {len(x)} dimensions, [O,C,KH,KW], received {len(weight)}"
-        )
+    check_weight(len(weight), len(x))
     channels = x[-1 if data_format[-1] == "C" else 1]
     if groups < 1:
         raise ArgumentError(f"groups must be positive, received {groups}")
@@ -200,6 +210,12 @@ def check_filters(x: Shape, weight: Shape, groups: int, data_format: str) -> Non
             f"the {weight[0]} filters must be a multiple of groups, received {groups}",
             cure="choose a number of groups that divides the channels",
         )
+
+
+def check_weight(ndim: int, expected: int) -> None:
+    """Raise ShapeError where filters do not have as many dimensions as images."""
+    if ndim != expected:
+        raise ShapeError(f"weight must have {expected} dimensions, received {ndim}")
 
 
 def paddle_paddings(padding: Sequence[Dim]) -> dict[str, Any]:

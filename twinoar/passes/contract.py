@@ -7,11 +7,11 @@ from typing import Any
 
 from twinoar.core.ir import Program, Variable
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
-from twinoar.ops.conv_op import conv2d_grad_weight
+from twinoar.ops.conv_grad import conv2d_grad_weight
 from twinoar.ops.matmul import matmul
 from twinoar.ops.patches import patches
 from twinoar.ops.shape import reshape_op, transpose_op
-from twinoar.passes.manager import is_disabled
+from twinoar.passes.registry import enabled
 
 FEW_PIXELS = 256  # of all images: then the windows take little memory,
 MANY_FILTERS = 1 << 16  # and libraries divide the work badly
@@ -59,4 +59,4 @@ RULES: list[Rule] = [filters_of_few_pixels]
 
 def contract(program: Program) -> Program:
     """Apply the rules until none fires, in place. Returns the program."""
-    return apply_rules(program, [r for r in RULES if not is_disabled(r.name)])
+    return apply_rules(program, enabled(RULES))

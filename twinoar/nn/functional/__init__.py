@@ -20,8 +20,9 @@ from twinoar.ops.adaptive_pool import (
 )
 from twinoar.ops.attention import scaled_dot_product_attention
 from twinoar.ops.batch_norm import batch_norm
-from twinoar.ops.conv import conv1d, conv2d
-from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose
+from twinoar.ops.bilinear import bilinear
+from twinoar.ops.conv import conv1d, conv2d, conv3d
+from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
 from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
 from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
 from twinoar.ops.embedding import embedding, one_hot
@@ -78,6 +79,7 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
@@ -85,6 +87,8 @@ __all__ = [
     "conv1d_transpose",
     "conv2d",
     "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
     "cross_entropy",
     "dropout",
     "dropout2d",
