@@ -1,0 +1,11 @@
+"""`fluid.layers` of Paddle 1.8: its names, arguments, orders and defaults, over what twinoar has.
+
+Most are rows of tables (`adapter`): the signature of 1.x and the modern call. They work in a static
+graph and at once alike.
+"""
+
+from twinoar.fluid.layers import activation, elementwise, loss, nn, reduction, shape, tensor
+
+FAMILIES = (activation, elementwise, loss, nn, reduction, shape, tensor)
+__all__ = sorted(name for family in FAMILIES for name in family.__all__)
+globals().update({name: getattr(f, name) for f in FAMILIES for name in f.__all__})
