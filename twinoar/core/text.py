@@ -58,7 +58,7 @@ def print_operator(o: Operator, sources: bool = True) -> str:
     for name, value in o.attrs.items():
         if hasattr(value, "ops"):
             blocks.append(print_block(value, name, sources=sources))
-        elif not _is_default(value, o.op.attrs[name].default):
+        elif not is_default(value, o.op.attrs[name].default):
             arguments.append(f"{name}={print_literal(value)}")
     text = f"{results}{' = ' if results else ''}{o.op.name}({', '.join(arguments)})"
     if blocks:
@@ -101,5 +101,6 @@ def _print_array(x: np.ndarray) -> str:
     return f"bytes('{x.tobytes().hex()}')"
 
 
-def _is_default(value: Any, default: Any) -> bool:
+def is_default(value: Any, default: Any) -> bool:
+    """True for an attribute that is not written, as it has its default."""
     return type(value) is type(default) and not isinstance(value, np.ndarray) and value == default

@@ -14,9 +14,11 @@ from twinoar.core.ir import Variable, copy_program
 from twinoar.core.near import near_names
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.formats.atomic import StrPath
 from twinoar.formats.program_type import announce_program_type
 from twinoar.static import files
 from twinoar.static.block import Block
+from twinoar.static.python_file import program_to_python
 from twinoar.static.scope import Scope, global_scope
 
 
@@ -162,14 +164,47 @@ class Program(ir.Program):
         """The text form; with_details adds the user's lines."""
         return self.to_text(sources=with_details)
 
+    def to_python(
+        self,
+        path: StrPath | None = None,
+        *,
+        values: bool = False,
+        startup: Program | None = None,
+        sources: bool = True,
+        scope: Scope | None = None,
+    ) -> str:
+        """A Python file that builds this Program again: to be read, edited and kept.
+
+        path: where to write it; its large constants go into an `.npz` beside it. values: put those
+        of the states there too, as the file's VALUES, for `set_state_dict`. startup: a Program that
+        the file's `build_startup()` builds. sources: say which lines operators come from. Returns
+        the text. Raises UnsupportedError for an operator that only this process has, ProgramError
+        for a state without a value, FileError where the files cannot be written.
+
+        >>> from twinoar import static
+        >>> with static.program_guard(static.Program()):
+        ...     y = static.data("x", [None, 3]) * 2.0
+        ...     text = static.default_main_program().to_python(sources=False)
+        >>> print(text.partition("with")[2])
+         Construction(program) as p:
+                x = p.input("x", "f32[N,3]")
+        <BLANKLINE>
+                elementwise_mul_0 = ops.multiply(x, 2.0)  # f32[N,3]
+            return program
+        <BLANKLINE>
+        """
+        return program_to_python(self, path, values, startup, sources, scope or global_scope())
+
     def clone(self, for_test: bool = False) -> Program:
         """A copy; with for_test, without backward and update operators and with `training` off.
 
         Parameters are shared through the scope. The copy's Variables have the names of the
         original's.
         """
-        new, _ = copy_program(self)
+        new, copies = copy_program(self)
         assert isinstance(new, Program)
+        for name, v in self.main.declared.items():
+            new.main.declared[name] = copies.get(v) or Variable(name, v.spec, home=new.main)
         new._seed = self._seed
         if for_test:
             for_testing(new)
