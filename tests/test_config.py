@@ -53,7 +53,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         ("TWINOAR_DEBUG", "7", "a level from 0 to 6, got '7'"),
         ("TWINOAR_DEBUG", "much", "a level from 0 to 6, got 'much'"),
         ("TWINOAR_CHECK", "2", "one of 0, 1, false, true, off, on, got '2'"),
-        ("TWINOAR_PASSES", "fold", "names of passes to leave out, each with a leading '-'"),
+        ("TWINOAR_PASSES", "fold", "names of passes, each with a leading '-' or '+'"),
         ("TWINOAR_DATA_HOME", "", "a folder, got ''"),
     ],
 )

@@ -82,9 +82,9 @@ def _optional_folder(text: str) -> Path | None:
     return _folder(text) if text else None
 
 
-def _disabled(text: str) -> tuple[str, ...]:
+def _signed(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not all(name.startswith("-") and len(name) > 1 for name in names):
+    if not all(name.startswith(("-", "+")) and len(name) > 1 for name in names):
         raise ValueError(text)
     return names
 
@@ -143,9 +143,10 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "passes",
         "",
-        "names of passes to leave out, each with a leading '-', separated by commas",
-        "Passes and rules that do not run: `-fold,-fuse_linear`.",
-        _disabled,
+        "names of passes, each with a leading '-' or '+', separated by commas",
+        "Passes and rules that do not run, and registered passes that run before a Program is "
+        "compiled, in this order: `-simplify,+fuse_attention`.",
+        _signed,
     ),
     Flag(
         "strict",

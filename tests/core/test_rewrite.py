@@ -5,15 +5,18 @@ from __future__ import annotations
 import pytest
 
 import twinoar as paddle
-from twinoar.core.builder import before, trace
+from twinoar.core.builder import Builder, before, trace
+from twinoar.core.interpreter import current, using
+from twinoar.core.ir import Program
 from twinoar.core.parse import parse
 from twinoar.core.rewrite import Attr, apply_rules, rewrite
 from twinoar.core.spec import Spec
 from twinoar.core.verify import verify
-from twinoar.errors import ProgramError
+from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TypeMismatchError
 from twinoar.ops.cast import cast
 from twinoar.ops.elementwise import add, multiply, subtract
 from twinoar.ops.matmul import linear, matmul
+from twinoar.ops.sort import sort_op
 
 
 @rewrite(lambda x, w, b: matmul(x, w) + b)
@@ -85,3 +88,142 @@ def test_operator_in_use_is_not_removed():
     program = trace(lambda x: paddle.tanh(paddle.tanh(x)), Spec((2,)))
     with pytest.raises(ProgramError, match="still read"):
         program.main.remove(program.main.ops[0])
+
+
+@rewrite(lambda x, y: (x + y) * x)
+def expand_product(x, y):
+    """(x + y) * x = x * x + y * x."""
+    return x * x + y * x
+
+
+def test_commutative_operands_are_tried_in_both_orders():
+    program = trace(lambda a, b: b * (a + b), Spec((2,)), Spec((2,)))
+    verify(apply_rules(program, [expand_product]))
+    assert ops_of(program) == ["multiply", "multiply", "add"]
+
+
+def test_operands_of_others_are_not_exchanged():
+    rule = rewrite(lambda x: subtract(x, 1.0))(lambda x: x)
+    program = trace(lambda x: subtract(1.0, x), Spec((2,)))
+    apply_rules(program, [rule])
+    assert ops_of(program) == ["subtract"]
+
+
+@rewrite(lambda x: sort_op(x, -1, True))
+def negative_of_rising(x):
+    """Both results of one operator are replaced."""
+    values, places = sort_op(-x, -1, False)
+    return -values, places
+
+
+@rewrite(lambda x: sort_op(sort_op(x)[0])[0])
+def sort_once(x):
+    """One of several results, of an operator whose other ones nobody reads."""
+    return sort_op(x)[0]
+
+
+def test_all_results_of_an_operator_are_replaced():
+    program = trace(lambda x: sort_op(x, -1, True), Spec((3,)))
+    verify(apply_rules(program, [negative_of_rising]))
+    assert ops_of(program) == ["neg", "sort", "neg"]
+    assert program.main.outputs[1].producer.op.name == "sort"
+
+
+def test_one_of_several_results_is_replaced():
+    program = trace(lambda x: sort_op(sort_op(x)[0])[0], Spec((3,)))
+    verify(apply_rules(program, [sort_once]))
+    assert ops_of(program) == ["sort"]
+
+
+def test_the_other_result_of_an_operator_keeps_it():
+    program = trace(lambda x: sort_op(sort_op(x)[0]), Spec((3,)))
+    apply_rules(program, [sort_once])
+    assert ops_of(program) == ["sort", "sort"]
+
+
+def both(x, w, b):
+    product = x @ w
+    return product + b, product
+
+
+def test_work_whose_result_is_read_elsewhere_is_not_repeated():
+    program = trace(both, Spec((2, 3)), Spec((3, 4)), Spec((4,)))
+    apply_rules(program, [fuse_linear])
+    assert ops_of(program) == ["matmul", "add"]
+
+
+def test_a_rule_may_say_that_repeating_is_meant():
+    shared = rewrite(lambda x, w, b: matmul(x, w) + b, shared=True)(lambda x, w, b: linear(x, w, b))
+    program = trace(both, Spec((2, 3)), Spec((3, 4)), Spec((4,)))
+    verify(apply_rules(program, [shared]))
+    assert ops_of(program) == ["matmul", "linear"]
+
+
+def test_what_was_matched_goes_and_what_others_read_stays():
+    program = trace(lambda x: multiply(paddle.tanh(x), 1.0), Spec((2,)))
+    rule = rewrite(lambda x: multiply(paddle.tanh(x), 1.0))(lambda x: paddle.abs(x))
+    assert ops_of(apply_rules(program, [rule])) == ["abs"]
+
+
+def test_a_condition_sees_what_it_has_parameters_for():
+    rule = rewrite(lambda x, y: add(x, y), where=lambda y: y.spec.ndim == 0)(lambda x, y: x - y)
+    program = trace(lambda x, y, z: x + y + z, Spec((2,)), Spec((2,)), Spec(()))
+    verify(apply_rules(program, [rule]))
+    assert ops_of(program) == ["add", "subtract"]
+
+
+@pytest.mark.parametrize(
+    ("replace", "error", "message"),
+    [
+        (lambda x: paddle.sum(x), ShapeError, "the rule <lambda> replaces .* by f32"),
+        (lambda x: x.astype("float64"), DTypeError, "the rule <lambda> replaces .* by f64"),
+        (lambda x: 0.0, TypeMismatchError, "the rule <lambda> must return a tensor"),
+        (lambda x: (x, x), ProgramError, "the rule <lambda> replaces 1 values, and returned 2"),
+        (lambda x: paddle.tanh(x), ProgramError, "the rule <lambda> has fired 1011 times"),
+    ],
+)
+def test_a_replacement_that_is_wrong_is_an_error_that_names_the_rule(replace, error, message):
+    program = trace(lambda x: paddle.tanh(x), Spec((2, 3)))
+    with pytest.raises(error, match=message):
+        apply_rules(program, [rewrite(lambda x: paddle.tanh(x))(replace)])
+
+
+def test_an_error_in_a_rule_says_which_and_where():
+    program = trace(lambda x: paddle.tanh(x), Spec((2,)))
+    rule = rewrite(lambda x: paddle.tanh(x))(lambda x: x.nothing)
+    with pytest.raises(AttributeError) as caught:
+        apply_rules(program, [rule])
+    assert "in the rule <lambda>, at %0" in caught.value.__notes__[0]
+    assert ops_of(program) == ["tanh"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        (lambda x: x, "must return results of operators"),
+        (lambda x, y: paddle.tanh(x), "does not use y"),
+        (lambda x: (paddle.tanh(x), paddle.abs(x)), "do not all lead to one"),
+        (lambda x: paddle.reshape(x, [x.shape[0], 3]), "cannot be traced"),
+    ],
+)
+def test_a_pattern_that_is_none_is_refused(pattern, message):
+    with pytest.raises(ArgumentError, match=message):
+        rewrite(pattern)(lambda x: x)
+
+
+def test_handles_follow_what_takes_the_place_of_their_value():
+    program = trace(lambda x: multiply(x, x), Spec((2,)))
+    (handle,) = program.main.outputs
+    apply_rules(program, [square_of_same])
+    assert handle.latest() is program.main.outputs[0]
+
+
+def test_a_gradient_that_is_cut_stays_cut():
+    program = Program()
+    x = program.main.add_input(Spec((2,)), "x", stop_gradient=False)
+    with using(Builder(program)):
+        with using(current().without_gradients()):
+            y = multiply(x, 1.0)
+        program.main.outputs = [paddle.tanh(y)]
+    apply_rules(program, [rewrite(lambda x: multiply(x, 1.0))(lambda x: x)])
+    assert ops_of(program) == ["multiply", "tanh"]

@@ -15,8 +15,8 @@ from twinoar.errors import ProgramError, UnsupportedError
 pytest.importorskip("llvmlite")
 
 from twinoar.debug.chapter import origins
-from twinoar.debug.picture import twins
 from twinoar.debug.view import chapters_of
+from twinoar.passes.picture import twins
 
 
 @pytest.fixture(autouse=True)

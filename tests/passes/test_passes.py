@@ -7,23 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twinoar import config
+from twinoar import config, passes
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.ir import copy_program
 from twinoar.core.parse import parse
 from twinoar.core.verify import verify
 from twinoar.errors import ProgramError
-from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
-from twinoar.passes.fold import fold_constants
 from twinoar.passes.manager import run_passes
 from twinoar.passes.pipeline import PIPELINE, lower
-from twinoar.passes.simplify import simplify
 
-PASSES = {
-    p.__name__: p for p in (share_common, eliminate_dead, decompose, fold_constants, simplify)
-}
 CASES = sorted(Path(__file__).parent.glob("*.ir"))
 
 
@@ -31,7 +25,7 @@ def read_case(path):
     """(pass, before, after) of a file: `pass NAME`, a program, `=>`, a program."""
     head, _, rest = path.read_text().partition("\n")
     before, after = rest.split("\n=>\n")
-    return PASSES[head.removeprefix("pass ").strip()], before.strip(), after.strip()
+    return passes.get(head.removeprefix("pass ").strip()), before.strip(), after.strip()
 
 
 def run(program, seed=0):
@@ -46,7 +40,7 @@ def run(program, seed=0):
         for v in program.main.inputs
     }
     states = {
-        s.name: np.ones(s.spec.shape, s.spec.dtype.numpy)
+        s.name: random.uniform(0.5, 2, s.spec.shape).astype(s.spec.dtype.numpy)
         for s in program.states.values()
         if not s.is_constant
     }
@@ -65,8 +59,8 @@ def test_pass_keeps_the_results(path):
     _, before, after = read_case(path)
     (expected, states), (found, states_after) = run(parse(before)), run(parse(after))
     for a, b in zip(expected, found, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-6)
-    assert states.keys() == states_after.keys()
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+    assert states_after.keys() <= states.keys()
 
 
 def test_manager_records_and_disables():

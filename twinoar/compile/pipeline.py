@@ -28,7 +28,8 @@ from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
 from twinoar.passes.fold import fold_constants
-from twinoar.passes.manager import Pass, run_passes
+from twinoar.passes.manager import run_passes
+from twinoar.passes.registry import Pass, added
 from twinoar.passes.simplify import simplify
 
 
@@ -54,8 +55,11 @@ PIPELINE: list[Pass] = [
 
 
 def lower(program: Program) -> Program:
-    """Run the pipeline in place: afterwards each operator is one that a step can be made of."""
-    return run_passes(program, PIPELINE)
+    """Run the pipeline in place: afterwards each operator is one that a step can be made of.
+
+    The passes that TWINOAR_PASSES=+name adds come first.
+    """
+    return run_passes(run_passes(program, added(), users=True), PIPELINE)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from twinoar.backends.native.explain import Explanation
 from twinoar.backends.native.origin import batches_of_operators, readers_of_operators
 from twinoar.compile.pipeline import PIPELINE
 from twinoar.compile.specialise import specialise
-from twinoar.core.ir import Operator, Program, Variable
+from twinoar.core.ir import Operator, Program
 from twinoar.passes.manager import PassRecord, run_passes
 
 
@@ -128,8 +128,3 @@ def codes_of(form: Form) -> dict[int, Code]:
         )
         for n, found in irs.items()
     }
-
-
-def variables(o: Operator) -> list[Variable]:
-    """The Variables that an operator reads, each once."""
-    return list(dict.fromkeys(x for x in o.operands if isinstance(x, Variable)))

@@ -17,7 +17,7 @@ from twinoar.backends.native.explain import Row, line_of
 from twinoar.core.ir import Operator
 from twinoar.core.text import print_operator
 from twinoar.debug.chapter import Chapter, PassChange
-from twinoar.debug.picture import picture
+from twinoar.passes.picture import picture
 from twinoar.version import __version__
 
 FOLDER = Path(__file__).parent
@@ -101,7 +101,7 @@ class _Chapter:
             [
                 f'<section class="chapter" id="{self.id}">',
                 '<div class="picture">',
-                picture(self.id, c, self._share),
+                picture(self.id, c.written, self._share),
                 "</div>",
                 '<div class="lists">',
                 self._summary(),

@@ -26,7 +26,7 @@ from twinoar.jit.tracing import Trace
 from twinoar.jit.translated import FORWARD, TranslatedLayer, is_own_update
 from twinoar.jit.verify import prove
 from twinoar.ops.random import generator
-from twinoar.passes.pipeline import for_inference
+from twinoar.passes.dead import eliminate_dead
 from twinoar.static.program import for_testing
 from twinoar.tracebacks import showing_users_frames
 
@@ -150,7 +150,7 @@ def for_saving(program: Program) -> Program:
         o.role = "forward"  # gradients that the function returns are results like others
     for_testing(copied)
     copied.updates = updates
-    return for_inference(copied)
+    return eliminate_dead(copied)
 
 
 def _is_saved(state: State) -> bool:

@@ -53,6 +53,7 @@ def compare_samples(s):
     desc=compare_desc("equal"),
     onnx="Equal",
     samples=compare_samples,
+    commutative=True,
 )
 def equal(x: Tensor, y: Tensor) -> Tensor:
     """True where x == y; nan equals nothing.
@@ -75,6 +76,7 @@ def equal(x: Tensor, y: Tensor) -> Tensor:
     scalar=lambda s, x, y: s.ne(x, y),
     desc=compare_desc("not_equal"),
     samples=compare_samples,
+    commutative=True,
 )
 def not_equal(x: Tensor, y: Tensor) -> Tensor:
     """True where x != y; nan differs from everything.

@@ -67,6 +67,7 @@ def binary_samples(s):
     desc=binary_desc("elementwise_add"),
     onnx="Add",
     samples=binary_samples,
+    commutative=True,
 )
 def add(x: Tensor, y: Tensor) -> Tensor:
     """x + y.
@@ -121,6 +122,7 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
     desc=binary_desc("elementwise_mul"),
     onnx="Mul",
     samples=binary_samples,
+    commutative=True,
 )
 def multiply(x: Tensor, y: Tensor) -> Tensor:
     """x * y, element by element.

@@ -46,6 +46,7 @@ def _logical_samples(s):
     desc=_binary_desc("logical_and"),
     onnx="And",
     samples=_logical_samples,
+    commutative=True,
 )
 def logical_and(x: Tensor, y: Tensor) -> Tensor:
     """True where both x and y are true; a number other than 0 is true.
@@ -69,6 +70,7 @@ def logical_and(x: Tensor, y: Tensor) -> Tensor:
     desc=_binary_desc("logical_or"),
     onnx="Or",
     samples=_logical_samples,
+    commutative=True,
 )
 def logical_or(x: Tensor, y: Tensor) -> Tensor:
     """True where x or y is true, or both; a number other than 0 is true.

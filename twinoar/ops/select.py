@@ -127,6 +127,7 @@ def _of_extremum(g: Tensor, wins: Any, loses: Any, tie: Tensor, specs: Any) -> t
     desc=_binary_desc("elementwise_max"),
     onnx="Max",
     samples=_distinct_samples,
+    commutative=True,
 )
 def maximum(x: Tensor, y: Tensor) -> Tensor:
     """The larger of x and y, element by element; nan where either is nan.
@@ -151,6 +152,7 @@ def maximum(x: Tensor, y: Tensor) -> Tensor:
     desc=_binary_desc("elementwise_min"),
     onnx="Min",
     samples=_distinct_samples,
+    commutative=True,
 )
 def minimum(x: Tensor, y: Tensor) -> Tensor:
     """The smaller of x and y, element by element; nan where either is nan.

@@ -40,7 +40,7 @@ def _is_foldable(o: Operator) -> bool:
     specs = [v.spec for v in o.results if v is not None]
     if not all(s.is_static for s in specs):
         return False
-    return sum(int(s.size) * s.dtype.itemsize for s in specs) <= LIMIT_BYTES
+    return bool(sum(int(s.size) * s.dtype.itemsize for s in specs) <= LIMIT_BYTES)
 
 
 def _evaluate(o: Operator) -> list[np.ndarray | None]:

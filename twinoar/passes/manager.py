@@ -4,60 +4,142 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from twinoar import config
-from twinoar.core.ir import Program
+from twinoar.core.ir import Program, copy_program
 from twinoar.core.report import is_reported, report
+from twinoar.core.rewrite import Rule
 from twinoar.core.verify import verify
-
-Pass = Callable[[Program], Program]
+from twinoar.errors import ProgramError, TypeMismatchError
+from twinoar.passes.registry import Pass, get, is_disabled, name_of
 
 
 @dataclass
 class PassRecord:
-    """What one pass did in one run."""
+    """What one pass did in one run.
+
+    hits: how often it was applied, for a Rule. before, after: the Program as text, without source
+    lines; "" where nobody asked.
+    """
 
     name: str
     seconds: float
     operators_before: int
     operators_after: int
+    hits: int | None = None
+    before: str = field(default="", repr=False)
+    after: str = field(default="", repr=False)
+
+    def difference(self, context: int = 1) -> str:
+        """What the pass changed as a unified diff, with `context` lines around each change."""
+        return "\n".join(text_difference(self.before, self.after, context)) or "(no change)"
+
+
+def run(
+    program: Program,
+    passes: Sequence[str | Pass] | str | Pass,
+    *,
+    record: list[PassRecord] | None = None,
+) -> Program:
+    """A Program that passes have been run on, in order; the one that is given stays as it is.
+
+    program: a static Program, or what `fn.concrete_program.main_program` and `layer.program()` of a
+    loaded model are. States that live in a Scope or in tensors are shared. passes: names, functions
+    from Program to Program, and Rules. record: receives a PassRecord each, with the texts before
+    and after. TWINOAR_PASSES=-name leaves a pass out. Raises UnknownNameError for a name that no
+    pass has, TypeMismatchError for a pass that returns no Program, ProgramError for one that leaves
+    a Program that is not sound.
+
+    >>> from twinoar import passes, square
+    >>> from twinoar.core.builder import trace
+    >>> from twinoar.core.spec import Spec
+    >>> program = trace(lambda x: square(x * 1.0), Spec((2,)))
+    >>> record = []
+    >>> print(passes.run(program, ["simplify"], record=record).to_text(sources=False))
+    program program {
+      main(%x: f32[2]) {
+        %1: f32[2] = square(%x)
+        return %1
+      }
+    }
+    >>> record[0].operators_before, record[0].operators_after
+    (2, 1)
+    """
+    if not isinstance(program, Program):
+        raise TypeMismatchError(
+            f"expected a Program, received {type(program).__name__}",
+            cure="pass a static.Program, fn.concrete_program.main_program of a function under "
+            "to_static, or layer.program() of a loaded model",
+        )
+    wanted = [passes] if isinstance(passes, str) or callable(passes) else list(passes)
+    chosen = [get(p) if isinstance(p, str) else p for p in wanted]
+    for one in chosen:
+        if not callable(one):
+            raise TypeMismatchError(
+                f"expected a pass or the name of one, received {type(one).__name__}",
+                cure="a pass is a function from Program to Program, or a rule made by @rewrite",
+            )
+    copied = copy_program(program)[0]
+    copied.version = program.version
+    return run_passes(copied, chosen, record, users=True)
 
 
 def run_passes(
-    program: Program, passes: Sequence[Pass], record: list[PassRecord] | None = None
+    program: Program,
+    passes: Sequence[Pass],
+    record: list[PassRecord] | None = None,
+    *,
+    users: bool = False,
 ) -> Program:
-    """Run `passes` in order and return the Program. `record` receives a PassRecord each.
+    """Run `passes` in order, in place, and return the Program. `record` receives a PassRecord each.
 
-    TWINOAR_PASSES=-name,-name leaves passes out; TWINOAR_CHECK=1 verifies after each;
-    TWINOAR_DEBUG=3 prints the difference that each made.
+    users: True for passes that others than twinoar may have written: what they return is verified,
+    and records hold texts. TWINOAR_PASSES=-name,-name leaves passes out; TWINOAR_CHECK=1 verifies
+    after each; TWINOAR_DEBUG=3 prints the difference that each made.
     """
     for one in passes:
-        if is_disabled(one.__name__):
+        name = name_of(one)
+        if is_disabled(name):
             continue
-        before = program.to_text() if is_reported(3) else ""
-        count, start = len(program.main.ops), time.perf_counter()
-        program = one(program)
+        shown = is_reported(3) or (users and record is not None)
+        before = program.to_text(sources=not users) if shown else ""
+        count, hits = len(program.main.ops), one.hits if isinstance(one, Rule) else None
+        start = time.perf_counter()
+        program = _sound(name, one(program), users)
         seconds = time.perf_counter() - start
-        if config.check:
-            verify(program)
+        after = program.to_text(sources=not users) if shown else ""
+        done = PassRecord(name, seconds, count, len(program.main.ops), before=before, after=after)
+        if hits is not None and isinstance(one, Rule):
+            done.hits = one.hits - hits
         if record is not None:
-            record.append(PassRecord(one.__name__, seconds, count, len(program.main.ops)))
-        if before:
-            print_difference(one.__name__, before, program.to_text(), seconds)
+            record.append(done)
+        if is_reported(3):
+            report(3, f"--- pass {name}, {seconds * 1e3:.2f} ms\n{done.difference()}")
     return program
 
 
-def is_disabled(name: str) -> bool:
-    """True if TWINOAR_PASSES leaves out the pass or rule `name`."""
-    return f"-{name}" in config.passes
+def _sound(name: str, result: Any, users: bool) -> Program:
+    """What a pass returned, if it is a Program and, where that is asked, a sound one."""
+    if not isinstance(result, Program):
+        raise TypeMismatchError(
+            f"the pass {name} must return a Program, it returned {type(result).__name__}",
+            cure="end it with `return program`",
+        )
+    if users or config.check:
+        try:
+            verify(result)
+        except ProgramError as error:
+            raise ProgramError(
+                f"the pass {name} leaves a Program that is not sound: {error}"
+            ) from error
+        result.version += 1
+    return result
 
 
-def print_difference(name: str, before: str, after: str, seconds: float) -> None:
-    """Report a unified diff of two Programs."""
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), "before", "after", lineterm="", n=1
-    )
-    body = "\n".join(lines) or "(no change)"
-    report(3, f"--- pass {name}, {seconds * 1e3:.2f} ms\n{body}")
+def text_difference(before: str, after: str, context: int) -> list[str]:
+    """The lines of a unified diff of two texts, without its head."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=context)
+    return list(lines)[2:]

@@ -7,7 +7,8 @@ from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
 from twinoar.passes.fold import fold_constants
-from twinoar.passes.manager import Pass, run_passes
+from twinoar.passes.manager import run_passes
+from twinoar.passes.registry import Pass, added
 from twinoar.passes.simplify import simplify
 
 PIPELINE: list[Pass] = [
@@ -21,13 +22,8 @@ PIPELINE: list[Pass] = [
 
 
 def lower(program: Program) -> Program:
-    """Run the pipeline in place: afterwards every operator has a kernel. Returns the program."""
-    return run_passes(program, PIPELINE)
+    """Run the pipeline in place: afterwards every operator has a kernel. Returns the program.
 
-
-def for_inference(program: Program) -> Program:
-    """Drop, in place, what neither outputs nor updates need. Returns the program.
-
-    Operators stay as users wrote them.
+    The passes that TWINOAR_PASSES=+name adds come first.
     """
-    return run_passes(program, [eliminate_dead])
+    return run_passes(run_passes(program, added(), users=True), PIPELINE)

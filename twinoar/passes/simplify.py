@@ -9,7 +9,7 @@ from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.affine import neg
 from twinoar.ops.cast import broadcast_to, cast, sum_to_shape
 from twinoar.ops.elementwise import add, divide, multiply, subtract
-from twinoar.passes.manager import is_disabled
+from twinoar.passes.registry import enabled
 
 
 def _if_unchanged(x: Variable, out: Any) -> Any:
@@ -35,13 +35,13 @@ def drop_subtract_zero(x: Variable) -> Any:
     return _if_unchanged(x, x)
 
 
-@rewrite(lambda x: neg(neg(x)))
+@rewrite(lambda x: neg(neg(x)), shared=True)
 def drop_double_negation(x: Variable) -> Any:
     """-(-x) = x."""
     return x
 
 
-@rewrite(lambda x, y: add(x, neg(y)))
+@rewrite(lambda x, y: add(x, neg(y)), shared=True)
 def add_of_negation(x: Variable, y: Variable) -> Any:
     """x + (-y) = x - y."""
     return subtract(x, y)
@@ -79,4 +79,4 @@ RULES: list[Rule] = [
 
 def simplify(program: Program) -> Program:
     """Apply the rules until none fires, in place. Returns the program."""
-    return apply_rules(program, [r for r in RULES if not is_disabled(r.name)])
+    return apply_rules(program, enabled(RULES))

@@ -1,13 +1,14 @@
-"""The operators of a Program as a picture in SVG: nodes in lanes, curves to who reads them."""
+"""The operators of a Program as a picture: nodes in lanes, curves to who reads them; SVG, DOT."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
+from pathlib import Path
 
-from twinoar.core.ir import Operator
-from twinoar.debug.chapter import Chapter, variables
-from twinoar.debug.graph_layout import Place, layout
+from twinoar.core.ir import Operator, Program, Variable
+from twinoar.errors import ArgumentError
+from twinoar.passes.graph_layout import Place, layout
 
 WIDTH, HEIGHT = 148, 36  # of a node
 ACROSS, DOWN = 176, 58  # from one node to the next
@@ -16,9 +17,75 @@ LONGEST = 18  # characters of a label
 BEND = 26  # how far a curve that passes nodes of its own column keeps from them
 
 
-def picture(id_: str, chapter: Chapter, share: Callable[[Operator], float]) -> str:
-    """The picture of the Program as it was written; `share` is how full a node's meter is."""
-    operators = chapter.written
+STYLE = """
+.node rect { fill: #ffffff; stroke: #6a7079; }
+.node.forward rect { stroke: #3d6fb8; }
+.node.backward rect { stroke: #b8632a; }
+.node.optimize rect { stroke: #3f8658; }
+.node rect.meter { fill: #c8372d; stroke: none; }
+.node text { font: 600 12px sans-serif; fill: #22252b; }
+.node text.shape { font: 10px monospace; fill: #6a7079; }
+.edge { fill: none; stroke: #6a7079; stroke-opacity: 0.55; }
+.edge.across { stroke-opacity: 0.2; }
+"""  # for a file of its own, which programs that know no variables of CSS show too
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+body {{ margin: 0; display: flex; height: 100vh; font: 14px/1.45 sans-serif; color: #22252b; }}
+.picture {{ flex: 0 1 auto; overflow: auto; border-right: 1px solid #e2e2dd; }}
+pre {{ flex: 1 1 50%; margin: 0; padding: 24px; overflow: auto; font: 12px/1.6 monospace; }}
+pre span:target {{ background: #fff1b8; }}
+{style}</style>
+</head>
+<body>
+<div class="picture">
+{picture}
+</div>
+<pre>{text}</pre>
+</body>
+</html>
+"""
+
+
+def write_picture(program: Program, file: Path) -> Path:
+    """Write the picture of a Program: `.svg`, `.html` with its text beside it, `.dot`.
+
+    Returns the path. Raises ArgumentError for another ending.
+    """
+    makers: dict[str, Callable[[Program], str]] = {".svg": _svg, ".html": _page, ".dot": dot}
+    if file.suffix not in makers:
+        raise ArgumentError(
+            f"{file.name} must end in {', '.join(makers)}", cure="an .html opens in any browser"
+        )
+    file.write_text(makers[file.suffix](program), encoding="utf-8")
+    return file
+
+
+def dot(program: Program) -> str:
+    """The operators, inputs and states as a graph in the language DOT."""
+    values = [*program.states.values(), *program.main.inputs]
+    names = {v: f"v{n}" for n, v in enumerate(values)}
+    lines = [f"digraph {_quoted(program.name)} {{"]
+    for v, name in names.items():
+        lines.append(f"  {name} [shape=ellipse, label={_quoted(f'{v.name}: {v.spec}')}];")
+    for n, o in enumerate(program.main.ops):
+        lines.append(f"  o{n} [shape=box, label={_quoted(o.op.name)}];")
+        sources = dict.fromkeys(names[x] for x in variables(o))
+        lines += [f"  {source} -> o{n};" for source in sources]
+        names |= {v: f"o{n}" for v in o.results if v is not None}
+    return "\n".join([*lines, "}", ""])
+
+
+def picture(
+    id_: str, operators: Sequence[Operator], share: Callable[[Operator], float], style: str = ""
+) -> str:
+    """The picture of operators; `share` is how full a node's meter is; style: CSS to put into it.
+
+    A node links to the element `<id_>-o<number>`.
+    """
     numbers = {o: n for n, o in enumerate(operators)}
     reads = [
         [numbers[v.producer] for v in variables(o) if v.producer in numbers] for o in operators
@@ -36,6 +103,7 @@ def picture(id_: str, chapter: Chapter, share: Callable[[Operator], float]) -> s
         [
             f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
             'xmlns="http://www.w3.org/2000/svg" role="img" aria-label="operators">',
+            *([f"<style>{style}</style>"] if style else []),
             "<g>",
             *edges,
             "</g>",
@@ -43,6 +111,11 @@ def picture(id_: str, chapter: Chapter, share: Callable[[Operator], float]) -> s
             "</svg>",
         ]
     )
+
+
+def variables(o: Operator) -> list[Variable]:
+    """The Variables that an operator reads, each once."""
+    return list(dict.fromkeys(x for x in o.operands if isinstance(x, Variable)))
 
 
 def twins(operators: Sequence[Operator]) -> dict[int, int]:
@@ -113,3 +186,25 @@ def _corner(place: Place) -> tuple[int, int]:
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _svg(program: Program) -> str:
+    return picture("g", program.main.ops, lambda o: 0.0, STYLE) + "\n"
+
+
+def _page(program: Program) -> str:
+    """The picture, and the text with a place for each operator that its node links to."""
+    lines = escape(program.to_text(), quote=False).split("\n")
+    texts = {escape(str(o), quote=False): n for n, o in enumerate(program.main.ops)}
+    shown = [
+        f'<span id="g-o{texts[line.strip()]}">{line}</span>' if line.strip() in texts else line
+        for line in lines
+    ]
+    drawn = picture("g", program.main.ops, lambda o: 0.0)
+    title = escape(program.name)
+    return PAGE.format(title=title, style=STYLE, picture=drawn, text="\n".join(shown))
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

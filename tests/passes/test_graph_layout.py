@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.debug.graph_layout import Place, layout
+from twinoar.passes.graph_layout import Place, layout
 
 
 def forward_only(reads):

@@ -1,0 +1,96 @@
+"""Several operators as the one that they amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinoar.core.ir import Program, Variable
+from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.ops.affine import scale_op
+from twinoar.ops.attention import HEADS_FIRST, attention_op
+from twinoar.ops.elementwise import add, divide, multiply
+from twinoar.ops.matmul import linear, matmul
+from twinoar.ops.shape import transpose_op
+from twinoar.ops.softmax import softmax_op
+from twinoar.passes.identities import drop_identities
+from twinoar.passes.registry import enabled
+
+
+@rewrite(lambda x, w, b: add(matmul(x, w), b))
+def fuse_linear(x: Any, w: Any, b: Any) -> Any:
+    """x w + b = linear(x, w, b), for a matrix w and a number for each of its columns."""
+    given = (x, w, b)
+    if not all(isinstance(v, Variable) and v.spec.dtype is x.spec.dtype for v in given):
+        return None
+    is_matrix = w.spec.ndim == 2 and x.spec.ndim > 1
+    return linear(x, w, b) if is_matrix and b.spec.shape == w.spec.shape[1:] else None
+
+
+def _product(q: Any, k: Any) -> Any:
+    return matmul(q, k, False, True)
+
+
+# The ways in which the products of queries and keys are scaled by a number, and what it is then.
+SCALED: tuple[tuple[Callable[[Any, Any], Any], Callable[[float], float]], ...] = (
+    (lambda q, k: _product(multiply(q, Attr("number")), k), float),
+    (lambda q, k: _product(scale_op(q, Attr("number")), k), float),
+    (lambda q, k: multiply(_product(q, k), Attr("number")), float),
+    (lambda q, k: scale_op(_product(q, k), Attr("number")), float),
+    (lambda q, k: divide(_product(q, k), Attr("number")), lambda number: 1 / number),
+    (_product, float),
+)
+
+
+def _attention(
+    q: Any, k: Any, v: Any, mask: Any, axis: int, number: float | None, scale: Any
+) -> Any:
+    """The attention of operands [N,heads,T,D]; None where they have another form."""
+    operands = [x for x in (q, k, v, mask) if x is not None]
+    if not all(isinstance(x, Variable) and x.spec.dtype is q.spec.dtype for x in operands):
+        return None
+    if any(x.spec.ndim != 4 for x in (q, k, v)) or axis not in (-1, 3):
+        return None
+    (n, heads, queries, size), keys = q.spec.shape, k.spec.shape[2]
+    if k.spec.shape[:2] != (n, heads) or v.spec.shape[:3] != (n, heads, keys):
+        return None
+    if not isinstance(heads, int) or not isinstance(size, int) or not q.spec.dtype.is_floating:
+        return None
+    if mask is not None:
+        wanted = (n, heads, queries, keys)[4 - mask.spec.ndim :]
+        pairs = zip(mask.spec.shape, wanted, strict=True) if mask.spec.ndim <= 4 else [(0, 1)]
+        if not all(a in (1, b) for a, b in pairs):
+            return None
+    rows = (transpose_op(x, HEADS_FIRST) for x in (q, k, v))
+    factor = 1.0 if number is None else scale(number)
+    return transpose_op(attention_op(*rows, mask, None, 0.0, False, factor), HEADS_FIRST)
+
+
+def _rule(scores: Callable[[Any, Any], Any], scale: Callable[[float], float]) -> list[Rule]:
+    """The rules for one way of scaling: with a mask that is added, and without."""
+
+    def fuse_attention(
+        q: Any, k: Any, v: Any, axis: int, mask: Any = None, number: float | None = None
+    ) -> Any:
+        """softmax(scale * q k' + mask) v is one operator."""
+        return _attention(q, k, v, mask, axis, number, scale)
+
+    def masked(q: Any, k: Any, v: Any, mask: Any) -> Any:
+        return matmul(softmax_op(add(scores(q, k), mask), Attr("axis")), v)
+
+    def bare(q: Any, k: Any, v: Any) -> Any:
+        return matmul(softmax_op(scores(q, k), Attr("axis")), v)
+
+    return [rewrite(masked)(fuse_attention), rewrite(bare)(fuse_attention)]
+
+
+ATTENTION: list[Rule] = [rule for form in SCALED for rule in _rule(*form)]
+
+
+def fuse_attention(program: Program) -> Program:
+    """Let softmax(q k') v, in place, be one operator, and drop transposes that cancel then.
+
+    Returns the program.
+    """
+    apply_rules(drop_identities(program), enabled(ATTENTION))
+    return drop_identities(program)
