@@ -163,7 +163,7 @@ def test_states_that_change_places_do_so() -> None:
 
 def test_an_operator_without_a_form_names_the_user_line() -> None:
     program = trace(lambda x: host_call([x], register_function(np.sort), (Spec((2,)),)), Spec((2,)))
-    with pytest.raises(UnsupportedError, match="host_call has no form") as caught:
+    with pytest.raises(UnsupportedError, match="py_func has no form") as caught:
         write_inference_program(program)
     assert "test_program_write.py" in str(caught.value)
 

@@ -147,7 +147,7 @@ def test_an_operator_without_a_file_form_names_the_line(tmp_path: Path) -> None:
     with static.program_guard(main):
         x = static.data("x", [2])
         out = host_call([x], register_function(np.sort), (Spec((2,)),))
-    with pytest.raises(UnsupportedError, match="host_call has no form") as caught:
+    with pytest.raises(UnsupportedError, match="py_func has no form") as caught:
         static.save_inference_model(tmp_path / "net", x, out)
     assert "test_inference_io.py" in str(caught.value)
     assert list(tmp_path.iterdir()) == []

@@ -136,7 +136,8 @@ class BlockWriter:
         if not has_file_form(o.op) and foreign:
             raise UnsupportedError(
                 f"the operator {o.op.name} has no form in Paddle's .pdmodel files",
-                cure="leave it out of what is saved, or compute it outside the program",
+                cure="leave it out of what is saved, compute it outside the program, or write "
+                "what it computes as an operator: see twinoar.custom",
             ).attach(o.op.name, describe(o.op, o.operands), o.source)
         if o.blocks:
             CONTROL_WRITERS[desc.type](self, o)
