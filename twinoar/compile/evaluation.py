@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.compile.math import expand
-from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.dtype import BY_NUMPY, DType
 from twinoar.core.expr import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop import Reader, compute_dtype, flatten
 from twinoar.ops.error_function import erf_of, erfinv_of
@@ -19,16 +19,15 @@ from twinoar.ops.error_function import erf_of, erfinv_of
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
 }  # fmt: skip
-BINARY = {
+FUNCTION_OF_KIND: dict[str, Callable[..., Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "min": np.minimum,
     "max": np.maximum, "lt": np.less, "le": np.less_equal, "eq": np.equal, "and": np.bitwise_and,
     "or": np.bitwise_or, "xor": np.bitwise_xor, "shl": np.left_shift, "shr": np.right_shift,
+    "floordiv": np.floor_divide, "mod": np.remainder, "select": np.where, "neg": np.negative,
+    "abs": np.abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "round": np.rint,
+    "trunc": np.trunc, "not": np.invert,
 }  # fmt: skip
-UNARY = {
-    "neg": np.negative, "abs": np.abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil,
-    "round": np.rint, "trunc": np.trunc, "not": np.invert,
-}  # fmt: skip
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "erf": erf_of,
@@ -71,18 +70,68 @@ def reader_of(array: np.ndarray) -> Reader:
     return Reader(array.shape, dtype, element)
 
 
-def value(e: Expr, known: Mapping[Expr, np.ndarray]) -> np.ndarray:
-    """The value of a node without axes, where the values of some nodes in it are `known`."""
+def compiled(e: Expr, operands: Sequence[Expr | None]) -> Callable[..., Any]:
+    """A function from arrays to the value of a node without axes; they stand for its `operands`."""
+    nodes = list(walk(e))
+    if any(n.kind == "reduce" for n in nodes):
+        return lambda *arrays: _value(e, dict(zip(operands, arrays, strict=True)))
+    place = {n: k for k, n in enumerate(nodes)}
+    given = [(place[x], k) for k, x in enumerate(operands) if x in place]
+    known = {x for x in operands if x is not None}
+    initial = [n.dtype.numpy.type(n.args[0]) if n.kind == "const" else None for n in nodes]
+    steps = [
+        (place[n], _function(n), [place[c] for c in n.children])
+        for n in nodes
+        if n.kind != "const" and n not in known
+    ]
+
+    def run(*arrays: Any) -> Any:
+        values = list(initial)
+        for at, k in given:
+            values[at] = arrays[k]
+        with np.errstate(all="ignore"):
+            for at, function, children in steps:
+                values[at] = function(*[values[c] for c in children])
+        return values[-1]
+
+    return run
+
+
+def _value(e: Expr, known: Mapping[Expr | None, Any]) -> Any:
+    """The value of a node without axes but those of reductions."""
+    arrays = {x: np.asarray(a) for x, a in known.items() if x is not None}
     evaluation = Evaluation((), exact=False)
-    evaluation.rank = max((v.ndim for v in known.values()), default=0)
-    evaluation.known = {
-        x: v.reshape((1,) * (evaluation.rank - v.ndim) + v.shape) for x, v in known.items()
-    }
+    evaluation.rank = rank = max((a.ndim for a in arrays.values()), default=0)
+    evaluation.known = {x: a.reshape((1,) * (rank - a.ndim) + a.shape) for x, a in arrays.items()}
     with np.errstate(all="ignore"):
-        for below in walk(e):  # so that no expression is too deep
-            if not below.free:
-                evaluation.of(below)
-    return np.asarray(evaluation.of(e))
+        return evaluation.of(e)
+
+
+def _function(e: Expr) -> Callable[..., Any]:
+    """What computes a node from the values of its children."""
+    match e.kind:
+        case "linear":
+            constant, terms = np.int64(e.args[0]), [c for _, c in e.args[1]]
+            return lambda *x: sum((v * c for v, c in zip(x, terms, strict=True)), constant)
+        case "cast":
+            return lambda x: np.asarray(x).astype(e.dtype.numpy)
+        case "bitcast":
+            return lambda x: np.asarray(x).view(e.dtype.numpy)
+        case "fma":
+            return lambda *x: _fused(*x).astype(e.dtype.numpy)
+        case "call":
+            return _called(e.args[0], e.dtype)
+    found: Callable[..., Any] = FUNCTION_OF_KIND[e.kind]
+    return found
+
+
+def _called(name: str, dtype: DType) -> Callable[..., Any]:
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    found: Callable[..., Any] | None = getattr(np, name, None)
+    if found is not None:
+        return found
+    return lambda *x: np.vectorize(getattr(math, name))(*x).astype(dtype.numpy)
 
 
 def elements(reader: Reader, exact: bool = False) -> np.ndarray:
@@ -124,8 +173,6 @@ class Evaluation:
             return e.dtype.numpy.type(a[0])
         if e.kind == "axis":
             return self.axes[a[0]]
-        if e.kind == "linear":
-            return sum((self.of(t) * c for t, c in a[1]), np.int64(a[0]))
         if e.kind == "load":
             return a[0].array[self.of(a[1])]
         if e.kind == "bounded":
@@ -133,34 +180,11 @@ class Evaluation:
             if np.any((index < 0) | (index >= a[1])):
                 raise IndexError(f"{a[2]} out of range")
             return index
-        if e.kind == "call":
-            return self._call(e)
+        if e.kind == "call" and self.exact:
+            return self.of(expand(*a))
         if e.kind == "reduce":
             return self._reduce(*a)
-        x = [self.of(c) for c in e.children]
-        if e.kind in ("floordiv", "mod"):
-            function = np.floor_divide if e.kind == "floordiv" else np.remainder
-            return function(*x)
-        if e.kind == "select":
-            return np.where(*x)
-        if e.kind == "cast":
-            return np.asarray(x[0]).astype(e.dtype.numpy)
-        if e.kind == "bitcast":
-            return np.asarray(x[0]).view(e.dtype.numpy)
-        if e.kind == "fma":
-            return _fused(*x).astype(e.dtype.numpy)
-        return (UNARY if len(x) == 1 else BINARY)[e.kind](*x)
-
-    def _call(self, e: Expr) -> Any:
-        name, *arguments = e.args
-        if self.exact:
-            return self.of(expand(name, *arguments))
-        x = [self.of(c) for c in arguments]
-        if name in FUNCTIONS:
-            return FUNCTIONS[name](*x)
-        if hasattr(np, name):
-            return getattr(np, name)(*x)
-        return np.vectorize(getattr(math, name))(*x).astype(e.dtype.numpy)
+        return _function(e)(*[self.of(c) for c in e.children])
 
     def _reduce(self, kind: str, axes: tuple[Axis, ...], term: Expr) -> Any:
         inner = Evaluation((), self.exact)

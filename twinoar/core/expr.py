@@ -106,8 +106,17 @@ class Expr:
     def __mod__(self, other: Any) -> Expr:
         return mod(self, other)
 
+    def __pow__(self, other: Any) -> Expr:
+        return power(self, other)
+
+    def __rpow__(self, other: Any) -> Expr:
+        return power(wrap(other, self.dtype), self)
+
     def __neg__(self) -> Expr:
         return neg(self)
+
+    def __abs__(self) -> Expr:
+        return make("abs", (self,), self.dtype)
 
     def __lt__(self, other: Any) -> Expr:
         return lt(self, other)
@@ -371,6 +380,21 @@ def mod(x: Any, y: Any) -> Expr:
             return const(x.value % divisor)
         return make("mod", (rest, y), int64, (0, divisor - 1))
     return make("mod", (x, y), x.dtype)
+
+
+def power(x: Expr, exponent: Any) -> Expr:
+    """x to a power; to a whole number, which may be negative, by multiplication."""
+    if not isinstance(exponent, int):
+        return make("call", ("pow", *pair(x, exponent)), x.dtype)
+    if exponent < 0:
+        return div(1.0, power(x, -exponent))
+    out, square = const(1, x.dtype), x
+    while exponent:
+        if exponent & 1:
+            out = mul(out, square)
+        exponent >>= 1
+        square = mul(square, square) if exponent else square
+    return out
 
 
 # Comparison, logic, choice.

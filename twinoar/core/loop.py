@@ -22,6 +22,7 @@ float16 and bfloat16 elements are read as float32, and rounded where they are st
 from __future__ import annotations
 
 import builtins
+import difflib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ from twinoar.core.expr import (
     neg,
     not_,
     pair,
+    power,
     reduction_axis,
     select,
     sub,
@@ -194,7 +196,9 @@ def call(name: str, *args: Any) -> Expr:
 def __getattr__(name: str) -> Callable[..., Expr]:
     """`s.exp(x)` is `call("exp", x)`, and so for each of FUNCTIONS."""
     if name not in FUNCTIONS:
-        raise AttributeError(f"the loop language has no {name}")
+        nearest = difflib.get_close_matches(name, [*FUNCTIONS, *__all__], 3)
+        hint = f": the nearest are {', '.join(nearest)}" if nearest else ""
+        raise AttributeError(f"the loop language has no {name}{hint}")
     return lambda *args: call(name, *args)
 
 
@@ -211,19 +215,6 @@ def isfinite(x: Expr) -> Expr:
 def isinf(x: Expr) -> Expr:
     """True of the infinities."""
     return eq(abs(x), math.inf) if x.dtype.is_floating else const(False)
-
-
-def power(x: Expr, exponent: int) -> Expr:
-    """x to a whole number by multiplication; the number may be negative."""
-    if exponent < 0:
-        return div(1.0, power(x, -exponent))
-    out, square = const(1, x.dtype), x
-    while exponent:
-        if exponent & 1:
-            out = mul(out, square)
-        exponent >>= 1
-        square = mul(square, square) if exponent else square
-    return out
 
 
 # Reduction: `sum(sizes, term)` is the sum of term(k0, k1, ...) for all k below sizes.

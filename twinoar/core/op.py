@@ -283,7 +283,9 @@ def op_named(name: str) -> Op:
         return DERIVATIONS[derivation](op_named(base))
     nearest = difflib.get_close_matches(name, registry, 3) or sorted(registry)[:3]
     raise ArgumentError(
-        f"there is no operator {name!r}", cure=f"the nearest are {', '.join(nearest)}"
+        f"there is no operator {name!r}",
+        cure=f"the nearest are {', '.join(nearest)}; one of your own is there once the module that "
+        "defines it is imported",
     )
 
 

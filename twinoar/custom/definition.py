@@ -8,15 +8,12 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.op import Op, registry
+from twinoar.core.op import RESERVED, Op, registry
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, SourceLine, TwinoarError, TypeMismatchError, is_users_file
 
 PLAIN = (bool, int, float, str)
-LANGUAGE_CURE = (
-    "compute with the functions of twinoar.custom.language, as in s.exp(x), and choose with "
-    "s.select(condition, a, b)"
-)
+TAKEN = RESERVED | {"results", "nth", "spec"}  # names that rules ask for
 
 
 class CustomOp(Op):
@@ -70,6 +67,11 @@ def with_types(function: Any) -> types.FunctionType:
         )
     hints = _hints(function)
     found: dict[str, Any] = {}
+    if taken := TAKEN & inspect.signature(function).parameters.keys():
+        raise ArgumentError(
+            f"operator {name}: the name {min(taken)} means something in rules",
+            cure=f"give the parameter another name: {min(taken)}_",
+        )
     for p in inspect.signature(function).parameters.values():
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY):
             raise TypeMismatchError(
@@ -162,15 +164,17 @@ def parameters(op: Op) -> tuple[str, ...]:
     return (*(o.name for o in op.operands), *op.attrs)
 
 
-def run_rule(name: str, what: str, rule: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def run_rule(
+    name: str, what: str, cure: str, rule: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
     """What a user's rule returns; where it fails, the error names the operator and the line."""
     try:
         return rule(*args, **kwargs)
     except TwinoarError as error:
-        raise error.attach(name, ()) from error.__cause__
+        raise error.attach(name, (), _line_of(error)) from error.__cause__
     except Exception as error:
         said = f"{type(error).__name__}: {error}"
-        better = ArgumentError(f"its {what} failed with {said}", cure=LANGUAGE_CURE)
+        better = ArgumentError(f"its {what} failed with {said}", cure=cure)
         raise better.attach(name, (), _line_of(error)) from error
 
 

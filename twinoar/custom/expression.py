@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.autograd.backprop import backprop
-from twinoar.compile.evaluation import value
+from twinoar.compile.evaluation import compiled
 from twinoar.core import loop
 from twinoar.core.builder import Builder, replay
 from twinoar.core.dtype import BY_NUMPY, DType
@@ -35,6 +35,10 @@ from twinoar.passes.decompose import decompose
 
 NUMBERS = (bool, int, float)
 FLOATING_ONLY = ("call", "div", "sqrt")
+CURE = (
+    "compute with the functions of twinoar.custom.language, as in s.exp(x), and choose with "
+    "s.select(condition, a, b)"
+)
 KEPT = 256  # expressions, and gradients of them, that an operator keeps
 
 
@@ -90,13 +94,13 @@ class Expression:
 
     def __init__(self, name: str, function: Callable[..., Any]):
         self.name, self.function = name, function
-        self.known: dict[str, Form] = {}
+        self.known: dict[Any, Form] = {}
 
     def scalar(self, language: Any, *elements: Any, **attrs: Any) -> Expr:
         """The expression on elements; numbers take the dtype that these have."""
         dtype = next(e.dtype for e in elements if isinstance(e, Expr))
         given = [wrap(e, dtype) if isinstance(e, NUMBERS) else e for e in elements]
-        found = run_rule(self.name, "expression", self.function, *given, **attrs)
+        found = run_rule(self.name, "expression", CURE, self.function, *given, **attrs)
         if not isinstance(found, (Expr, *NUMBERS)):
             raise TypeMismatchError(
                 f"its expression must be one element, received {type(found).__name__}",
@@ -113,7 +117,7 @@ class Expression:
 
     def form(self, dtypes: Sequence[DType | None], attrs: dict[str, Any]) -> Form:
         """The expression for operands of these dtypes; made once."""
-        key = repr((dtypes, attrs))
+        key = (*dtypes, repr(attrs) if attrs else "")
         found = self.known.get(key)
         if found is None:
             elements = [
@@ -125,7 +129,7 @@ class Expression:
             dtype = first if e.dtype is compute_dtype(first) else e.dtype
             if len(self.known) >= KEPT:
                 self.known.clear()
-            found = self.known[key] = Form(e, elements, dtype)
+            found = self.known[key] = Form(e, elements, dtype, compiled(e, elements))
         return found
 
     def infer(self, *specs: Any, **attrs: Any) -> Spec:
@@ -136,14 +140,15 @@ class Expression:
     def kernel(self, *arrays: Any, **attrs: Any) -> np.ndarray:
         """The expression by NumPy."""
         form = self.form(dtypes_of(arrays), attrs)
-        known = {
-            x: np.asarray(a, x.dtype.numpy)
+        given = [
+            None if x is None else np.asarray(a, x.dtype.numpy)
             for x, a in zip(form.elements, arrays, strict=True)
-            if x is not None
-        }
-        shape = np.broadcast_shapes(*[a.shape for a in known.values()])
-        out = value(form.expression, known).astype(form.dtype.numpy, copy=False)
-        return out if out.shape == shape else np.broadcast_to(out, shape).copy()
+        ]
+        shapes = [a.shape for a in given if a is not None]
+        shape = shapes[0] if len(shapes) == 1 else np.broadcast_shapes(*shapes)
+        out = np.asarray(form.run(*given))
+        out = out if out.shape == shape else np.broadcast_to(out, shape).copy()
+        return out.astype(form.dtype.numpy, copy=False)
 
     def body(self, *operands: Any, **attrs: Any) -> Any:
         """The expression as operators; 16-bit floats are worked on as float32."""
@@ -158,11 +163,15 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An expression for certain dtypes, the elements of the operands in it, and its own dtype."""
+    """An expression for certain dtypes, the elements of the operands in it, and its own dtype.
+
+    run: computes it from arrays.
+    """
 
     expression: Expr
     elements: list[Expr | None]
     dtype: DType
+    run: Callable[..., Any]
 
 
 def dtypes_of(operands: Sequence[Any]) -> list[DType | None]:
@@ -178,11 +187,15 @@ class Gradient(Rule):
     """The derived gradient rule: the expression as operators, differentiated once and kept."""
 
     def __init__(self, op: Op, expression: Expression):
-        super().__init__("g", *parameters(op), "specs", "wanted")
+        more = ("specs", "wanted") if len(op.operands) > 1 else ()
+        super().__init__("g", *parameters(op), *more)
         self.op, self.expression = op, expression
         self.known: dict[str, tuple[Block, list[bool]]] = {}
 
-    def apply(self, g: Value, specs: Any, wanted: Any, **given: Any) -> tuple[Any, ...]:
+    def apply(
+        self, g: Value, specs: Any = (None,), wanted: Any = (True,), **given: Any
+    ) -> tuple[Any, ...]:
+        """The gradients of the operands."""
         operands = [given.pop(o.name) for o in self.op.operands]
         dtypes = dtypes_of(operands)
         asked = [
@@ -199,7 +212,7 @@ class Gradient(Rule):
         values = [x if isinstance(x, Value) else fill((), x, d) for x, d in pairs if d is not None]
         found = iter(replay(block, (*values, g)))
         return tuple(
-            sum_to(next(found), spec) if there else None
+            None if not there else next(found) if spec is None else sum_to(next(found), spec)
             for there, spec in zip(present, specs, strict=True)
         )
 

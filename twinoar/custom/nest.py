@@ -15,15 +15,19 @@ import numpy as np
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, dtype_of
-from twinoar.core.expr import Expr, cast, wrap
+from twinoar.core.expr import Axis, Expr, axis_value, cast, make, within, wrap
 from twinoar.core.loop import Reader, compute_dtype
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.custom.definition import CustomOp, Rule, parameters, register, run_rule, with_types
-from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, AxisError, ShapeError, TypeMismatchError
 from twinoar.formats.program_desc import OWN
 
-Tensors = Sequence[Any]
+KEPT = 256  # calls whose indices are known to be in range
+CURE = (
+    "read elements as x[i, j], with an index for each dimension, and compute with the functions of "
+    "twinoar.custom.language"
+)
 
 
 @dataclass(frozen=True)
@@ -86,12 +90,13 @@ class Nest:
 
     def __init__(self, op: Op, function: Callable[..., Any]):
         self.op, self.name, self.function = op, op.name, function
+        self.in_range: set[str] = set()
 
     def results(self, operands: Sequence[Any], attrs: dict[str, Any]) -> list[Elements]:
         """What the function returns for these operands, checked; dtypes are filled in."""
         fixed = len(self.op.operands) - self.op.variadic
         given = [*operands[:fixed], *([tuple(operands[fixed:])] if self.op.variadic else ())]
-        found = run_rule(self.name, "loop nest", self.function, *given, **attrs)
+        found = run_rule(self.name, "loop nest", CURE, self.function, *given, **attrs)
         results = list(found) if isinstance(found, (tuple, list)) else [found]
         for r in results:
             if not isinstance(r, Elements):
@@ -111,14 +116,31 @@ class Nest:
         return first if given is None else dtype_of(given)  # type: ignore[return-value]
 
     def infer(self, *specs: Any, **attrs: Any) -> Any:
-        """The shapes that the function returns."""
-        found = self.results([shape_of(s) if isinstance(s, Spec) else s for s in specs], attrs)
+        """The shapes that the function returns; where all sizes are known, indices are checked."""
+        names = self.op.operand_names(len(specs))
+        operands = [
+            reader_of_spec(s, name) if isinstance(s, Spec) else s
+            for s, name in zip(specs, names, strict=True)
+        ]
+        found = self.results(operands, attrs)
         inferred = tuple(Spec(r.shape, r.dtype) for r in found)
+        known = [s for s in (*specs, *inferred) if isinstance(s, Spec)]
+        key = repr((specs, attrs))
+        if all(s.is_static for s in known) and key not in self.in_range:
+            for r in found:
+                self.element(r)(tuple(axis_value(Axis(n, f"i{k}")) for k, n in enumerate(r.shape)))
+            if len(self.in_range) >= KEPT:
+                self.in_range.clear()
+            self.in_range.add(key)
         return inferred if len(inferred) != 1 else inferred[0]
 
     def kernel(self, *arrays: Any, **attrs: Any) -> Any:
         """All elements by NumPy."""
-        operands = [reader_of(a) if isinstance(a, np.ndarray) else a for a in arrays]
+        names = self.op.operand_names(len(arrays))
+        operands = [
+            CheckedReader(name, reader_of(a)) if isinstance(a, np.ndarray) else a
+            for a, name in zip(arrays, names, strict=True)
+        ]
         results = self.results(operands, attrs)
         found = tuple(
             elements(Reader(r.shape, r.dtype, self.element(r)))  # type: ignore[arg-type]
@@ -131,7 +153,7 @@ class Nest:
         dtype = compute_dtype(result.dtype)
 
         def at(i: tuple[Expr, ...]) -> Expr:
-            found = run_rule(self.name, "loop nest", result.element, *i)
+            found = run_rule(self.name, "loop nest", CURE, result.element, *i)
             if not isinstance(found, (Expr, bool, int, float)):
                 raise TypeMismatchError(
                     f"the element of its loop nest must be one element, received "
@@ -159,16 +181,41 @@ class Lowering(Rule):
         return self.nest.element(self.nest.results(operands, given)[nth])
 
 
-def shape_of(spec: Spec) -> Reader:
-    """A reader that knows its shape, which may be unknown in part, and has no elements."""
+class CheckedReader(Reader):
+    """A Reader that refuses an index which may lie outside; compiled code does not look."""
 
-    def refuse(i: tuple[Expr, ...]) -> Expr:
-        raise ShapeError(
-            "an element is asked for before the sizes are known",
-            cure="read elements in the element's function alone, not where the shape is computed",
-        )
+    __slots__ = ("name",)
 
-    return Reader(spec.shape, spec.dtype, refuse)  # type: ignore[arg-type]
+    def __init__(self, name: str, reader: Reader):
+        super().__init__(reader.shape, reader.dtype, reader.element)
+        self.name = name
+
+    def __getitem__(self, index: Any) -> Expr:
+        given = index if isinstance(index, tuple) else (index,)
+        for axis, (i, size) in enumerate(zip(map(wrap, given), self.shape, strict=False)):
+            if size and not within(i, 0, size):
+                low, high = ("?" if end is None else end for end in i.bounds)
+                raise AxisError(
+                    f"index {axis} of {self.name} may be {low} to {high}, and the size is {size}",
+                    cure=f"x.padded((i, j), fill) gives a value outside, s.clamped(i, {size}) the "
+                    f"nearest element, s.bounded(i, {size}) an error where data is wrong",
+                )
+        return super().__getitem__(index)
+
+
+def reader_of_spec(spec: Spec, name: str) -> Reader:
+    """A reader of elements that are not there yet; where sizes are unknown, of none."""
+
+    def element(i: tuple[Expr, ...]) -> Expr:
+        if not spec.is_static:
+            raise ShapeError(
+                f"an element of {name} is asked for before its sizes are known",
+                cure="read elements in the element's function alone, not where the shape is made",
+            )
+        return make("load", (name, *i), compute_dtype(spec.dtype))
+
+    reader = Reader(spec.shape, spec.dtype, element)  # type: ignore[arg-type]
+    return CheckedReader(name, reader) if spec.is_static else reader
 
 
 def file_form(op: Op) -> Desc:

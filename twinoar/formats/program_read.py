@@ -301,6 +301,12 @@ def call_by_type(
     candidates = operators.get(type)
     if type.startswith(OWN) and type.removeprefix(OWN) in registry:
         candidates = [registry[type.removeprefix(OWN)]]
+    if not candidates and type.startswith(OWN):
+        name = type.removeprefix(OWN)
+        raise FileError(
+            f"{place}: the custom operator {name} is not defined in this process",
+            cure=f"import the module that defines {name}, then load the file",
+        )
     if not candidates:
         raise FileError(f"{place}: twinoar has no operator of this type")
     aligned(slots, attrs)
