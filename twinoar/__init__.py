@@ -202,6 +202,7 @@ SUBPACKAGES = frozenset(
     {
         "amp",
         "autograd",
+        "custom",
         "dataset",
         "device",
         "fluid",
@@ -307,6 +308,7 @@ __all__ = [
     "cumprod_",
     "cumsum",
     "cumsum_",
+    "custom",
     "dataset",
     "diag",
     "diag_embed",

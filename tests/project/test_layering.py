@@ -41,6 +41,7 @@ LAYERS: tuple[set[str], ...] = (
         "quantization",
         "distributed",
         "utils",
+        "custom",
         "reader",
         "dataset",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
@@ -63,6 +64,7 @@ BESIDE: dict[str, set[str]] = {
     "text": {"nn", "io"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
+    "fluid": {TOP},  # its tables say what a user of today writes
     "compat": {"fluid", TOP},  # it serves the whole of twinoar
     "cli": {"compat"},
     "__main__": {TOP},
