@@ -49,14 +49,15 @@ def channels_first(x, channels_last):
     return x.transpose(image_axes(x.ndim, channels_last))
 
 
-def windows(x, kernel_size, out, strides, padding, dilation=(1, 1), fill=0.0):
+def windows(x, kernel_size, out, strides, padding, dilation=None, fill=0.0):
     """Pixels [N,C,OH,OW] of each window of x [N,C,H,W], place by place."""
     pairs = list(zip(padding[::2], padding[1::2], strict=True))
+    spread = dilation or (1,) * len(strides)
     x = np.pad(x, [(0, 0), (0, 0), *pairs], constant_values=fill)
     for place in product(*map(range, kernel_size)):
         cut = [
             slice(p * d, p * d + (m - 1) * s + 1, s)
-            for p, d, m, s in zip(place, dilation, out, strides, strict=True)
+            for p, d, m, s in zip(place, spread, out, strides, strict=True)
         ]
         yield place, x[(slice(None), slice(None), *cut)]
 
@@ -144,8 +145,11 @@ def test_windows_that_hang_over_count_as_padding_only_where_padding_does_not(exc
 
 
 def test_these_operators_have_a_library_form():
-    convolutions = {"conv2d", "conv2d_grad_x", "conv2d_grad_weight"}
-    pools = {"max_pool2d_with_position", "avg_pool2d", "avg_pool2d_grad"}
+    by_rank = [
+        "conv{}d conv{}d_grad_x conv{}d_grad_weight",
+        "max_pool{}d_with_position avg_pool{}d avg_pool{}d_grad",
+    ]
+    images = {name.format(rank) for names in by_rank for name in names.split() for rank in (2, 3)}
     found = {op.name for op in registry.values() if "library" in op.rules}
-    assert found == {"matmul"} | convolutions | pools
+    assert found == {"matmul"} | images
     assert Convolution("backward_data", (1,), (1,), (0, 0), 1, False).roles[2] == "x"

@@ -22,7 +22,9 @@ from twinoar.static.scope import Scope
 # knows. An operator is taken off this list as soon as Paddle's files can say it.
 WITHOUT_FILE_FORM = {
     "adaptive_avg_pool2d_grad",
+    "adaptive_avg_pool3d_grad",
     "avg_pool2d_grad",
+    "avg_pool3d_grad",
     "conv2d_grad_weight",
     "conv3d_grad_weight",
     "dropout_mask",
@@ -31,6 +33,9 @@ WITHOUT_FILE_FORM = {
     "max_pool2d_grad",
     "max_pool2d_select",
     "max_pool2d_with_position",
+    "max_pool3d_grad",
+    "max_pool3d_select",
+    "max_pool3d_with_position",
     "patches",
     "pick_class",
     "place_class",

@@ -15,8 +15,8 @@ from twinoar.ops.adaptive_pool import (
     adaptive_avg_pool2d,
     adaptive_max_pool1d,
     adaptive_max_pool2d,
-    bins_of,
 )
+from twinoar.ops.bins import bins_of
 from twinoar.ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 
 random = np.random.default_rng(0)

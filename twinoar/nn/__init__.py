@@ -68,11 +68,16 @@ from twinoar.nn.pad import Pad1D, Pad2D, Pad3D, ZeroPad2D
 from twinoar.nn.pool import (
     AdaptiveAvgPool1D,
     AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
     AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
     AvgPool1D,
     AvgPool2D,
+    AvgPool3D,
     MaxPool1D,
     MaxPool2D,
+    MaxPool3D,
 )
 from twinoar.nn.reshape import Flatten, Unflatten
 from twinoar.nn.transformer import (
@@ -91,9 +96,13 @@ __all__ = [
     "SELU",
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool2D",
+    "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D",
     "AdaptiveMaxPool2D",
+    "AdaptiveMaxPool3D",
     "AvgPool1D",
     "AvgPool2D",
+    "AvgPool3D",
     "BCELoss",
     "BCEWithLogitsLoss",
     "BatchNorm",
@@ -137,6 +146,7 @@ __all__ = [
     "MarginRankingLoss",
     "MaxPool1D",
     "MaxPool2D",
+    "MaxPool3D",
     "Maxout",
     "Mish",
     "MultiHeadAttention",

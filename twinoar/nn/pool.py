@@ -58,7 +58,33 @@ class MaxPool1D(_Pool):
         )
 
 
-class MaxPool2D(_Pool):
+class _MaxPool(_Pool):
+    """The maxima of images or volumes, whose axes `default_format` names."""
+
+    default_format: str
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        return_mask: bool = False,
+        ceil_mode: bool = False,
+        data_format: str | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size,
+            stride,
+            padding,
+            return_mask=return_mask,
+            ceil_mode=ceil_mode,
+            data_format=data_format or self.default_format,
+            name=name,
+        )
+
+
+class MaxPool2D(_MaxPool):
     """The maximum of each window of an image.
 
     x: [N,C,H,W]; NHWC has channels last. kernel_size, stride, padding: pixels, one number or (h,
@@ -71,26 +97,22 @@ class MaxPool2D(_Pool):
     """
 
     function = functional.max_pool2d
+    default_format = "NCHW"
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        return_mask: bool = False,
-        ceil_mode: bool = False,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size,
-            stride,
-            padding,
-            return_mask=return_mask,
-            ceil_mode=ceil_mode,
-            data_format=data_format,
-            name=name,
-        )
+
+class MaxPool3D(_MaxPool):
+    """The maximum of each window of a volume, as MaxPool2D does it with images.
+
+    x: [N,C,D,H,W]; NDHWC has channels last. kernel_size, stride, padding: one number or (d, h, w).
+    Returns [N,C,D',H',W'].
+
+    >>> import twinoar
+    >>> twinoar.nn.MaxPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
+    [1, 3, 2, 2, 2]
+    """
+
+    function = functional.max_pool3d
+    default_format = "NCDHW"
 
 
 class AvgPool1D(_Pool):
@@ -119,7 +141,35 @@ class AvgPool1D(_Pool):
         )
 
 
-class AvgPool2D(_Pool):
+class _AvgPool(_Pool):
+    """The means of images or volumes, whose axes `default_format` names."""
+
+    default_format: str
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        exclusive: bool = True,
+        divisor_override: float | None = None,
+        data_format: str | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size,
+            stride,
+            padding,
+            ceil_mode=ceil_mode,
+            exclusive=exclusive,
+            divisor_override=divisor_override,
+            data_format=data_format or self.default_format,
+            name=name,
+        )
+
+
+class AvgPool2D(_AvgPool):
     """The mean of each window of an image.
 
     x: [N,C,H,W]; NHWC has channels last. exclusive: padding does not count. divisor_override: what
@@ -131,28 +181,21 @@ class AvgPool2D(_Pool):
     """
 
     function = functional.avg_pool2d
+    default_format = "NCHW"
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        exclusive: bool = True,
-        divisor_override: float | None = None,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size,
-            stride,
-            padding,
-            ceil_mode=ceil_mode,
-            exclusive=exclusive,
-            divisor_override=divisor_override,
-            data_format=data_format,
-            name=name,
-        )
+
+class AvgPool3D(_AvgPool):
+    """The mean of each window of a volume, as AvgPool2D does it with images.
+
+    x: [N,C,D,H,W]; NDHWC has channels last. Returns [N,C,D',H',W'].
+
+    >>> import twinoar
+    >>> twinoar.nn.AvgPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
+    [1, 3, 2, 2, 2]
+    """
+
+    function = functional.avg_pool3d
+    default_format = "NCDHW"
 
 
 class AdaptiveAvgPool1D(Layer):
@@ -176,7 +219,27 @@ class AdaptiveAvgPool1D(Layer):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveAvgPool2D(Layer):
+class _AdaptiveAvgPool(Layer):
+    """The means of bins of images or volumes, whose axes `default_format` names."""
+
+    function: Callable
+    default_format: str
+
+    def __init__(self, output_size: Any, data_format: str | None = None, name: str | None = None):
+        super().__init__()
+        self._output_size, self._name = output_size, name
+        self._data_format = data_format or self.default_format
+
+    def forward(self, x: Any) -> Any:
+        """The pooled x."""
+        return type(self).function(x, self._output_size, data_format=self._data_format)
+
+    def extra_repr(self) -> str:
+        """The size."""
+        return f"output_size={self._output_size}"
+
+
+class AdaptiveAvgPool2D(_AdaptiveAvgPool):
     """The means of so many windows of an image that output_size, one number or (h, w), come out.
 
     x: [N,C,H,W]; NHWC has channels last. None in output_size keeps a size. Returns [N,C,h,w].
@@ -186,20 +249,56 @@ class AdaptiveAvgPool2D(Layer):
     [1, 3, 1, 1]
     """
 
-    def __init__(self, output_size: Any, data_format: str = "NCHW", name: str | None = None):
+    function = functional.adaptive_avg_pool2d
+    default_format = "NCHW"
+
+
+class AdaptiveAvgPool3D(_AdaptiveAvgPool):
+    """The means of so many windows of a volume that output_size, one number or (d, h, w), come out.
+
+    x: [N,C,D,H,W]; NDHWC has channels last. None in output_size keeps a size. Returns [N,C,d,h,w].
+
+    >>> import twinoar
+    >>> twinoar.nn.AdaptiveAvgPool3D(1)(twinoar.ones([1, 3, 4, 4, 4])).shape
+    [1, 3, 1, 1, 1]
+    """
+
+    function = functional.adaptive_avg_pool3d
+    default_format = "NCDHW"
+
+
+class _AdaptiveMaxPool(Layer):
+    """The maxima of bins of sequences, images or volumes."""
+
+    function: Callable
+
+    def __init__(self, output_size: Any, return_mask: bool = False, name: str | None = None):
         super().__init__()
-        self._output_size, self._data_format, self._name = output_size, data_format, name
+        self._output_size, self._return_mask, self._name = output_size, return_mask, name
 
     def forward(self, x: Any) -> Any:
         """The pooled x."""
-        return functional.adaptive_avg_pool2d(x, self._output_size, data_format=self._data_format)
+        return type(self).function(x, self._output_size, return_mask=self._return_mask)
 
     def extra_repr(self) -> str:
-        """The size."""
-        return f"output_size={self._output_size}"
+        """The arguments."""
+        return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
-class AdaptiveMaxPool2D(Layer):
+class AdaptiveMaxPool1D(_AdaptiveMaxPool):
+    """The maxima of so many windows of a sequence that output_size come out. x: [N,C,L].
+
+    return_mask: the positions of the maxima too.
+
+    >>> import twinoar
+    >>> twinoar.nn.AdaptiveMaxPool1D(1)(twinoar.to_tensor([[[1.0, 3.0]]])).tolist()
+    [[[3.0]]]
+    """
+
+    function = functional.adaptive_max_pool1d
+
+
+class AdaptiveMaxPool2D(_AdaptiveMaxPool):
     """The maxima of so many windows of an image that output_size, one number or (h, w), come out.
 
     x: [N,C,H,W]. return_mask: the positions of the maxima too. Returns [N,C,h,w].
@@ -209,14 +308,18 @@ class AdaptiveMaxPool2D(Layer):
     [1, 3, 1, 1]
     """
 
-    def __init__(self, output_size: Any, return_mask: bool = False, name: str | None = None):
-        super().__init__()
-        self._output_size, self._return_mask, self._name = output_size, return_mask, name
+    function = functional.adaptive_max_pool2d
 
-    def forward(self, x: Any) -> Any:
-        """The pooled x."""
-        return functional.adaptive_max_pool2d(x, self._output_size, return_mask=self._return_mask)
 
-    def extra_repr(self) -> str:
-        """The arguments."""
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
+class AdaptiveMaxPool3D(_AdaptiveMaxPool):
+    """The maxima of so many windows of a volume that output_size, one number or (d, h, w), come
+    out.
+
+    x: [N,C,D,H,W]. return_mask: the positions of the maxima too. Returns [N,C,d,h,w].
+
+    >>> import twinoar
+    >>> twinoar.nn.AdaptiveMaxPool3D(1)(twinoar.ones([1, 3, 4, 4, 4])).shape
+    [1, 3, 1, 1, 1]
+    """
+
+    function = functional.adaptive_max_pool3d

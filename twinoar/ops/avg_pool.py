@@ -1,4 +1,4 @@
-"""Averages over windows of images, and the operator that is their gradient.
+"""Averages over windows of images and volumes, and the operators that are their gradients.
 
 Each is the adjoint of the other, so derivatives of every order come from the two.
 """
@@ -11,19 +11,21 @@ from typing import Any
 import numpy as np
 
 from twinoar.core import loop
-from twinoar.core.op import primitive
+from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.ops.frame import Frame
 from twinoar.ops.pixel import covering, in_window, is_inside, joined, parted
 from twinoar.ops.pool_form import (
     DataFormat,
+    VolumeFormat,
     channels_of,
     onnx_window,
     pool_desc,
     pool_samples,
     pooled,
     pooling,
+    volume_samples,
 )
 from twinoar.ops.window import all_windows, array_spec, image_shape, spatial_sizes, working
 
@@ -50,6 +52,24 @@ def avg_pool2d_op(
     """
 
 
+@primitive(
+    name="avg_pool3d",
+    infer=lambda x, exclusive, **window: pooled(x, **window),
+    desc=pool_desc("avg", 3),
+)
+def avg_pool3d_op(
+    x: Tensor,
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...] = (1, 1, 1),
+    padding: tuple[int, ...] = (0, 0, 0, 0, 0, 0),
+    ceil_mode: bool = False,
+    exclusive: bool = True,
+    data_format: VolumeFormat = "NCDHW",
+) -> Tensor:
+    """`avg_pool2d` of volumes, [N,C,D,H,W] or [N,D,H,W,C]."""
+
+
+@avg_pool3d_op.kernel
 @avg_pool2d_op.kernel
 def _(x, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     spec = pooled(array_spec(x), kernel_size, stride, padding, ceil_mode, data_format)
@@ -63,6 +83,7 @@ def _(x, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     return out.astype(x.dtype, copy=False)
 
 
+@avg_pool3d_op.lower
 @avg_pool2d_op.lower
 def _(i, x, kernel_size, stride, padding, exclusive, data_format):
     n, c, window = parted(i, data_format)
@@ -77,6 +98,7 @@ def _(i, x, kernel_size, stride, padding, exclusive, data_format):
     return total / loop.cast(count, total.dtype)
 
 
+@avg_pool3d_op.library
 @avg_pool2d_op.library
 def _(specs, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     size = spatial_sizes(specs[0].shape, data_format)
@@ -85,13 +107,15 @@ def _(specs, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     return pooling("avg", "forward", size, out, *window, counts_padding=not exclusive)
 
 
+@avg_pool3d_op.grad
 @avg_pool2d_op.grad
 def _(g, specs, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     size = spatial_sizes(specs[0].shape, data_format)
     rest = (kernel_size, stride, padding, ceil_mode, exclusive, data_format)
-    return avg_pool2d_grad(g, size, *rest)
+    return op_named(f"avg_pool{len(stride)}d_grad")(g, size, *rest)
 
 
+@avg_pool3d_op.onnx
 @avg_pool2d_op.onnx
 def _(g, x, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     window = onnx_window(kernel_size, stride, padding, ceil_mode, data_format)
@@ -118,6 +142,21 @@ def avg_pool2d_grad(
     """dy spread evenly over each window of images of `size` (H, W): adjoint of `avg_pool2d`."""
 
 
+@primitive(infer=lambda dy, size, data_format, **_: _unpooled(dy, size, data_format))
+def avg_pool3d_grad(
+    dy: Tensor,
+    size: tuple[int, ...],
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    ceil_mode: bool = False,
+    exclusive: bool = True,
+    data_format: VolumeFormat = "NCDHW",
+) -> Tensor:
+    """`avg_pool2d_grad` for volumes of `size` (D, H, W)."""
+
+
+@avg_pool3d_grad.kernel
 @avg_pool2d_grad.kernel
 def _(dy, size, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
     shape = _unpooled(array_spec(dy), size, data_format).shape
@@ -130,6 +169,7 @@ def _(dy, size, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
     return np.ascontiguousarray(result[frame.inside(shape)]).astype(dy.dtype, copy=False)
 
 
+@avg_pool3d_grad.lower
 @avg_pool2d_grad.lower
 def _(i, dy, size, kernel_size, stride, padding, exclusive, data_format):
     n, c, pixel = parted(i, data_format)
@@ -146,6 +186,7 @@ def _(i, dy, size, kernel_size, stride, padding, exclusive, data_format):
     return loop.sum(counts, term)
 
 
+@avg_pool3d_grad.library
 @avg_pool2d_grad.library
 def _(specs, size, kernel_size, stride, padding, exclusive, data_format):
     out = spatial_sizes(specs[0].shape, data_format)
@@ -153,9 +194,11 @@ def _(specs, size, kernel_size, stride, padding, exclusive, data_format):
     return pooling("avg", "backward_data", size, out, *window, counts_padding=not exclusive)
 
 
+@avg_pool3d_grad.grad
 @avg_pool2d_grad.grad
 def _(g, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
-    return avg_pool2d_op(g, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
+    averaged = op_named(f"avg_pool{len(stride)}d")
+    return averaged(g, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
 
 
 @avg_pool2d_grad.samples
@@ -163,6 +206,20 @@ def _(s):
     yield s(s.randn(2, 3, 3, 2), (6, 4), (2, 2), (2, 2), (0, 0, 0, 0))
     yield s(s.randn(1, 2, 3, 6), (7, 6), (3, 2), (2, 1), (1, 0, 1, 0), exclusive=False)
     yield s(s.randn(1, 3, 3, 2), (6, 6), (3, 3), (2, 2), (0, 1, 1, 0), True, data_format="NHWC")
+
+
+@avg_pool3d_op.samples
+def _(s):
+    yield from volume_samples(s)
+    given = s.randn(1, 2, 4, 3, 4)
+    yield s(given, (3, 2, 3), (2, 2, 2), (1, 1, 0, 1, 1, 1), True, False)
+
+
+@avg_pool3d_grad.samples
+def _(s):
+    window = ((3, 2, 1), (2, 2, 1), (1, 0, 0, 1, 0, 0))
+    yield s(s.randn(2, 3, 2, 2, 2), (4, 3, 2), *window)
+    yield s(s.randn(1, 2, 2, 2, 3), (4, 3, 2), *window, exclusive=False, data_format="NDHWC")
 
 
 def _unpooled(dy: Spec, size: Shape, data_format: str) -> Spec:

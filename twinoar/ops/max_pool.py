@@ -1,4 +1,4 @@
-"""Maxima over windows of images, and the operators that are their gradients.
+"""Maxima over windows of images and volumes, and the operators that are their gradients.
 
 Where the maxima are is computed from the images, with the maxima or again: a compiler shares the
 two. The gradient puts what comes in at these positions, its own gradient takes it from there; each
@@ -13,19 +13,21 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.dtype import DType, int32, int64, uint8
-from twinoar.core.op import op, primitive
+from twinoar.core.op import op, op_named, primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.ops.frame import Frame
 from twinoar.ops.pixel import covering, in_window, is_inside, joined, parted
 from twinoar.ops.pool_form import (
     DataFormat,
+    VolumeFormat,
     channels_of,
     onnx_window,
     pool_desc,
     pool_samples,
     pooled,
     pooling,
+    volume_samples,
 )
 from twinoar.ops.window import all_windows, array_spec, image_shape, spatial_sizes
 
@@ -54,6 +56,26 @@ def max_pool2d_op(
     return max_pool2d_with_position(x, *window)[0]
 
 
+@op(
+    name="max_pool3d",
+    infer=lambda x, **window: pooled(x, **window),
+    desc=pool_desc("max", 3),
+    samples=volume_samples,
+)
+def max_pool3d_op(
+    x: Tensor,
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...] = (1, 1, 1),
+    padding: tuple[int, ...] = (0, 0, 0, 0, 0, 0),
+    ceil_mode: bool = False,
+    data_format: VolumeFormat = "NCDHW",
+) -> Tensor:
+    """`max_pool2d` of volumes, [N,C,D,H,W] or [N,D,H,W,C]."""
+    window = (kernel_size, stride, padding, ceil_mode, data_format)
+    return max_pool3d_with_position(x, *window)[0]
+
+
+@max_pool3d_op.kernel
 @max_pool2d_op.kernel
 def _(x, kernel_size, stride, padding, ceil_mode, data_format):
     spec = pooled(array_spec(x), kernel_size, stride, padding, ceil_mode, data_format)
@@ -68,15 +90,16 @@ def _maxima(frame: Frame, framed: np.ndarray, shape: Shape) -> np.ndarray:
     return out
 
 
+@max_pool3d_op.grad
 @max_pool2d_op.grad
 def _(g, x, kernel_size, stride, padding, ceil_mode, data_format):
     window = (kernel_size, stride, padding)
-    _, position = max_pool2d_with_position(x, *window, ceil_mode, data_format)
-    return max_pool2d_grad(
-        g, position, spatial_sizes(x.spec.shape, data_format), *window, data_format
-    )
+    rank, size = len(stride), spatial_sizes(x.spec.shape, data_format)
+    _, position = op_named(f"max_pool{rank}d_with_position")(x, *window, ceil_mode, data_format)
+    return op_named(f"max_pool{rank}d_grad")(g, position, size, *window, data_format)
 
 
+@max_pool3d_op.onnx
 @max_pool2d_op.onnx
 def _(g, x, kernel_size, stride, padding, ceil_mode, data_format):
     window = onnx_window(kernel_size, stride, padding, ceil_mode, data_format)
@@ -99,16 +122,30 @@ def max_pool2d_with_position(
     """
 
 
+@primitive
+def max_pool3d_with_position(
+    x: Tensor,
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...] = (1, 1, 1),
+    padding: tuple[int, ...] = (0, 0, 0, 0, 0, 0),
+    ceil_mode: bool = False,
+    data_format: VolumeFormat = "NCDHW",
+) -> tuple[Tensor, Tensor]:
+    """`max_pool2d_with_position` of volumes, [N,C,D,H,W] or [N,D,H,W,C]."""
+
+
 def _position_dtype(kernel_size: tuple[int, ...]) -> DType:
     return uint8 if math.prod(kernel_size) <= 256 else int32
 
 
+@max_pool3d_with_position.infer
 @max_pool2d_with_position.infer
 def _(x, kernel_size, **window):
     spec = pooled(x, kernel_size, **window)
     return spec, Spec(spec.shape, _position_dtype(kernel_size))
 
 
+@max_pool3d_with_position.kernel
 @max_pool2d_with_position.kernel
 def _(x, kernel_size, stride, padding, ceil_mode, data_format):
     spec = pooled(array_spec(x), kernel_size, stride, padding, ceil_mode, data_format)
@@ -125,6 +162,7 @@ def _(x, kernel_size, stride, padding, ceil_mode, data_format):
     return out, position
 
 
+@max_pool3d_with_position.lower
 @max_pool2d_with_position.lower
 def _(i, x, nth, kernel_size, stride, padding, data_format):
     n, c, window = parted(i, data_format)
@@ -136,6 +174,7 @@ def _(i, x, nth, kernel_size, stride, padding, data_format):
     return loop.reduce("max" if nth == 0 else "argmax", kernel_size, term)
 
 
+@max_pool3d_with_position.library
 @max_pool2d_with_position.library
 def _(specs, kernel_size, stride, padding, ceil_mode, data_format):
     size = spatial_sizes(specs[0].shape, data_format)
@@ -152,10 +191,12 @@ def _(s):
     yield s(s.distinct(1, 1, 17, 18), (17, 17), gradient=False)
 
 
+@max_pool3d_with_position.grad
 @max_pool2d_with_position.grad
 def _(gs, outs, specs, kernel_size, stride, padding, data_format):
     size = spatial_sizes(specs[0].shape, data_format)
-    return max_pool2d_grad(gs[0], outs[1], size, kernel_size, stride, padding, data_format)
+    spread = op_named(f"max_pool{len(stride)}d_grad")
+    return spread(gs[0], outs[1], size, kernel_size, stride, padding, data_format)
 
 
 @primitive
@@ -174,12 +215,27 @@ def max_pool2d_grad(
     """
 
 
+@primitive
+def max_pool3d_grad(
+    dy: Tensor,
+    position: Tensor,
+    size: tuple[int, ...],
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    data_format: VolumeFormat = "NCDHW",
+) -> Tensor:
+    """`max_pool2d_grad` for volumes of `size` (D, H, W)."""
+
+
+@max_pool3d_grad.infer
 @max_pool2d_grad.infer
 def _(dy, position, size, kernel_size, stride, padding, data_format):
     channels = channels_of(dy.shape, data_format)
     return Spec(image_shape(dy.shape[0], channels, size, data_format), dy.dtype)
 
 
+@max_pool3d_grad.kernel
 @max_pool2d_grad.kernel
 def _(dy, position, size, kernel_size, stride, padding, data_format):
     frame = Frame(kernel_size, stride, padding, data_format)
@@ -190,6 +246,7 @@ def _(dy, position, size, kernel_size, stride, padding, data_format):
     return np.ascontiguousarray(result[frame.inside(images)])
 
 
+@max_pool3d_grad.lower
 @max_pool2d_grad.lower
 def _(i, dy, position, kernel_size, stride, padding, data_format):
     n, c, pixel = parted(i, data_format)
@@ -204,9 +261,11 @@ def _(i, dy, position, kernel_size, stride, padding, data_format):
     return loop.sum(counts, term)
 
 
+@max_pool3d_grad.grad
 @max_pool2d_grad.grad
 def _(g, position, kernel_size, stride, padding, data_format):
-    return max_pool2d_select(g, position, kernel_size, stride, padding, data_format), None
+    selected = op_named(f"max_pool{len(stride)}d_select")
+    return selected(g, position, kernel_size, stride, padding, data_format), None
 
 
 @max_pool2d_grad.samples
@@ -235,6 +294,19 @@ def max_pool2d_select(
     """
 
 
+@primitive(infer=lambda x, position, **window: Spec(position.shape, x.dtype))
+def max_pool3d_select(
+    x: Tensor,
+    position: Tensor,
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    data_format: VolumeFormat = "NCDHW",
+) -> Tensor:
+    """`max_pool2d_select` for volumes."""
+
+
+@max_pool3d_select.kernel
 @max_pool2d_select.kernel
 def _(x, position, kernel_size, stride, padding, data_format):
     frame = Frame(kernel_size, stride, padding, data_format)
@@ -245,6 +317,7 @@ def _(x, position, kernel_size, stride, padding, data_format):
     return result
 
 
+@max_pool3d_select.lower
 @max_pool2d_select.lower
 def _(i, x, position, kernel_size, stride, padding, data_format):
     n, c, window = parted(i, data_format)
@@ -253,10 +326,12 @@ def _(i, x, position, kernel_size, stride, padding, data_format):
     return x.padded(joined(n, c, pixel, data_format))
 
 
+@max_pool3d_select.grad
 @max_pool2d_select.grad
 def _(g, position, specs, kernel_size, stride, padding, data_format):
     size = spatial_sizes(specs[0].shape, data_format)
-    return max_pool2d_grad(g, position, size, kernel_size, stride, padding, data_format), None
+    spread = op_named(f"max_pool{len(stride)}d_grad")
+    return spread(g, position, size, kernel_size, stride, padding, data_format), None
 
 
 @max_pool2d_select.samples
@@ -265,3 +340,23 @@ def _(s):
     yield s(s.randn(1, 1, 2, 4), s.ints(0, 4, 1, 1, 1, 2, dtype="uint8"), *window)
     position = s.ints(0, 9, 2, 4, 4, 3, dtype="uint8")
     yield s(s.randn(2, 7, 7, 3), position, (3, 3), (2, 2), (1, 1, 1, 1), "NHWC")
+
+
+max_pool3d_with_position.samples(lambda s: volume_samples(s))
+
+
+@max_pool3d_grad.samples
+def _(s):
+    overlapping = ((3, 2, 2), (2, 2, 1), (1, 1, 0, 0, 1, 0))
+    position = s.ints(0, 12, 2, 3, 2, 2, 2, dtype="uint8")
+    yield s(s.randn(2, 3, 2, 2, 2), position, (4, 4, 2), *overlapping)
+    window = ((2, 1, 2), (2, 1, 2), (0, 0, 0, 0, 0, 0))
+    position = s.ints(0, 4, 1, 1, 2, 1, 2, dtype="uint8")
+    yield s(s.randn(1, 1, 2, 1, 2), position, (2, 2, 2), *window, "NDHWC")
+
+
+@max_pool3d_select.samples
+def _(s):
+    position = s.ints(0, 12, 2, 3, 2, 2, 2, dtype="uint8")
+    window = ((3, 2, 2), (2, 2, 1), (1, 1, 0, 0, 1, 0))
+    yield s(s.randn(2, 3, 4, 4, 2), position, *window)

@@ -1,21 +1,30 @@
-"""Pooling of images and sequences over windows as users call it: maxima and averages.
+"""Pooling of images, volumes and sequences over windows as users call it: maxima and averages.
 
-Adaptive pooling, and maxima with their indices, are in `adaptive_pool`.
+Adaptive pooling is in `adaptive_pool`.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from twinoar.core.explain import explained
+from twinoar.core.op import op_named
 from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
-from twinoar.ops.adaptive_pool import max_pool2d_with_index
 from twinoar.ops.avg_pool import avg_pool2d_op
 from twinoar.ops.max_pool import max_pool2d_op
+from twinoar.ops.max_pool_index import max_pool2d_with_index
 from twinoar.ops.shape import squeeze, unsqueeze
-from twinoar.ops.window import check_images, explicit_padding, per_axis, spatial_sizes
+from twinoar.ops.window import (
+    FORMATS,
+    check_format,
+    check_images,
+    explicit_padding,
+    per_axis,
+    spatial_sizes,
+)
 
 Tensor = Value
 
@@ -44,12 +53,35 @@ def max_pool2d(
     >>> twinoar.nn.functional.max_pool2d(x, 2).tolist()
     [[[[4.0]]]]
     """
-    window = _window(x, kernel_size, stride, padding, ceil_mode, data_format)
-    if not return_mask:
-        return max_pool2d_op(x, *window, ceil_mode, data_format, name=name)
-    if data_format != "NCHW":
-        raise ArgumentError("return_mask needs data_format='NCHW'", cure="transpose x")
-    return max_pool2d_with_index(x, *window, ceil_mode)
+    window = (kernel_size, stride, padding, ceil_mode, data_format)
+    return _maxima(x, 2, *window, return_mask, name)
+
+
+@explained
+def max_pool3d(
+    x: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    return_mask: bool = False,
+    ceil_mode: bool = False,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Any:
+    """The maximum over windows of a volume: `max_pool2d` with one axis more.
+
+    x: [N,C,D,H,W] or [N,D,H,W,C], floating. kernel_size, stride: one number or (d, h, w). padding:
+    "SAME", "VALID", one, three or six numbers, or a pair for every dimension. Returns
+    [N,C,OD,OH,OW] or [N,OD,OH,OW,C]; with return_mask also the position of each maximum in its
+    volume, int32. Raises ShapeError and ArgumentError.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([1.0, 2.0, 4.0, 3.0]).reshape([1, 1, 2, 1, 2])
+    >>> twinoar.nn.functional.max_pool3d(x, [2, 1, 1]).flatten().tolist()
+    [4.0, 3.0]
+    """
+    window = (kernel_size, stride, padding, ceil_mode, data_format)
+    return _maxima(x, 3, *window, return_mask, name)
 
 
 @explained
@@ -75,14 +107,34 @@ def avg_pool2d(
     >>> twinoar.nn.functional.avg_pool2d(x, 2).tolist()
     [[[[2.5]]]]
     """
-    window = _window(x, kernel_size, stride, padding, ceil_mode, data_format)
-    out = avg_pool2d_op(x, *window, ceil_mode, exclusive, data_format, name=name)
-    if divisor_override is None:
-        return out
-    if divisor_override <= 0:
-        raise ArgumentError(f"divisor_override must be positive, received {divisor_override}")
-    height, width = per_axis(kernel_size, 2, "kernel_size")
-    return out * (height * width / divisor_override)
+    window = (kernel_size, stride, padding, ceil_mode, data_format)
+    return _averages(x, 2, *window, exclusive, divisor_override, name)
+
+
+@explained
+def avg_pool3d(
+    x: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    exclusive: bool = True,
+    divisor_override: float | None = None,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
+    """The average over windows of a volume: `avg_pool2d` with one axis more.
+
+    x: [N,C,D,H,W] or [N,D,H,W,C], floating. kernel_size, stride, padding, ceil_mode: as
+    `max_pool3d`. Returns [N,C,OD,OH,OW] or [N,OD,OH,OW,C]. Raises ShapeError and ArgumentError.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([1.0, 2.0, 4.0, 3.0]).reshape([1, 1, 2, 1, 2])
+    >>> twinoar.nn.functional.avg_pool3d(x, [2, 1, 1]).flatten().tolist()
+    [2.5, 2.5]
+    """
+    window = (kernel_size, stride, padding, ceil_mode, data_format)
+    return _averages(x, 3, *window, exclusive, divisor_override, name)
 
 
 @explained
@@ -135,15 +187,64 @@ def avg_pool1d(
     return squeeze(avg_pool2d_op(unsqueeze(x, 2), *window, ceil_mode, exclusive), 2, name=name)
 
 
+def _maxima(
+    x: Tensor,
+    rank: int,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    data_format: str,
+    return_mask: bool,
+    name: str | None,
+) -> Any:
+    window = _window(x, rank, kernel_size, stride, padding, ceil_mode, data_format)
+    if not return_mask:
+        return op_named(f"max_pool{rank}d")(x, *window, ceil_mode, data_format, name=name)
+    first = FORMATS[rank][0]
+    if data_format != first:
+        raise ArgumentError(f"return_mask needs data_format={first!r}", cure="transpose x")
+    return op_named(f"max_pool{rank}d_with_index")(x, *window, ceil_mode)
+
+
+def _averages(
+    x: Tensor,
+    rank: int,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    data_format: str,
+    exclusive: bool,
+    divisor_override: float | None,
+    name: str | None,
+) -> Tensor:
+    window = _window(x, rank, kernel_size, stride, padding, ceil_mode, data_format)
+    averages = op_named(f"avg_pool{rank}d")
+    if divisor_override is None:
+        return averages(x, *window, ceil_mode, exclusive, data_format, name=name)
+    if divisor_override <= 0:
+        raise ArgumentError(f"divisor_override must be positive, received {divisor_override}")
+    out = averages(x, *window, ceil_mode, exclusive, data_format)
+    return out * (math.prod(window[0]) / divisor_override)
+
+
 def _window(
-    x: Tensor, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, data_format: str
+    x: Tensor,
+    rank: int,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    data_format: str,
 ) -> tuple[Shape, Shape, Shape]:
     """Kernel size, stride and padding in normal form."""
+    check_format(data_format, rank)
     check_images(x.ndim, data_format)
     if ceil_mode and isinstance(padding, str) and padding.upper() == "VALID":
         raise ArgumentError("ceil_mode needs a padding in numbers, received 'VALID'")
-    size = per_axis(kernel_size, 2, "kernel_size")
-    steps = size if stride is None else per_axis(stride, 2, "stride")
+    size = per_axis(kernel_size, rank, "kernel_size")
+    steps = size if stride is None else per_axis(stride, rank, "stride")
     sizes = spatial_sizes(x.spec.shape, data_format)
     return size, steps, explicit_padding(padding, data_format, sizes, size, steps)
 

@@ -25,6 +25,7 @@ from twinoar.ops.window import (
 Tensor = Value
 Sizes = tuple[Any, ...]
 DataFormat = Literal["NCHW", "NHWC"]
+VolumeFormat = Literal["NCDHW", "NDHWC"]
 
 
 def pooled(
@@ -77,7 +78,7 @@ def pooling(
         stride,
         tuple(sides),
         counts_padding,
-        data_format == "NHWC",
+        data_format[-1] == "C",
     )
 
 
@@ -96,60 +97,74 @@ def pool_samples(s):
     yield s.bad(DTypeError, "floating", s.ints(0, 9, 1, 3, 4, 4), (2, 2))
 
 
-def _read_pool2d(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
+def volume_samples(s):
+    """Calls that every pooling of volumes must serve."""
+    yield s(s.distinct(2, 2, 4, 2, 4), (2, 2, 2), (2, 2, 2))
+    yield s(s.distinct(1, 2, 4, 3, 5), (3, 2, 2), (2, 1, 2), (1, 0, 1, 1, 0, 1))
+    yield s(s.distinct(1, 1, 3, 4, 4), (2, 3, 3), (2, 2, 2), (0, 1, 1, 0, 1, 1), True)
+    yield s(s.distinct(2, 3, 2, 3, 2), (2, 2, 1), data_format="NDHWC")
+    yield s(s.zeros(0, 2, 2, 2, 2), (2, 2, 2))
+    yield s.bad(ShapeError, "5 dimensions", s.randn(3, 4, 4, 4), (2, 2, 2))
+    yield s.bad(ShapeError, "does not fit", s.randn(1, 3, 4, 4, 4), (5, 5, 5))
+
+
+def _read_pool(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     (x,) = slots["X"]
-    data_format = "NHWC" if attrs.get("data_format", "NCHW") == "NHWC" else "NCHW"
+    rank, last = x.ndim - 2, attrs.get("data_format", "NCHW")[-1] == "C"
+    data_format = {2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}[rank][last]
     sizes = spatial_sizes(x.spec.shape, data_format)
     whole, kernel_size = attrs.get("global_pooling", False), tuple(attrs["ksize"])
     maximum = attrs["pooling_type"] == "max"
     if attrs.get("adaptive", False) or (whole and not is_known(*sizes)):
-        kernel_size = (1, 1) if whole else kernel_size
+        kernel_size = (1,) * rank if whole else kernel_size
         if not maximum:
-            return op_named("adaptive_avg_pool2d")(x, kernel_size, data_format)
-        return op_named("max_pool2d_with_index")(x, kernel_size, adaptive=True)[0]
+            return op_named(f"adaptive_avg_pool{rank}d")(x, kernel_size, data_format)
+        return op_named(f"max_pool{rank}d_with_index")(x, kernel_size, adaptive=True)[0]
     window: tuple[Any, ...]
     if whole:
-        window = (sizes, sizes, (0, 0, 0, 0))
+        window = (sizes, sizes, (0,) * (2 * rank))
     else:
-        stride = tuple(attrs.get("strides", (1, 1)))
+        stride = tuple(attrs.get("strides", (1,) * rank))
         padding = read_padding(attrs, data_format, sizes, kernel_size, stride)
         window = (kernel_size, stride, padding)
     ceil_mode = attrs.get("ceil_mode", False)
     if maximum:
-        return op_named("max_pool2d")(x, *window, ceil_mode, data_format)
+        return op_named(f"max_pool{rank}d")(x, *window, ceil_mode, data_format)
     exclusive = attrs.get("exclusive", True)
-    return op_named("avg_pool2d")(x, *window, ceil_mode, exclusive, data_format)
+    return op_named(f"avg_pool{rank}d")(x, *window, ceil_mode, exclusive, data_format)
 
 
-def _write_pool2d(attrs: dict[str, Any], specs: Sequence[Spec]) -> dict[str, Any]:
+def _write_pool(attrs: dict[str, Any], specs: Sequence[Spec]) -> dict[str, Any]:
     plain = {"global_pooling": False, "exclusive": True, "use_cudnn": True}
     return plain | {"exclusive": attrs.get("exclusive", True)} | paddle_paddings(attrs["padding"])
 
 
-def pool_desc(kind: str) -> Desc:
-    """Paddle's form of pooling; kind: "max" or "avg"."""
+def pool_desc(kind: str, rank: int = 2) -> Desc:
+    """Paddle's form of pooling over `rank` spatial axes; kind: "max" or "avg"."""
     attrs = {"ksize": "kernel_size", "strides": "stride"}
     return Desc(
-        "pool2d",
+        f"pool{rank}d",
         {"X": "x"},
         attrs=attrs | {"ceil_mode": "ceil_mode", "data_format": "data_format"},
         fixed={"pooling_type": kind, "adaptive": False},
-        write=_write_pool2d,
-        read=_read_pool2d,
+        write=_write_pool,
+        read=_read_pool,
     )
 
 
 def channels_of(shape: Shape, data_format: str) -> Any:
     """The number of channels of images of `shape`."""
-    return shape[-1 if data_format == "NHWC" else 1]
+    return shape[-1 if data_format[-1] == "C" else 1]
 
 
 def onnx_window(
     kernel_size: Shape, stride: Shape, padding: Shape, ceil_mode: bool, data_format: str
 ) -> dict[str, Any]:
     """The window as ONNX says it. Raises ArgumentError for NHWC."""
-    if data_format != "NCHW":
-        raise ArgumentError("ONNX has pooling in NCHW only", cure="build the model in NCHW")
+    if data_format[-1] == "C":
+        raise ArgumentError(
+            "ONNX has pooling with channels first only", cure="build the model in NCHW"
+        )
     pads = (*padding[::2], *padding[1::2])
     return {
         "kernel_shape": kernel_size,

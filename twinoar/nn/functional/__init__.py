@@ -15,8 +15,10 @@ from twinoar.ops.activation import (
 from twinoar.ops.adaptive_pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
     adaptive_max_pool1d,
     adaptive_max_pool2d,
+    adaptive_max_pool3d,
 )
 from twinoar.ops.attention import scaled_dot_product_attention
 from twinoar.ops.batch_norm import batch_norm
@@ -43,7 +45,14 @@ from twinoar.ops.loss import (
 from twinoar.ops.matmul import linear
 from twinoar.ops.norm import group_norm, instance_norm, layer_norm, normalize
 from twinoar.ops.pad import pad
-from twinoar.ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from twinoar.ops.pool import (
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 from twinoar.ops.rectifier import (
     celu,
     elu,
@@ -73,11 +82,14 @@ thresholded_relu_ = INPLACE["thresholded_relu_"]
 __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
     "batch_norm",
     "bilinear",
     "binary_cross_entropy",
@@ -118,6 +130,7 @@ __all__ = [
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
     "maxout",
     "mish",
     "mse_loss",
