@@ -11,6 +11,7 @@
     ├── ProgramError (RuntimeError)       a Program that cannot be built, verified, parsed or run
     ├── ConversionError (RuntimeError)    Python code that cannot become a Program
     ├── VerificationError (RuntimeError)  a Program that does not compute what the Python code does
+    ├── ExtensionError (RuntimeError)     C++ code that cannot be built, or that has raised
     ├── FailedAssertion (AssertionError) an `assert` of the user's that does not hold
     ├── FileError (OSError)               a file that cannot be read or written
     │   └── UnsafeFileError               a file that asks for code to be run
@@ -270,6 +271,12 @@ class VerificationError(TwinoarError, RuntimeError):
     """A Program, or what was saved of it, that does not compute what the Python code does."""
 
     usual_cure = "please report it, with the function; verify=False or check=False goes on without"
+
+
+class ExtensionError(TwinoarError, RuntimeError):
+    """C++ code of the user's that cannot be built, or that has raised an exception."""
+
+    usual_cure = "change the C++ code, and build it again"
 
 
 class FailedAssertion(TwinoarError, AssertionError):

@@ -308,7 +308,10 @@ def call_by_type(
             cure=f"import the module that defines {name}, then load the file",
         )
     if not candidates:
-        raise FileError(f"{place}: twinoar has no operator of this type")
+        raise FileError(
+            f"{place}: twinoar has no operator of this type",
+            cure="if it is one of your own, load its library or module before the file",
+        )
     aligned(slots, attrs)
     fitting = [c for c in candidates if agrees(form_of(c).fixed, attrs)]
     for candidate in sorted(
