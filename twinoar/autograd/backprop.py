@@ -76,10 +76,12 @@ def backprop(
     operators: Iterable[Operator],
     grads: dict[Any, Any],
     wants: Callable[[Variable], bool] = wants_gradient,
+    after: Callable[[dict[Any, Any]], None] | None = None,
 ) -> dict[Any, Any]:
     """Walk the Operators of a Block, last first; `grads`, by Variable, is filled in.
 
-    wants: which operands gradients flow on to.
+    wants: which operands gradients flow on to. after: called with `grads` after each Operator that
+    they have gone through; it may change them.
     """
     for o in operators:
         gs = [None if v is None else grads.get(v) for v in o.results]
@@ -94,6 +96,8 @@ def backprop(
         for x, g, is_wanted in zip(o.operands, gradients_of(o, gs, wanted), wanted, strict=True):
             if is_wanted and g is not None:
                 accumulate(grads, x, g)
+        if after is not None:
+            after(grads)
     return grads
 
 

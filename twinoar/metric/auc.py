@@ -8,6 +8,7 @@ import numpy as np
 
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.metric.metric import Metric
+from twinoar.ops.auc import area_under_curve
 
 
 class Auc(Metric):
@@ -59,12 +60,7 @@ class Auc(Metric):
 
     def accumulate(self) -> float:
         """The area over all batches; 0.0 where there is but one class."""
-        found = np.concatenate([[0], np.cumsum(self._positives[::-1])])
-        false = np.concatenate([[0], np.cumsum(self._negatives[::-1])])
-        if not found[-1] or not false[-1]:
-            return 0.0
-        area = np.sum(np.diff(false) * (found[1:] + found[:-1])) / 2
-        return float(area / (found[-1] * false[-1]))
+        return area_under_curve(self._positives, self._negatives)
 
     def name(self) -> str:
         """The name."""

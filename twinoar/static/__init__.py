@@ -12,6 +12,7 @@ from twinoar.static.block import Block
 from twinoar.static.executor import Executor
 from twinoar.static.host import py_func
 from twinoar.static.input import InputSpec, data
+from twinoar.static.metric import auc, ctr_metric_bundle
 from twinoar.static.mode import (
     default_main_program,
     default_startup_program,
@@ -19,8 +20,10 @@ from twinoar.static.mode import (
     name_scope,
     program_guard,
 )
+from twinoar.static.places import cpu_places, cuda_places, xpu_places
 from twinoar.static.program import Program
 from twinoar.static.scope import Scope, global_scope, scope_guard
+from twinoar.static.strategy import BuildStrategy, CompiledProgram, ExecutionStrategy
 from twinoar.static.variables import create_global_var
 
 LAZY = {
@@ -52,6 +55,9 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Block",
+    "BuildStrategy",
+    "CompiledProgram",
+    "ExecutionStrategy",
     "Executor",
     "InputSpec",
     "Operator",
@@ -61,8 +67,12 @@ __all__ = [
     "Variable",
     "accuracy",
     "append_backward",
+    "auc",
+    "cpu_places",
     "create_global_var",
     "create_parameter",
+    "ctr_metric_bundle",
+    "cuda_places",
     "data",
     "default_main_program",
     "default_startup_program",
@@ -86,4 +96,5 @@ __all__ = [
     "serialize_persistables",
     "serialize_program",
     "set_program_state",
+    "xpu_places",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from twinoar.autograd.backprop import backprop
@@ -17,14 +17,19 @@ def append_backward(
     loss: Variable,
     parameter_list: Sequence | None = None,
     no_grad_set: Iterable | None = None,
-    callbacks: Any = None,
+    callbacks: Sequence[Callable[..., Any]] | None = None,
+    checkpoints: Sequence | None = None,
 ) -> list[tuple[State, Variable]]:
     """Append to the Program of `loss` the operators that compute the gradients of its parameters.
 
     loss: [] or [1]. parameter_list: parameters or names, all trainable ones by default.
-    no_grad_set: Variables or names through which no gradient flows. Returns (parameter, gradient)
-    pairs; the gradient of `w` is called `w@GRAD`. Raises ArgumentError for a loss with several
-    elements, GradientError where it depends on no parameter.
+    no_grad_set: Variables or names through which no gradient flows. callbacks: functions called
+    with `block` and `context`, a dict from names of gradients to names of what they are of, after
+    each operator of the backward pass; one may append operators, and change gradients in place.
+    Returns (parameter, gradient) pairs. The gradient of `w` is called `w@GRAD`; under such a name
+    those of all Variables are found and fetched. Raises ArgumentError for a loss with several
+    elements, GradientError where it depends on no parameter, TypeMismatchError for callbacks that
+    are no functions.
     """
     program = program_of(loss, "loss")
     if loss.spec.size != 1:
@@ -38,14 +43,17 @@ def append_backward(
         else program.all_parameters()
     )
     wanted = [p for p in wanted if not p.stop_gradient]
-    found = _differentiate(program, [loss], [None], no_grad_set)
+    found = _differentiate(program, [loss], [None], no_grad_set, _functions(callbacks))
     pairs = [(p, found[p]) for p in wanted if p in found]
     if not pairs:
         raise GradientError(
             f"{loss.name} depends on no trainable parameter",
             cure="check stop_gradient of the parameters and of what leads to the loss",
         )
-    return [(p, name_gradient(g, p)) for p, g in pairs]
+    named = [(p, name_gradient(g, p)) for p, g in pairs]
+    for v, g in found.items():
+        program.main.declared.setdefault(v.grad_name, g)
+    return named
 
 
 def gradients(
@@ -56,8 +64,17 @@ def gradients(
     target_gradients: one Variable per target, None means ones. Returns a list, None for an input
     that targets do not depend on or that has stop_gradient=True.
     """
-    outputs, wanted = _as_list(targets), _as_list(inputs)
+    outputs = _as_list(targets)
+    if not outputs:
+        raise ArgumentError("targets is empty", cure="pass the Variables to differentiate")
     program = program_of(outputs[0], "targets")
+    wanted = [program.main.var(v) if isinstance(v, str) else v for v in _as_list(inputs)]
+    for v in (*outputs, *wanted):
+        if program_of(v, "targets and inputs") is not program:
+            raise ArgumentError(
+                f"{v.name} and {outputs[0].name} belong to two programs",
+                cure="build both under one program_guard",
+            )
     seeds = _as_list(target_gradients) if target_gradients is not None else [None] * len(outputs)
     if len(seeds) != len(outputs):
         raise ArgumentError(
@@ -82,7 +99,11 @@ def program_of(v: Any, what: str) -> Program:
 
 
 def _differentiate(
-    program: Program, outputs: list, seeds: list, no_grad_set: Iterable | None
+    program: Program,
+    outputs: list,
+    seeds: list,
+    no_grad_set: Iterable | None,
+    callbacks: Sequence[Callable[..., Any]] = (),
 ) -> dict:
     blocked = [program.main.var(v) if isinstance(v, str) else v for v in no_grad_set or ()]
     before = [(v, v.stop_gradient) for v in blocked]
@@ -98,10 +119,38 @@ def _differentiate(
                         f"the gradient of {v.name} must be {v.spec}, received {seed.spec}"
                     )
                 grads[v.latest()] = ones_of(v.spec) if seed is None else seed
-            return backprop(operators, grads)
+            return backprop(operators, grads, after=_calling(callbacks, program))
     finally:
         for v, stop in before:
             v.stop_gradient = stop
+
+
+def _calling(
+    callbacks: Sequence[Callable[..., Any]], program: Program
+) -> Callable[[dict], None] | None:
+    """What calls all callbacks, and goes on with gradients as they have left them."""
+
+    def call(grads: dict) -> None:
+        for v, g in grads.items():
+            program.main.declared[v.grad_name] = g
+        context = {v.grad_name: v.name for v in grads}
+        context["__current_op_desc__"] = program.main.ops[-1]
+        for callback in callbacks:
+            callback(block=program.main, context=context)
+        grads.update({v: g.latest() for v, g in grads.items()})
+
+    return call if callbacks else None
+
+
+def _functions(callbacks: Any) -> Sequence[Callable[..., Any]]:
+    if not isinstance(callbacks, (list, tuple, type(None))) or not all(
+        map(callable, callbacks or ())
+    ):
+        raise TypeMismatchError(
+            f"callbacks must be a list of functions, received {callbacks!r}",
+            cure="write [function], also for one",
+        )
+    return callbacks or ()
 
 
 def name_gradient(g: Variable, of: Any) -> Variable:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from twinoar.backends.choice import make_executable
-from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.ir import Program as IRProgram
-from twinoar.core.ir import State, Variable, copy_program, near_names
+from twinoar.core.ir import Program
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor
-from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
-from twinoar.passes.dead import eliminate_dead
+from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
 from twinoar.static.mode import default_main_program
+from twinoar.static.plan import plan_of, resolve_fetch
 from twinoar.static.scope import Scope, global_scope
 from twinoar.tracebacks import show_users_frames
 
@@ -37,12 +35,13 @@ class Executor:
 
     def __init__(self, place: Any = None):
         self.place = place_of(place)
+        self.is_closed = False
 
     def run(
         self,
         program: Any = None,
         feed: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        fetch_list: Sequence | None = None,
+        fetch_list: Any = None,
         feed_var_name: str = "feed",
         fetch_var_name: str = "fetch",
         scope: Scope | None = None,
@@ -52,147 +51,117 @@ class Executor:
     ) -> list[Any]:
         """Run `program` (the default main Program) once.
 
-        feed: arrays by the name of the input. fetch_list: Variables or names. Returns their values,
-        ndarrays or with return_numpy=False Tensors. Raises UnknownNameError for names that the
-        program does not have, ProgramError for a feed that is missing or a state that is not
-        initialized, DTypeError and ShapeError for feeds that do not fit.
+        feed: arrays by the name of the input. fetch_list: Variables or names. scope: where states
+        are, by default the global one. use_prune: run what the fetches need alone, and so no
+        optimizer. feed_var_name, fetch_var_name, use_program_cache: for Paddle's code; a Program is
+        compiled once for each list of fetches. Returns the values, ndarrays or with
+        return_numpy=False Tensors.
+
+        Threads may run Programs at once; those that change states of one scope take turns. Ctrl-C
+        interrupts where all states of a run are written, or none is.
+
+        Raises UnknownNameError for names that the program does not have, ProgramError for a feed
+        that is missing, a state that is not initialized or an Executor that is closed, DTypeError
+        and ShapeError for feeds that do not fit. Warns of feeds that the program has no input for.
         """
-        chosen = program if program is not None else default_main_program()
-        chosen = getattr(chosen, "program", chosen)
-        if not isinstance(chosen, IRProgram):
+        if self.is_closed:
+            raise ProgramError("the Executor is closed", cure="make another: static.Executor()")
+        if not isinstance(scope, Scope | None):
             raise TypeMismatchError(
-                f"expected a Program to run, received {type(chosen).__name__}",
-                cure="pass a static.Program, or leave it out to run the default main Program",
+                f"scope must be a Scope, received {type(scope).__name__}",
+                cure="make one: static.Scope()",
             )
-        fetches = [resolve_fetch(chosen, f) for f in _as_list(fetch_list)]
-        plan = plan_of(chosen, fetches)
+        chosen = program_to_run(program)
+        fetches = [resolve_fetch(chosen, f) for f in flat(fetch_list)]
+        plan = plan_of(chosen, fetches, use_prune)
         feeds = plan.feeds(_one_feed(feed))
-        scope = scope or global_scope()
-        states = [scope.read(s) for s in plan.read]
         try:
-            outputs, following = plan.executable.execute(feeds, states)
+            outputs = plan.run(feeds, scope or global_scope(), getattr(chosen, "random_seed", 0))
         except Exception as error:
             show_users_frames(error)
             raise
-        for state, value in zip(plan.updated, following, strict=True):
-            scope.write(state, value)
         return [np.array(a) for a in outputs] if return_numpy else [Tensor(a) for a in outputs]
 
+    def train_from_dataset(
+        self,
+        program: Any = None,
+        dataset: Iterable[Any] | None = None,
+        scope: Scope | None = None,
+        thread: int = 0,
+        debug: bool = False,
+        fetch_list: Any = None,
+        fetch_info: Sequence[str] | None = None,
+        print_period: int = 100,
+        fetch_handler: Any = None,
+    ) -> None:
+        """Run `program` once for each batch of `dataset`.
+
+        dataset: a DataLoader, or what else gives batches: dicts of arrays by input, or lists in the
+        order of the inputs. fetch_list: what is printed each `print_period` batches, called as
+        `fetch_info` says. debug: print the time of each of these, too. thread: batches run one
+        after the other, each on all threads. Raises TypeMismatchError or ArgumentError for what
+        gives no batches, and the errors of `run`.
+
+        >>> import numpy as np
+        >>> from twinoar import static
+        >>> main = static.Program()
+        >>> with static.program_guard(main):
+        ...     total = static.data("x", [None]).sum()
+        >>> batches = [{"x": np.ones(3, "float32")}, {"x": np.ones(4, "float32")}]
+        >>> static.Executor().train_from_dataset(
+        ...     main, batches, fetch_list=[total], fetch_info=["sum"], print_period=1
+        ... )
+        batch 0, sum: 3.0
+        batch 1, sum: 4.0
+        """
+        if fetch_handler is not None:
+            raise UnsupportedError(
+                "fetch_handler reports from another thread, and this version has none",
+                cure="pass fetch_list, fetch_info and print_period",
+            )
+        chosen = program_to_run(program)
+        fetches = flat(fetch_list)
+        named = list(fetch_info or [getattr(f, "name", f) for f in fetches])
+        if len(named) != len(fetches):
+            raise ArgumentError(
+                f"fetch_info must name the {len(fetches)} fetches, received {len(named)} names"
+            )
+        for number, batch in enumerate(batches_of(dataset)):
+            shown = bool(fetches) and number % print_period == 0
+            start = time.perf_counter()
+            found = self.run(
+                chosen, feed_of(chosen, batch), fetches if shown else None, scope=scope
+            )
+            if shown:
+                values = (f", {n}: {np.squeeze(v)}" for n, v in zip(named, found, strict=True))
+                took = f", {time.perf_counter() - start:.6f} s" if debug else ""
+                print(f"batch {number}{''.join(values)}{took}")
+
+    def infer_from_dataset(
+        self, program: Any = None, dataset: Iterable[Any] | None = None, *args: Any, **kwargs: Any
+    ) -> None:
+        """`train_from_dataset` without backward and update operators, with `training` off."""
+        chosen = program_to_run(program)
+        self.train_from_dataset(chosen.clone(for_test=True), dataset, *args, **kwargs)
+
     def close(self) -> None:
-        """Nothing to release: kept for Paddle's code."""
+        """End the work with this Executor: `run` raises ProgramError from now on."""
+        self.is_closed = True
+
+    def flush(self) -> None:
+        """Wait for what runs: nothing does after `run` has returned."""
 
 
-class _Plan:
-    """A Program compiled for one list of fetches."""
-
-    def __init__(self, program: IRProgram, fetches: list[Variable]):
-        self.fetches = fetches
-        lowered, mapping = copy_program(program)
-        lowered.main.outputs = [mapping[v] for v in fetches]
-        eliminate_dead(lowered)
-        needed = {x for o in lowered.main.walk() for x in o.operands if isinstance(x, Variable)}
-        needed |= {v for v in lowered.main.outputs if isinstance(v, Variable)} | set(
-            lowered.updates.values()
-        )
-        self.inputs = [v for v in program.main.inputs if mapping[v] in needed]
-        self.known = {v.name for v in program.main.inputs}
-        lowered.main.inputs = [mapping[v] for v in self.inputs]
-        self.executable = make_executable(lowered)
-        self.read = [program.states[n] for n in self.executable.state_names]
-        self.updated = [program.states[n] for n in self.executable.updated_names]
-
-    def feeds(self, given: Mapping[str, Any]) -> list[np.ndarray]:
-        """The arrays to run on, checked by name and dtype."""
-        if unknown := given.keys() - self.known:
-            raise UnknownNameError(
-                f"the program has no input {sorted(unknown)}",
-                cure=near_names(min(unknown), self.known),
-            )
-        if missing := [v for v in self.inputs if v.name not in given]:
-            raise ProgramError(
-                f"the feed lacks {', '.join(f'{v.name} ({v.spec})' for v in missing)}",
-                cure=f"pass feed={{{', '.join(f'{v.name!r}: ...' for v in self.inputs)}}}",
-            )
-        return [feed_array(v, given[v.name]) for v in self.inputs]
-
-
-def feed_array(v: Variable, value: Any) -> np.ndarray:
-    """`value` as the array that input `v` takes.
-
-    Python numbers and lists take its dtype, arrays must have it.
-    """
-    if isinstance(value, Tensor):
-        value = value._data
-    if not isinstance(value, (np.ndarray, np.generic)):
-        try:
-            return np.asarray(value, v.spec.dtype.numpy)
-        except (TypeError, ValueError):
-            raise TypeMismatchError(
-                f"input {v.name} must be an array of {v.spec}, received {type(value).__name__}",
-                cure="feed an ndarray, or nested lists of equal lengths",
-            ) from None
-    array = np.asarray(value)
-    if array.dtype != v.spec.dtype.numpy:
-        named = BY_NUMPY.get(array.dtype, array.dtype)
-        raise DTypeError(
-            f"input {v.name} must be {v.spec.dtype.name}, received {named}",
-            cure=f"convert it with .astype('{v.spec.dtype.name}')",
-        )
-    return array
-
-
-def plan_of(program: IRProgram, fetches: list[Variable]) -> _Plan:
-    """The compiled form of `program` for `fetches`, made once for each version of the program."""
-    plans = program.__dict__.setdefault("plans", {})
-    switches = tuple(o.attrs["training"] for o in program.main.ops if "training" in o.attrs)
-    key = (
-        program.version,
-        len(program.main.ops),
-        tuple(program.updates),
-        switches,
-        tuple(id(v) for v in fetches),
-    )
-    if key not in plans:
-        stale = [k for k in plans if k[0] != program.version]
-        for k in stale:
-            del plans[k]
-        plans[key] = _Plan(program, fetches)
-    return plans[key]
-
-
-def resolve_fetch(program: IRProgram, wanted: Any) -> Variable:
-    """The Variable of `program` that a fetch names. Raises UnknownNameError."""
-    if isinstance(wanted, Variable) and wanted.home is program.main:
-        found = wanted
-    elif isinstance(wanted, (str, Variable)):
-        name = wanted if isinstance(wanted, str) else wanted.name
-        known = (
-            program.main.vars
-            if hasattr(program.main, "vars")
-            else {v.name: v for v in program.main.variables()}
-        )
-        known = {**known, **program.states}
-        if name not in known:
-            raise UnknownNameError(
-                f"the program has no variable {name!r} to fetch", cure=near_names(name, known)
-            )
-        found = known[name]
-    else:
+def program_to_run(program: Any) -> Program:
+    """`program`, that of a CompiledProgram, or the default main one. Raises TypeMismatchError."""
+    chosen = program if program is not None else default_main_program()
+    chosen = getattr(chosen, "program", chosen)
+    if not isinstance(chosen, Program):
         raise TypeMismatchError(
-            f"fetch_list takes Variables and names, received {type(wanted).__name__}",
-            cure="pass what the network returned, or its name",
+            f"expected a Program to run, received {type(chosen).__name__}",
+            cure="pass a static.Program, or leave it out to run the default main Program",
         )
-    latest = found.latest()
-    if (
-        latest.producer is None
-        and not isinstance(latest, State)
-        and all(latest is not v for v in program.main.inputs)
-    ):
-        raise ProgramError(
-            f"the variable {latest.name} is declared and nothing defines it",
-            cure="let an operator write it: assign(x, output=variable)",
-        )
-    return latest
+    return chosen
 
 
 def _one_feed(feed: Any) -> Mapping[str, Any]:
@@ -210,5 +179,36 @@ def _one_feed(feed: Any) -> Mapping[str, Any]:
     return feed or {}
 
 
-def _as_list(x: Any) -> list:
-    return [] if x is None else list(x) if isinstance(x, (list, tuple)) else [x]
+def flat(fetches: Any) -> list[Any]:
+    """Fetches as one list, whether they are nested, one alone or None."""
+    if isinstance(fetches, (list, tuple)):
+        return [f for one in fetches for f in flat(one)]
+    return [] if fetches is None else [fetches]
+
+
+def batches_of(dataset: Any) -> Iterable[Any]:
+    """What gives batches. Raises ArgumentError or TypeMismatchError for what gives none."""
+    if dataset is None:
+        raise ArgumentError("dataset is missing", cure="pass a DataLoader, or a list of batches")
+    if not hasattr(dataset, "__iter__") or isinstance(dataset, Mapping):
+        raise TypeMismatchError(
+            f"dataset must give batches, received {type(dataset).__name__}",
+            cure="wrap it: io.DataLoader(dataset, batch_size=...)",
+        )
+    return dataset
+
+
+def feed_of(program: Program, batch: Any) -> Mapping[str, Any]:
+    """A batch as arrays by the name of the input. Raises ArgumentError where it does not fit."""
+    if isinstance(batch, Mapping):
+        return batch
+    given = list(batch) if isinstance(batch, (list, tuple)) else [batch]
+    if len(given) == 1 and isinstance(given[0], Mapping):
+        return given[0]
+    names = [v.name for v in program.main.inputs]
+    if len(given) != len(names):
+        raise ArgumentError(
+            f"a batch has {len(given)} arrays, the program {len(names)} inputs: {', '.join(names)}",
+            cure="give dicts of arrays by input",
+        )
+    return dict(zip(names, given, strict=True))

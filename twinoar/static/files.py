@@ -1,4 +1,4 @@
-"""What Programs take from the reader and writer of Paddle's files: loaded on first use."""
+"""What Programs take from readers and writers of files: loaded on first use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 LAZY = {
     "call_by_type": "twinoar.static.append",
     "deserialize_program": "twinoar.static.inference_io",
+    "write_picture": "twinoar.passes.picture",
     "write_whole_program": "twinoar.formats.program_write",
 }
 

@@ -204,7 +204,10 @@ class Program(ir.Program):
         new, copies = copy_program(self)
         assert isinstance(new, Program)
         for name, v in self.main.declared.items():
-            new.main.declared[name] = copies.get(v) or Variable(name, v.spec, home=new.main)
+            if v in copies:
+                new.main.declared[name] = copies[v]
+            elif v.producer is None:
+                new.main.declared[name] = Variable(name, v.spec, home=new.main)
         new._seed = self._seed
         if for_test:
             for_testing(new)
@@ -258,6 +261,11 @@ def for_testing(program: ir.Program) -> None:
     An operand `key` is for training alone, and goes too.
     """
     program.main.ops = [o for o in program.main.ops if o.role == "forward"]
+    if isinstance(program.main, Block):
+        made = {v for o in program.main.ops for v in o.results}
+        program.main.declared = {
+            n: v for n, v in program.main.declared.items() if v.producer is None or v in made
+        }
     program.updates = {}
     for s in program.states.values():
         s.rebound = None

@@ -1,0 +1,188 @@
+"""A Program compiled for a list of fetches, and what goes in and out of a run of it."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from twinoar.backends.choice import make_executable
+from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.explain import describe
+from twinoar.core.ir import Program, State, Variable, copy_program
+from twinoar.core.near import near_names
+from twinoar.eager.tensor import Tensor
+from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.ops.random import generator
+from twinoar.passes.dead import eliminate_dead
+from twinoar.static.interrupt import delayed_interrupt
+from twinoar.static.scope import Scope
+
+_planning = threading.RLock()
+
+
+class Plan:
+    """A Program compiled for one list of fetches; pruned, without updates they do not need."""
+
+    def __init__(self, program: Program, fetches: list[Variable], prune: bool):
+        check_defined(program)
+        self.fetches = fetches
+        lowered, mapping = copy_program(program)
+        lowered.main.outputs = [mapping[v] for v in fetches]
+        if prune:
+            _prune(lowered)
+        eliminate_dead(lowered)
+        needed = {x for o in lowered.main.walk() for x in o.operands if isinstance(x, Variable)}
+        needed |= {v for v in lowered.main.outputs if isinstance(v, Variable)} | set(
+            lowered.updates.values()
+        )
+        self.inputs = [v for v in program.main.inputs if mapping[v] in needed]
+        self.known = {v.name for v in program.main.inputs}
+        lowered.main.inputs = [mapping[v] for v in self.inputs]
+        self.executable = make_executable(lowered)
+        self.read = [program.states[n] for n in self.executable.state_names]
+        self.updated = [program.states[n] for n in self.executable.updated_names]
+
+    def run(self, feeds: list[np.ndarray], scope: Scope, seed: int) -> list[np.ndarray]:
+        """The outputs; new values of states are written to `scope`."""
+        if not self.updated:
+            with scope.lock:
+                states = [_read(scope, s, seed) for s in self.read]
+            return self.executable.execute(feeds, states)[0]
+        with scope.lock, delayed_interrupt():
+            states = [_read(scope, s, seed) for s in self.read]
+            outputs, following = self.executable.execute(feeds, states)
+            for state, value in zip(self.updated, following, strict=True):
+                if not (seed and _is_random_key(state)):
+                    scope.write(state, value)
+        return outputs
+
+    def feeds(self, given: Mapping[str, Any]) -> list[np.ndarray]:
+        """The arrays to run on, checked by name and dtype."""
+        missing = [v for v in self.inputs if v.name not in given]
+        if unknown := given.keys() - self.known:
+            what = f"the program has no input {sorted(unknown)}"
+            if missing:
+                raise UnknownNameError(what, cure=near_names(min(unknown), self.known))
+            warnings.warn(f"{what}, it is not used", stacklevel=3)
+        if missing:
+            raise ProgramError(
+                f"the feed lacks {', '.join(f'{v.name} ({v.spec})' for v in missing)}",
+                cure=f"pass feed={{{', '.join(f'{v.name!r}: ...' for v in self.inputs)}}}",
+            )
+        return [feed_array(v, given[v.name]) for v in self.inputs]
+
+
+def feed_array(v: Variable, value: Any) -> np.ndarray:
+    """`value` as the array that input `v` takes.
+
+    Python numbers and lists take its dtype, arrays must have it.
+    """
+    if isinstance(value, Tensor):
+        value = value._data
+    if not isinstance(value, (np.ndarray, np.generic)):
+        try:
+            return np.asarray(value, v.spec.dtype.numpy)
+        except (TypeError, ValueError):
+            raise TypeMismatchError(
+                f"input {v.name} must be an array of {v.spec}, received {type(value).__name__}",
+                cure="feed an ndarray, or nested lists of equal lengths",
+            ) from None
+    array = np.asarray(value)
+    if array.dtype != v.spec.dtype.numpy:
+        named = BY_NUMPY.get(array.dtype, array.dtype)
+        raise DTypeError(
+            f"input {v.name} must be {v.spec.dtype.name}, received {named}",
+            cure=f"convert it with .astype('{v.spec.dtype.name}')",
+        )
+    return array
+
+
+def _read(scope: Scope, state: State, seed: int) -> np.ndarray:
+    return np.array([seed, 0]) if seed and _is_random_key(state) else scope.read(state)
+
+
+def _is_random_key(state: State) -> bool:
+    return state.data is not None and state.data is generator.state
+
+
+def _prune(program: Program) -> None:
+    """Drop updates by operators that the outputs do not depend on."""
+    needed, kept = {v for v in program.main.outputs if isinstance(v, Variable)}, set()
+    for o in reversed(program.main.ops):
+        if o.has_effect or any(v in needed for v in o.results):
+            kept.add(o)
+            needed.update(x for x in o.operands if isinstance(x, Variable))
+    program.updates = {s: v for s, v in program.updates.items() if v.producer in kept}
+
+
+def check_defined(program: Program) -> None:
+    """Raise ProgramError where an operator reads what nothing before it defines."""
+    defined = {*program.states.values(), *program.main.inputs}
+    for o in program.main.ops:
+        for x in o.operands:
+            if isinstance(x, Variable) and x not in defined:
+                raise ProgramError(
+                    f"{o.type} reads {x.name} ({x.spec}), which nothing before it defines",
+                    cure="append the operator that defines it first, or feed it: static.data",
+                ).attach(o.op.name, describe(o.op, o.operands), o.source)
+        defined.update(v for v in o.results if v is not None)
+
+
+def plan_of(program: Program, fetches: list[Variable], prune: bool = False) -> Plan:
+    """The compiled form of `program` for `fetches`, made once for each version of the program."""
+    plans = program.__dict__.setdefault("plans", {})
+    switches = tuple(o.attrs["training"] for o in program.main.ops if "training" in o.attrs)
+    key = (
+        program.version,
+        len(program.main.ops),
+        tuple(program.updates),
+        switches,
+        tuple(id(v) for v in fetches),
+        prune,
+    )
+    with _planning:
+        if key not in plans:
+            stale = [k for k in plans if k[0] != program.version]
+            for k in stale:
+                del plans[k]
+            plans[key] = Plan(program, fetches, prune)
+        return plans[key]
+
+
+def resolve_fetch(program: Program, wanted: Any) -> Variable:
+    """The Variable of `program` that a fetch names. Raises UnknownNameError."""
+    if isinstance(wanted, Variable) and wanted.home is program.main:
+        found = wanted
+    elif isinstance(wanted, (str, Variable)):
+        name = wanted if isinstance(wanted, str) else wanted.name
+        known = (
+            program.main.vars
+            if hasattr(program.main, "vars")
+            else {v.name: v for v in program.main.variables()}
+        )
+        known = {**known, **program.states}
+        if name not in known:
+            raise UnknownNameError(
+                f"the program has no variable {name!r} to fetch", cure=near_names(name, known)
+            )
+        found = known[name]
+    else:
+        raise TypeMismatchError(
+            f"fetch_list takes Variables and names, received {type(wanted).__name__}",
+            cure="pass what the network returned, or its name",
+        )
+    latest = found.latest()
+    if (
+        latest.producer is None
+        and not isinstance(latest, State)
+        and all(latest is not v for v in program.main.inputs)
+    ):
+        raise ProgramError(
+            f"the variable {latest.name} is declared and nothing defines it",
+            cure="let an operator write it: assign(x, output=variable)",
+        )
+    return latest
