@@ -6,6 +6,8 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 `twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
 `twinoar view` of a saved model's prefix, or of a script, which it runs.
 
+`twinoar to-python model.pdmodel -o model.py` writes a saved model as Python that builds it again.
+
 `twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
 and compares with what its Python code gave then.
 """
@@ -20,8 +22,9 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
-from twinoar import compat, debug, version
+from twinoar import compat, debug, static, version
 from twinoar.errors import FileError, TwinoarError
+from twinoar.formats.save_load import load
 from twinoar.jit.save_load import repeat_verification
 
 CANNOT_SHOW = DIFFERS = 1
@@ -67,11 +70,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Run a model that was saved with verify=True on the inputs kept beside it.",
     )
     verifier.add_argument("prefix", help="the prefix of the saved model")
+    writer = commands.add_parser(
+        "to-python",
+        help="write a saved model as a Python file that builds it again",
+        description="Write a saved model as a Python file; with -o its parameters stand beside it.",
+    )
+    writer.add_argument("model", help="the .pdmodel, or the prefix of a saved model")
+    writer.add_argument("-o", "--output", metavar="FILE", help="the file, else standard output")
     parsed = parser.parse_args(arguments)
     if parsed.command == "run":
         return run(parsed.script, parsed.arguments)
     if parsed.command == "verify":
         return verify(parsed.prefix)
+    if parsed.command == "to-python":
+        return to_python(parsed.model, parsed.output)
     return view(parsed.target, parsed.input, parsed.output, parsed.arguments)
 
 
@@ -101,6 +113,22 @@ def run(script: str, arguments: Sequence[str]) -> int:
     except BaseException as error:
         _report(error)
         raise
+    return 0
+
+
+def to_python(model: str, output: str | None) -> int:
+    """Write a saved model as Python; returns 0, or 1 if that is not possible."""
+    prefix = model.removesuffix(".pdmodel")
+    try:
+        with static.scope_guard(static.Scope()):
+            if output is None:
+                print(load(f"{prefix}.pdmodel").to_python(sources=False), end="")
+            else:
+                program = static.load_inference_model(prefix)[0]
+                program.to_python(output, values=True, sources=False)
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_SHOW
     return 0
 
 

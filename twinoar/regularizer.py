@@ -27,6 +27,9 @@ class WeightDecayRegularizer:
         """The term to add to the gradient of `param`; `grad` and `block` are not used."""
         raise NotImplementedError  # every subclass has its own
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._coeff,)
+
     def __str__(self) -> str:
         return f"{type(self).__name__}, coeff={self._coeff:f}"
 

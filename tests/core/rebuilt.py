@@ -24,7 +24,8 @@ def unsaid(program: Program) -> list[Any]:
     """All fields of a Program that its text does not show, and a file can hold."""
     found: list[Any] = [type(program), program.name, getattr(program, "random_seed", None)]
     for s in program.states.values():
-        traits = {k: v for k, v in {**s.__dict__, **s.traits}.items() if k not in ("read", "live")}
+        given = {**s.__dict__, **s.traits}.items()
+        traits = {k: str(v) for k, v in given if k not in ("read", "live")}
         found.append((_seen(s), s.is_parameter, s.is_constant, s.persistable, traits))
     return found + _block(program.main)
 

@@ -22,6 +22,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.dim import names_in, parse_dim
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.live import LIVE
 from twinoar.core.near import near_names
 from twinoar.core.op import DERIVATIONS, Op, op_named
 from twinoar.core.spec import Spec
@@ -32,6 +33,7 @@ from twinoar.errors import (
     ShapeError,
     SourceLine,
     TwinoarError,
+    UnknownNameError,
 )
 
 Style = Literal["paddle", "numbers"]
@@ -121,6 +123,21 @@ class Construction:
     def const(self, name: str, spec: str, value: Any, *, persistable: bool = False) -> State:
         """A state that never changes; `array` says what `value` may be."""
         return self._state(name, spec, persistable, data=array(spec, value), is_constant=True)
+
+    def live(self, name: str, of: str | None = None) -> State:
+        """A value of the process that runs the Program; of: its name there, such as random_state.
+
+        Raises UnknownNameError where there is none of that name.
+        """
+        wanted = of or name
+        if wanted not in LIVE:
+            raise UnknownNameError(
+                f"there is no live value {wanted!r}", cure=near_names(wanted, LIVE)
+            )
+        value = LIVE[wanted]()
+        state = self._state(name, str(value.spec), data=value, stop_gradient=value.stop_gradient)
+        self.program.captured[id(value)] = state
+        return state
 
     def input(self, name: str, spec: str) -> Variable:
         """What is fed."""
@@ -402,8 +419,14 @@ def _attribute(op: Op, name: str, given: Mapping[str, Any]) -> Any:
     if name not in given:
         if attr.default is REQUIRED:
             raise ProgramError(f"{op.name} lacks its attribute {name}")
-        return attr.default
-    return attr.convert(given[name])
+        value = attr.default
+    else:
+        value = attr.convert(given[name])
+    if getattr(attr.annotation, "is_block", False) and not isinstance(value, Block):
+        raise ProgramError(
+            f"{op.name} lacks its block {name}", cure="make it by @p.block, above the call"
+        )
+    return value
 
 
 def array(spec: str, value: Any) -> np.ndarray:

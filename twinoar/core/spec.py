@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 from twinoar.core.dim import Dim, SymbolicDim, differ, is_known, max_dim, parse_dim
 from twinoar.core.dtype import BY_SHORT, DType, float32
-from twinoar.errors import AxisError, ProgramError, ShapeError, TypeMismatchError
+from twinoar.errors import AxisError, ProgramError, ShapeError, TwinoarError, TypeMismatchError
 
 Shape = tuple[Dim, ...]
 
@@ -46,13 +47,18 @@ class Spec:
     @classmethod
     def parse(cls, text: str) -> Spec:
         """Inverse of `str(spec)`."""
-        short, _, dims = text.strip().rstrip("]").partition("[")
-        if short not in BY_SHORT:
-            raise ProgramError(
-                f"expected a spec such as f32[N,3], received {text!r}",
-                cure="dtypes are written f32, i64, b8 and so on",
-            )
-        return cls(tuple(parse_dim(d) for d in split_top_level(dims)), BY_SHORT[short])
+        short, bracket, dims = text.strip().partition("[")
+        try:
+            read = ast.parse(bracket + dims, mode="eval").body
+            shape = tuple(map(parse_dim, read.elts)) if isinstance(read, ast.List) else None
+        except (SyntaxError, ValueError, RecursionError, MemoryError, TwinoarError):
+            shape = None
+        if short in BY_SHORT and shape is not None:
+            return cls(shape, BY_SHORT[short])
+        raise ProgramError(
+            f"expected a spec such as f32[N,3], received {text[:80]!r}",
+            cure="dtypes are written f32, i64, b8 and so on",
+        )
 
 
 def split_top_level(text: str, separator: str = ",") -> list[str]:

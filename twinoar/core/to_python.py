@@ -24,6 +24,7 @@ from twinoar.core.construct import Naming, Style, is_gradient
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NUMPY, DType
 from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.live import name_of_live
 from twinoar.core.op import Op, registry
 from twinoar.core.python_layout import (
     STEP,
@@ -113,6 +114,7 @@ def _head(programs: Mapping[str, Program], used: set[str], has_values: bool) -> 
     made = f"`{function}()` makes it"
     made += "".join(f", `{name}()` the program {_plain(p.name)}" for name, p in others)
     classes = {(_module(type(p)), type(p).__name__) for p in programs.values()}
+    classes |= {(m, n) for x in used if x.startswith("class ") for _, m, n in [x.split()]}
     used = used | {"Construction"} | ({"arrays"} if has_values else set())
     modules = sorted(x.removeprefix("module ") for x in used if x.startswith("module "))
     imports = [
@@ -123,7 +125,9 @@ def _head(programs: Mapping[str, Program], used: set[str], has_values: bool) -> 
     if known := sorted(used & MATH):
         lines += [f"from math import {', '.join(known)}", ""]
     lines += [f"import {module}  # its operators" for module in modules]
-    lines += [f"from {module} import {', '.join(names)}" for module, names in sorted(imports)]
+    for module in sorted({m for m, _ in imports}):
+        names = sorted(n for m, some in imports if m == module for n in some)
+        lines.append(f"from {module} import {', '.join(names)}")
     loaded = [("CONSTANTS", "constants")] if "CONSTANTS" in used else []
     loaded += [("VALUES", "values")] if has_values else []
     lines += [""] if loaded else []
@@ -173,7 +177,8 @@ class _Writer:
         self.program, self.used, self.stored, self.sources = program, used, stored, sources
         self.style = _style(program)
         self.naming = Naming(self.style)
-        self.identifiers = Identifiers({*RESERVED, type(program).__name__})
+        kinds = {type(x).__name__ for s in program.states.values() for x in _traits(s).values()}
+        self.identifiers = Identifiers({*RESERVED, type(program).__name__, *kinds})
         self.known: dict[Variable, str] = {}
         self.taken: set[str] = set()  # names that came before
         self.source: str | None = None
@@ -229,6 +234,10 @@ class _Writer:
 
     def _state(self, s: State, shared: dict[str, Any]) -> None:
         self._meet(s)
+        if (live := name_of_live(s.data)) is not None:
+            names = [quoted(s.name)] if s.name == live else [quoted(s.name), quoted(live)]
+            self.line(call("p.live", names), f"{self.known[s]} = ")
+            return
         word = "const" if s.is_constant else "param" if s.is_parameter else "state"
         wants = "!" if word == "state" and not s.stop_gradient else ""
         arguments: list[Part] = [quoted(s.name), quoted(f"{s.spec}{wants}")]
@@ -398,6 +407,10 @@ class _Writer:
             case tuple() | list():
                 items = [self.literal(i) for i in x]
                 return Bracketed(*("(", items, ")") if isinstance(x, tuple) else ("[", items, "]"))
+            case _ if _making(x) is not None:
+                kind, arguments = _making(x) or (object, ())
+                self.used.add(f"class {_module(kind)} {kind.__name__}")
+                return call(kind.__name__, [self.literal(i) for i in arguments])
             case dict():
                 entries = [entry(quoted(k), self.literal(v)) for k, v in x.items()]
                 return Bracketed("{", entries, "}")
@@ -422,7 +435,7 @@ def _traits(s: State) -> dict[str, Any]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and bool(a == b)
+    return type(a) is type(b) and bool(a == b or (_making(a) or a) == (_making(b) or b))
 
 
 def _is_literal(x: Any) -> bool:
@@ -431,7 +444,16 @@ def _is_literal(x: Any) -> bool:
         return all(isinstance(k, str) for k in x) and all(map(_is_literal, x.values()))
     if isinstance(x, (tuple, list)):
         return all(map(_is_literal, x))
-    return x is None or isinstance(x, (bool, int, float, str))
+    return x is None or isinstance(x, (bool, int, float, str)) or _making(x) is not None
+
+
+def _making(x: Any) -> tuple[type, tuple[Any, ...]] | None:
+    """The class and the arguments that make an object, where its `__reduce__` says so."""
+    if type(x).__reduce__ is object.__reduce__:
+        return None
+    made = x.__reduce__()
+    known = len(made) == 2 and made[0] is type(x) and all(map(_is_literal, made[1]))
+    return made if known else None
 
 
 def _input_spec(v: Variable) -> str:

@@ -24,6 +24,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current, eager, using
+from twinoar.core.live import LIVE
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, broadcast
 from twinoar.core.values import Value, method
@@ -153,6 +154,7 @@ class Generator:
 
 
 generator = Generator()
+LIVE["random_state"] = lambda: generator.state
 
 
 @primitive(

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from twinoar.core.ir import Program
+from twinoar.core.live import name_of_live
 from twinoar.core.to_python import to_python
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
@@ -41,4 +42,5 @@ def program_to_python(
 
 
 def _values(program: Program, scope: Scope) -> dict[str, np.ndarray]:
-    return {s.name: np.array(scope.read(s)) for s in program.states.values() if not s.is_constant}
+    kept = [s for s in program.states.values() if not s.is_constant]
+    return {s.name: np.array(scope.read(s)) for s in kept if name_of_live(s.data) is None}
