@@ -151,7 +151,7 @@ def _limit(op: Op) -> int:
         return sys.maxsize
     if op.kernel_rule is None or "library" in op.rules:
         found = LARGE_RULE
-    elif op.body is None or isinstance(op.kernel_rule, np.ufunc):
+    elif not op.derives_kernel and (op.body is None or "scalar" in op.rules):
         found = LARGE
     else:
         found = SEVERAL_PASSES

@@ -60,14 +60,16 @@ class Source:
 
 def reader_of(array: np.ndarray) -> Reader:
     """A Reader of the elements of an array."""
-    dtype = BY_NUMPY[array.dtype]
-    source = Source(array)
+    return loads(Source(array), array.shape, BY_NUMPY[array.dtype])
+
+
+def loads(source: Any, shape: tuple[int, ...], dtype: DType) -> Reader:
+    """A Reader whose elements are loads from `source` at their positions in row-major order."""
 
     def element(i: tuple[Expr, ...]) -> Expr:
-        loaded = make("load", (source, flatten(i, array.shape)), dtype)
-        return cast(loaded, compute_dtype(dtype))
+        return cast(make("load", (source, flatten(i, shape)), dtype), compute_dtype(dtype))
 
-    return Reader(array.shape, dtype, element)
+    return Reader(shape, dtype, element)
 
 
 def compiled(e: Expr, operands: Sequence[Expr | None]) -> Callable[..., Any]:

@@ -49,6 +49,7 @@ class Op:
     """
 
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
+    derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
 
     def __init__(
         self,

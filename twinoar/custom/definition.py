@@ -40,6 +40,11 @@ class CustomOp(Op):
         return super().attach(kind, rule)
 
     @property
+    def derives_kernel(self) -> bool:  # type: ignore[override]
+        """True where the NumPy kernel comes from the expression or the loop nest."""
+        return "kernel" in self.derived
+
+    @property
     def type(self) -> str:
         """The operator's own name, which in files is that of twinoar's operators."""
         return self.name
@@ -162,6 +167,15 @@ class Rule:
 def parameters(op: Op) -> tuple[str, ...]:
     """The names of the operands and attributes of an operator."""
     return (*(o.name for o in op.operands), *op.attrs)
+
+
+def operands_of(op: Op, given: dict[str, Any]) -> list[Any]:
+    """The operands among what a rule is given, taken out of it; the variadic one is spread."""
+    found: list[Any] = []
+    for o in op.operands:
+        x = given.pop(o.name)
+        found += x if o.variadic else [x]
+    return found
 
 
 def run_rule(

@@ -19,7 +19,16 @@ from twinoar.core.expr import Axis, Expr, axis_value, cast, make, within, wrap
 from twinoar.core.loop import Reader, compute_dtype
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
-from twinoar.custom.definition import CustomOp, Rule, parameters, register, run_rule, with_types
+from twinoar.custom.definition import (
+    CustomOp,
+    Rule,
+    operands_of,
+    parameters,
+    register,
+    run_rule,
+    with_types,
+)
+from twinoar.custom.nest_gradient import NestGradient, Slopes
 from twinoar.errors import ArgumentError, AxisError, ShapeError, TypeMismatchError
 from twinoar.formats.program_desc import OWN
 
@@ -55,8 +64,9 @@ def loop(
     and `x[i, j]`, an element, and attributes as they are; it returns `Elements`, or a tuple of them
     for several results. Reductions are `language.sum(sizes, term)` and its kin. Shapes, the NumPy
     kernel, fusion and the file form are derived; sizes may be unknown where only the shape is
-    asked for, so what computes stands in the element's function. The gradient is given, with
-    ordinary operators: `grad=`, or `@name.grad` below. In files the operator stands under its own
+    asked for, so what computes stands in the element's function. The gradient is derived too, by
+    gathering elements for all indices at once; a rule for it, written with ordinary operators
+    (`grad=`, or `@name.grad` below), is faster. In files the operator stands under its own
     name: a process that reads one must have run the definition.
 
     Returns the operator. Raises ArgumentError for a name that is taken, TypeMismatchError for a
@@ -77,8 +87,13 @@ def loop(
         definition = with_types(given)
         made = CustomOp(definition, composite=False, name=name, **rules)
         nest = Nest(made, definition)
+        made.slopes = Slopes(made, nest)
         made.derive(
-            infer=nest.infer, kernel=nest.kernel, lower=Lowering(made, nest), desc=file_form(made)
+            infer=nest.infer,
+            kernel=nest.kernel,
+            lower=Lowering(made, nest),
+            desc=file_form(made),
+            grad=NestGradient(made.slopes),
         )
         return register(made, replace)
 
@@ -174,10 +189,7 @@ class Lowering(Rule):
 
     def apply(self, nth: int, **given: Any) -> Callable[[tuple[Expr, ...]], Expr]:
         """The element's function."""
-        operands: list[Any] = []
-        for o in self.op.operands:
-            x = given.pop(o.name)
-            operands += x if o.variadic else [x]
+        operands = operands_of(self.op, given)
         return self.nest.element(self.nest.results(operands, given)[nth])
 
 

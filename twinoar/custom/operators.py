@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
-from twinoar.core.dtype import bool_
+from twinoar.core.dtype import DType, bool_
 from twinoar.core.expr import Expr, walk
 from twinoar.core.op import op_named
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.ops.cast import astype
+from twinoar.ops.create import fill
+from twinoar.ops.shape import reshape_op as reshape
 
 SAME = {
     "neg": "neg", "abs": "abs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "round",
@@ -36,15 +38,24 @@ def as_operators(name: str, e: Expr, known: Mapping[Expr, Any]) -> Any:
     values: dict[Expr, Any] = dict(known)
     for node in walk(e):
         if node not in values:
-            values[node] = _value(name, node, values)
-    out = values[e]
-    return out if isinstance(out, Value) else op_named("fill")((), out, e.dtype)
+            values[node] = value_of(name, node, [values[c] for c in node.children])
+    return as_tensor(values[e], e.dtype)
 
 
-def _value(name: str, e: Expr, values: Mapping[Expr, Any]) -> Any:
+def as_tensor(x: Any, dtype: DType, rank: int = 0) -> Value:
+    """A number as a tensor of one element; a tensor with at least `rank` dimensions."""
+    if not isinstance(x, Value):
+        return fill((1,) * rank, x, dtype)
+    return x if x.ndim >= rank else reshape(x, [*[1] * (rank - x.ndim), *x.shape])
+
+
+def value_of(name: str, e: Expr, x: list[Any]) -> Any:
+    """The value of a node from those of its children: tensors, and numbers for constants."""
     if e.kind == "const":
         return e.args[0]
-    x = [values[c] for c in e.children]
+    free = x[1:] if e.kind == "select" else x  # one of these must be a tensor
+    if not any(isinstance(v, Value) for v in free):
+        x = [*x[:-1], as_tensor(x[-1], e.children[-1].dtype)]
     if e.kind == "linear":
         constant, terms = e.args
         return reduce(_sum, (v * c for v, (_, c) in zip(x, terms, strict=True)), constant)
@@ -61,7 +72,7 @@ def _value(name: str, e: Expr, values: Mapping[Expr, Any]) -> Any:
         return op_named(SAME[e.kind])(*x)
     raise UnsupportedError(
         f"its expression has {e.kind}, which operators do not compute: it has no derived gradient, "
-        "and no form in files",
+        "and an elementwise operator with it no form in files",
         cure="define it with custom.loop, which is saved under its own name, and give it grad=",
     ).attach(name, ())
 
