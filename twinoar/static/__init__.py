@@ -7,6 +7,7 @@ from typing import Any
 
 from twinoar.core.ir import Operator, Variable
 from twinoar.ops.output import Print
+from twinoar.static.average import ExponentialMovingAverage
 from twinoar.static.backward import append_backward, gradients
 from twinoar.static.block import Block
 from twinoar.static.executor import Executor
@@ -27,27 +28,37 @@ from twinoar.static.strategy import BuildStrategy, CompiledProgram, ExecutionStr
 from twinoar.static.variables import create_global_var
 
 LAZY = {
+    "WeightNormParamAttr": "twinoar.static.nn.parameter",
     "accuracy": "twinoar.static.nn",
     "create_parameter": "twinoar.static.nn",
-    "deserialize_persistables": "twinoar.static.inference_io",
-    "deserialize_program": "twinoar.static.inference_io",
-    "load": "twinoar.static.inference_io",
-    "load_from_file": "twinoar.static.inference_io",
-    "load_inference_model": "twinoar.static.inference_io",
-    "load_program_state": "twinoar.static.inference_io",
-    "normalize_program": "twinoar.static.inference_io",
-    "save": "twinoar.static.inference_io",
-    "save_inference_model": "twinoar.static.inference_io",
-    "save_to_file": "twinoar.static.inference_io",
-    "serialize_persistables": "twinoar.static.inference_io",
-    "serialize_program": "twinoar.static.inference_io",
-    "set_program_state": "twinoar.static.inference_io",
+    **dict.fromkeys(
+        (
+            "deserialize_persistables",
+            "deserialize_program",
+            "is_persistable",
+            "is_persistable",
+            "load",
+            "load_from_file",
+            "load_inference_model",
+            "load_program_state",
+            "load_vars",
+            "normalize_program",
+            "save",
+            "save_inference_model",
+            "save_to_file",
+            "save_vars",
+            "serialize_persistables",
+            "serialize_program",
+            "set_program_state",
+        ),
+        "twinoar.static.io",
+    ),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "nn":
-        return importlib.import_module("twinoar.static.nn")
+    if name in ("io", "nn"):
+        return importlib.import_module(f"{__name__}.{name}")
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
     raise AttributeError(f"module 'twinoar.static' has no attribute {name!r}")
@@ -59,12 +70,14 @@ __all__ = [
     "CompiledProgram",
     "ExecutionStrategy",
     "Executor",
+    "ExponentialMovingAverage",
     "InputSpec",
     "Operator",
     "Print",
     "Program",
     "Scope",
     "Variable",
+    "WeightNormParamAttr",
     "accuracy",
     "append_backward",
     "auc",
@@ -81,10 +94,12 @@ __all__ = [
     "device_guard",
     "global_scope",
     "gradients",
+    "is_persistable",
     "load",
     "load_from_file",
     "load_inference_model",
     "load_program_state",
+    "load_vars",
     "name_scope",
     "normalize_program",
     "program_guard",
@@ -92,6 +107,7 @@ __all__ = [
     "save",
     "save_inference_model",
     "save_to_file",
+    "save_vars",
     "scope_guard",
     "serialize_persistables",
     "serialize_program",

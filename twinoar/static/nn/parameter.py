@@ -15,6 +15,7 @@ from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, XavierUniform
 from twinoar.nn.initializer.default import default_initializer_of
 from twinoar.nn.param_attr import ParamAttr
+from twinoar.nn.weight_norm_attr import WeightNormParamAttr
 
 
 def create_parameter(
@@ -76,6 +77,9 @@ class Parameters:
         usual = default_initializer_of(is_bias) or default
         usual = usual or (Constant(0.0) if is_bias else XavierUniform())
         letter = "b" if is_bias else "w"
+        if isinstance(wanted, WeightNormParamAttr):
+            name = wanted.name or unique_name.generate(f"{self.name}.{letter}")
+            return wanted.weight(Spec(tuple(shape), dtype), wanted.initializer or usual, name)
         return current().create_parameter(
             Spec(tuple(shape), dtype),
             wanted.initializer or usual,
