@@ -133,8 +133,33 @@ def changed_from_outside(x):
     return y * 1
 
 
+def changed_list_with_equal_items(x):
+    first = [x]
+    second = first
+    if x.sum() > 0:
+        second = [x]
+    second.append(x)
+    return sum(first)
+
+
+def changed_dict_with_equal_items(x):
+    first = {"k": x}
+    second = first
+    if x.sum() > 0:
+        second = {"k": x}
+    second["k"] = x * 2
+    return first["k"]
+
+
 @pytest.mark.parametrize(
-    "function", [changed_together_on_one_side, changed_from_outside], ids=lambda f: f.__name__
+    "function",
+    [
+        changed_together_on_one_side,
+        changed_from_outside,
+        changed_list_with_equal_items,
+        changed_dict_with_equal_items,
+    ],
+    ids=lambda f: f.__name__,
 )
 def test_a_change_of_what_may_be_another_is_refused(function):
     with pytest.raises(ConversionError, match="changed in place that may be the same as"):

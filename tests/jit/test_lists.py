@@ -90,10 +90,53 @@ def tensor_index_into_a_plain_list(x):
     return choices[int(n)]
 
 
+class Record:
+    """Something that a trip or a branch makes and changes."""
+
+
+def made_and_changed_in_every_trip(x):
+    n = paddle.to_tensor(0)
+    while n < 3:
+        row, record, by_name = [x, x * 2], Record(), {}
+        row[0] = row[1] + n
+        row.append(x)
+        record.value = sum(row)
+        by_name["value"] = record.value
+        x = by_name["value"]
+        n = n + 1
+    return x
+
+
+def rebound_and_changed_in_every_trip(x):
+    pair = [x, x]
+    n = paddle.to_tensor(0)
+    while n < 3:
+        pair = [pair[0] + 1, pair[1]]
+        pair[0] = pair[0] * 2
+        n = n + 1
+    return pair[0] + pair[1]
+
+
+def made_and_changed_on_one_side(x):
+    if x.sum() > 0:
+        row = [x]
+        row.append(x * 2)
+        y = sum(row)
+    else:
+        record, by_name = Record(), {}
+        by_name["value"] = x * 3
+        record.value = by_name["value"]
+        y = record.value
+    return y
+
+
 FUNCTIONS = [
     append_in_a_while, append_over_a_tensor_range, append_where_a_tensor_decides, append_and_pop,
     numbers_in_a_list, item_assignment_and_pop_in_front, iteration_over_what_has_grown,
     tensor_index_into_a_plain_list,
+    made_and_changed_in_every_trip,
+    rebound_and_changed_in_every_trip,
+    made_and_changed_on_one_side,
 ]  # fmt: skip
 
 

@@ -71,14 +71,14 @@ class StaticFunction:
         )
         name = self._function.__qualname__
         if name not in cache:
-            cache[name] = StaticFunction(self._function, self._input_spec, instance)
+            cache[name] = type(self)(self._function, self._input_spec, instance)
             cache[name]._check = self._check
         return cache[name]
 
     def __deepcopy__(self, memo: dict) -> StaticFunction:
         """The function of a copied object; it is traced for that."""
         instance = copy.deepcopy(self._instance, memo)
-        return StaticFunction(self._function, self._input_spec, instance)
+        return type(self)(self._function, self._input_spec, instance)
 
     @property
     def dygraph_function(self) -> Callable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,8 @@ from twinoar.eager.tensor import Parameter, Tensor, to_array
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnknownNameError
 from twinoar.jit.program_op import ProgramOp, call_program
 from twinoar.ops.random import generator
+from twinoar.passes.manager import run
+from twinoar.passes.registry import Pass
 from twinoar.tracebacks import showing_users_frames
 
 FORWARD = "forward"
@@ -124,6 +126,23 @@ class TranslatedLayer(LayerLike):
                 cure=near_names(method_name, self._programs),
             )
         return self._programs[method_name]
+
+    def apply_passes(self, passes: Sequence[str | Pass] | str | Pass) -> None:
+        """Run passes on the Program of each entry point; what they made is called and saved.
+
+        passes: as `twinoar.passes.run` takes them. Weights that passes computed become parameters,
+        those that no entry point reads any more go. Raises as `run` does, and then nothing has
+        changed.
+        """
+        programs = {name: run(program, passes) for name, program in self._programs.items()}
+        states = [s for p in programs.values() for s in p.states.values() if not s.is_constant]
+        read = {id(s.data) for s in states}
+        for holder in (self._parameters, self._buffers):
+            for name in [n for n, t in holder.items() if id(t) not in read]:
+                del holder[name]
+            read.difference_update(map(id, holder.values()))
+        self._parameters.update({s.name: s.data for s in states if id(s.data) in read})
+        self._programs, self._operators = programs, {}
 
     @property
     def methods(self) -> dict[str, Callable[..., Any]]:

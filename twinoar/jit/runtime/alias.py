@@ -14,8 +14,10 @@ from weakref import WeakKeyDictionary
 from twinoar.core.ir import Program, Variable
 from twinoar.core.values import Value
 from twinoar.errors import INTERNAL, ConversionError
+from twinoar.jit.runtime.undefined import Partly, Undefined
 
 CONTAINERS = (list, tuple, dict, set)
+LACKING = (Undefined, Partly)
 
 
 class Origins:
@@ -23,10 +25,13 @@ class Origins:
 
     def __init__(self) -> None:
         self.of: dict[int, list[Any]] = {}  # by the identity of the object, which is the first
+        self.noted: set[int] = set()  # the identities of all of them
 
     def note(self, merged: Any, others: Iterable[Any]) -> None:
         """Remember that `merged` may be one of `others`."""
-        self.of.setdefault(id(merged), [merged]).extend(others)
+        held = self.of.setdefault(id(merged), [merged])
+        held.extend(others)
+        self.noted.update(map(id, held))
 
     def all_of(self, x: Any) -> dict[int, Any]:
         """All that `x` may be, itself included, by identity."""
@@ -36,6 +41,12 @@ class Origins:
             waiting += [y for key, y in new.items() if key not in found]
             found |= new
         return found
+
+    def meet(self, a: Any, b: Any) -> bool:
+        """True if `a` and `b` may be one object by what was noted."""
+        if id(a) not in self.of and id(b) not in self.of:
+            return False
+        return not self.all_of(a).keys().isdisjoint(self.all_of(b))
 
 
 _known: WeakKeyDictionary[Program, Origins] = WeakKeyDictionary()
@@ -52,29 +63,28 @@ def may_be_same(program: Program, a: Any, b: Any) -> bool:
     known = _known.get(program)
     if a is b or known is None or (id(a) not in known.of and id(b) not in known.of):
         return False
-    if isinstance(a, CONTAINERS):
-        return type(a) is type(b)
-    return not known.all_of(a).keys().isdisjoint(known.all_of(b))
+    return type(a) is type(b) if isinstance(a, CONTAINERS) else known.meet(a, b)
 
 
 def refuse_shared(program: Program, target: Any) -> None:
     """Raise ConversionError if a change of `target` in place may be seen under another name."""
     known = _known.get(program)
-    if known is None:
+    if known is None or id(target) not in known.noted:
         return
     for x in known.all_of(target).values():
         if x is not target and isinstance(x, Value) and not isinstance(x, Variable):
-            _refuse("a tensor from outside the function")
+            _refuse(target, "a tensor from outside the function")
     for name, value in _visible():
-        if isinstance(value, Value) and may_be_same(program, value, target):
-            _refuse(name)
+        if value is not target and known.meet(value, target):
+            _refuse(target, name)
 
 
-def _refuse(name: str) -> None:
+def _refuse(target: Any, name: str) -> None:
+    what = "tensor" if isinstance(target, Value) else type(target).__name__
     raise ConversionError(
-        f"a tensor is changed in place that may be the same as {name}, or not: "
+        f"a {what} is changed in place that may be the same as {name}, or not: "
         "a tensor decides that",
-        cure="change a copy: x = x.clone()",
+        cure=f"change a copy: x = x.{'clone' if what == 'tensor' else 'copy'}()",
     )
 
 
@@ -84,8 +94,9 @@ def _visible() -> Iterator[tuple[str, Any]]:
     while frame is not None:
         if not frame.f_code.co_filename.startswith(INTERNAL):
             for name, value in frame.f_locals.items():
-                yield name, value
-                yield from ((f"a part of {name}", x) for x in _parts(value))
+                if type(value) not in LACKING:
+                    yield name, value
+                    yield from ((f"a part of {name}", x) for x in _parts(value))
         frame = frame.f_back  # type: ignore[assignment]
 
 

@@ -18,7 +18,7 @@ from twinoar.core.op import op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
-from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Journal, Place
+from twinoar.jit.runtime.journal import MISSING, Contents, Journal, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import (
     Differ,
@@ -147,7 +147,7 @@ class Side:
             self.raw, self.after = {}, {}
             for place, before in journal.before.items():
                 now = place.read()
-                if not is_unchanged(before, now):
+                if not is_unchanged(place, before, now):
                     self.raw[place], self.after[place] = now, settled(self.inner, now)
 
     def value(self, place: Place, before: Any) -> Any:
@@ -160,11 +160,11 @@ class Side:
         return self.inner.changed.get(handle, v)  # type: ignore[arg-type]
 
 
-def is_unchanged(before: Any, now: Any) -> bool:
-    """True for one object, and for copies of one container."""
+def is_unchanged(place: Place, before: Any, now: Any) -> bool:
+    """True if a place holds what it held: one object, or a container with the same contents."""
     if before is now:
         return True
-    if type(before) is not type(now) or not isinstance(before, (*CONTAINERS, tuple)):
+    if not isinstance(place, Contents):
         return is_same(before, now)
     if isinstance(before, (set, np.ndarray)):
         return np.array_equal(before, now) if isinstance(before, np.ndarray) else before == now
@@ -240,6 +240,9 @@ class Branch:
         changed.sort(key=lambda p: not is_flag(p))
         self.before = {place: place.read() for place in changed}
         merged = {place: self._merged(place) for place in changed}
+        for place in [p for p, v in merged.items() if isinstance(v, Undefined)]:
+            if place not in places and not self._lasts(place, places):
+                del merged[place]
         for n, side in enumerate(self.sides):
             side.inner.block.outputs = [pair[n] for pair in self.outputs.pairs]
         results = build_if(self.predicate, self.then.inner, self.orelse.inner)
@@ -250,6 +253,15 @@ class Branch:
             write_outside(self.builder, place, value, places)
         if self.then.stopped and self.orelse.stopped:
             raise Stopped
+
+    def _lasts(self, place: Place, places: list[Place]) -> bool:
+        """False for a place in an object that a side has made: it makes another one each time."""
+        for run in self.runs:
+            with region(self.builder, places) as (_, journal):
+                ends(run)
+                if place in journal.before:
+                    return True
+        return False
 
     def _merged(self, place: Place) -> Any:
         raws = [side.raw.get(place, self.before[place]) for side in self.sides]

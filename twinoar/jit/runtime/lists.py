@@ -16,6 +16,7 @@ from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
+from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.journal import Contents
 from twinoar.jit.runtime.names import note
@@ -212,6 +213,7 @@ def item_of(items: list[Any], index: Any) -> Any:
 
 
 def _put(items: list[Any], held: Stack, stacked: Any) -> None:
+    refuse_shared(current().program, items)  # type: ignore[attr-defined]  # a Builder's
     note(current(), Contents(items))
     items[0] = Stack(stacked, held.is_number)
 

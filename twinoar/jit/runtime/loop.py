@@ -144,7 +144,8 @@ class Loop:
     """A `while` operator in the making: it carries what a trip changes, the rest stays as it is.
 
     born: places that have no value before the loop. refused: those that a trip gives what no loop
-    can carry; in each stands an Undefined that says so.
+    can carry; in each stands an Undefined that says so. suspects: places of the last trip that may
+    be in what it made itself. is_settled: True after a trip without news.
 
     partial: places `outliving` the loop that have no value before it, but one where a flag is what
     stands beside it. flags: at the end of a trip. last: what flags are when there is no other trip.
@@ -159,6 +160,8 @@ class Loop:
         self.partial: dict[Place, frozenset[tuple[Place, bool]]] = {}
         self.flags: dict[Place, Any] = {}
         self.last: frozenset[tuple[Place, bool]] = frozenset()
+        self.suspects: set[Place] = set()
+        self.is_settled = False
 
     def build(self, places: list[Place]) -> None:
         """Append the operator, and give places their values after it. places: names it assigns."""
@@ -235,10 +238,22 @@ class Loop:
             found = {}
             for place, before in journal.before.items():
                 start, now = entered.get(place, before), place.read()
-                if not is_unchanged(start, now):
+                if not is_unchanged(place, start, now):
                     found[place] = start, now, settled(inner, now)
-        news = [self._take(p, *found[p]) for p in sorted(found, key=is_flag, reverse=True)]
-        return any(news)
+        known = self._lasting(found, places)
+        news = [self._take(p, *found[p]) for p in sorted(known, key=is_flag, reverse=True)]
+        goes_on = any(news) or not (self.is_settled or len(known) == len(found))
+        self.is_settled = not any(news)
+        return goes_on
+
+    def _lasting(self, found: dict[Place, Any], names: list[Place]) -> list[Place]:
+        """The places among `found` that are there in every trip.
+
+        What is in an object that a trip has made is another place in every trip.
+        """
+        known = {*names, *self.carried, *self.suspects}
+        self.suspects = {p for p in found if p not in names}
+        return [p for p in found if p in known]
 
     def _take(self, place: Place, start: Any, now: Any, settled_now: Any) -> bool:
         """Learn what a trip makes of a place. True if it is news."""

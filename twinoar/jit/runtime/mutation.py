@@ -19,6 +19,7 @@ from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted
+from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call, in_place_of, watchers
 from twinoar.jit.runtime.host import warn_of_log
 from twinoar.jit.runtime.journal import (
@@ -227,6 +228,7 @@ def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     if is_found and not by_key and (name in TELLING or name not in MUTATING or not is_plain):
         note_contents(builder, container)
     if name in MUTATING:
+        refuse_shared(builder.program, container)
         args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
         is_repeatable = is_plain and name != "sort"
         if name == "pop" and isinstance(container, set):  # which one it takes, nobody can say
@@ -306,6 +308,7 @@ def _change_item(holder: Any, method: str, *args: Any) -> None:
     if stack_of(holder) is not None:
         change_stack(holder, method, *args)
     elif isinstance(holder, CONTAINERS):
+        refuse_shared(current().program, holder)  # type: ignore[attr-defined]  # a Builder's
         current().journal.note(Contents(holder), Operation(method, args, {}))
         own(*args)
     elif isinstance(own, types.MethodType) and not is_librarys(own.__func__):
