@@ -89,7 +89,7 @@ PD_BUILD_GRAD_OP(cpp_square)
     .SetKernelFn(PD_KERNEL(SquareBackward));
 PD_BUILD_DOUBLE_GRAD_OP(cpp_square)
     .Inputs({"X", paddle::Grad("Out"), paddle::Grad(paddle::Grad("X"))})
-    .Outputs({paddle::New("X"), paddle::Grad(paddle::Grad("Out"))})
+    .Outputs({paddle::New(paddle::Grad("X")), paddle::Grad(paddle::Grad("Out"))})
     .SetKernelFn(PD_KERNEL(SquareDoubleBackward));
 
 // Every kind of attribute, told back as numbers.
@@ -292,3 +292,13 @@ PD_BUILD_OP(cpp_failing)
 // No functions that infer, and more than one output.
 Tensors Halves(const Tensor& x) { return {x, x}; }
 PD_BUILD_OP(cpp_unsaid).Inputs({"X"}).Outputs({"A", "B"}).SetKernelFn(PD_KERNEL(Halves));
+
+// Functions that do not have the parameters which are declared.
+Tensors Scaled(const Tensor& x, float by) { return {x}; }
+PD_BUILD_OP(cpp_other_type).Inputs({"X"}).Outputs({"Out"}).Attrs({"by: int"}).SetKernelFn(PD_KERNEL(Scaled));
+PD_BUILD_OP(cpp_more_parameters).Inputs({"X"}).Outputs({"Out"}).SetKernelFn(PD_KERNEL(Scaled));
+PD_BUILD_OP(cpp_fewer_parameters)
+    .Inputs({"X", "Y"})
+    .Outputs({"Out"})
+    .SetKernelFn(PD_KERNEL(Halves));
+PD_BUILD_OP(cpp_no_kernel).Inputs({"X"}).Outputs({"Out"});

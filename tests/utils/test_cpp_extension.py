@@ -13,6 +13,7 @@ import twinoar as paddle
 from twinoar import errors
 from twinoar.utils import cpp_extension
 from twinoar.utils.cpp_extension.build import COMPILERS, compiler
+from twinoar.utils.cpp_extension.declaration import read_attribute
 
 SOURCE = Path(__file__).with_name("test_cpp_extension.cc")
 FAST = ["-O0"]  # what is tested runs for no time, compiling does not
@@ -168,6 +169,57 @@ def test_an_exception_in_cpp_is_an_error_that_names_the_operator(ops, how, messa
 
 
 @needs_compiler
+@pytest.mark.parametrize(
+    ("operator", "extra", "message"),
+    [
+        ("cpp_other_type", [1], "attribute 0 is declared with another type than"),
+        ("cpp_more_parameters", [], "has more parameters than the operator has inputs"),
+        ("cpp_fewer_parameters", [tensor(2)], "has fewer parameters than the operator has inputs"),
+        ("cpp_no_kernel", [], "SetKernelFn is missing"),
+    ],
+)
+def test_a_function_that_does_not_fit_the_declaration(ops, operator, extra, message) -> None:
+    with pytest.raises(errors.ExtensionError, match=message):
+        getattr(ops, operator)(tensor(2), *extra)
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ("by: Place", "the attribute by of scale has the type 'Place'"),
+        ("by: std::vector<double", "has the type 'std::vector<double'"),
+        ("by: float = half", "is not a value"),
+    ],
+)
+def test_an_attribute_that_is_declared_wrongly(declared: str, message: str) -> None:
+    with pytest.raises(errors.ExtensionError, match=message):
+        read_attribute("scale", declared)
+
+
+@pytest.mark.parametrize(
+    ("declared", "default"),
+    [
+        ("flag: bool = true", True),
+        ("axes: std::vector<int64_t> = {1, 2}", (1, 2)),
+        ('text: std::string = "a"', "a"),
+    ],
+)
+def test_an_attribute_may_have_a_default(declared: str, default: object) -> None:
+    assert read_attribute("scale", declared).default == default
+
+
+@needs_compiler
+def test_memory_of_results_is_returned(ops) -> None:
+    resource = pytest.importorskip("resource")
+    x = paddle.zeros([1 << 20])
+    ops.cpp_relu(x)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(100):  # 4 MiB each
+        ops.cpp_relu(x)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10  # in KiB
+
+
+@needs_compiler
 def test_a_result_that_is_an_input_is_a_copy(ops) -> None:
     x = tensor(2)
     assert not np.shares_memory(ops.cpp_failing(x, 9).numpy(), x.numpy())
@@ -183,9 +235,9 @@ def test_a_type_without_a_kernel_is_an_error(ops) -> None:
 
 @needs_compiler
 def test_what_is_no_tensor_is_refused(ops) -> None:
-    with pytest.raises(errors.TypeMismatchError, match="X must be a Tensor, received float"):
+    with pytest.raises(errors.TypeMismatchError, match="x must be a Tensor, received float"):
         ops.cpp_relu(2.0)
-    with pytest.raises(errors.TypeMismatchError, match="X must be a list of Tensors"):
+    with pytest.raises(errors.TypeMismatchError, match="x must be a list of Tensors"):
         ops.cpp_stack(tensor(2, 2), 1)
 
 

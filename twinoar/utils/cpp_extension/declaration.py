@@ -52,13 +52,13 @@ class Slot:
 
     @property
     def python_name(self) -> str:
-        """The name as a parameter in Python."""
-        return parameter_name(self.name)
+        """The name as a parameter in Python, in lower case as Paddle has it."""
+        return parameter_name(self.name.lower())
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute: Python's type of an element, whether it is a list, how C++ and files have it."""
+    """An attribute: the type of its elements in Python, in C++ and in files."""
 
     name: str
     element: type
@@ -166,7 +166,7 @@ def read_attribute(operator: str, text: str) -> Attribute:
 
 def parameter_name(name: str) -> str:
     """A name of C++ as one of a parameter in Python that means nothing else in operators."""
-    plain = re.sub(r"\W", "_", name.replace(GRAD, "_grad").replace(NEW, "_new"))
+    plain = re.sub(r"\W", "_", name.replace("@", "_"))
     return f"{plain}_" if plain in RESERVED else plain
 
 

@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Any
 
 from twinoar.core.dim import Dim, is_known
-from twinoar.core.dtype import DType
 from twinoar.core.spec import Spec
 from twinoar.errors import ExtensionError
 from twinoar.utils.cpp_extension.declaration import GRAD, NEW, Declaration, Slot

@@ -22,6 +22,7 @@ from twinoar.utils.cpp_extension.library import Library
 
 TENSORS = "tensors"  # the operand that has the tensors of all lists
 LENGTHS = "lengths"  # the attribute that tells the lists of a call apart, where there are several
+GRADIENT_MARKS = (GRAD, GRAD + NEW, NEW)  # what follows an input's name in its gradient's
 LIMIT = 256  # calls of an operator whose specs are remembered
 
 
@@ -200,20 +201,22 @@ class CppGradient:
 
     def _by_operand(self, results: tuple[Any, ...], specs: list[Any]) -> tuple[Any, ...]:
         """The gradient of each operand, in their order."""
-        sizes = {
-            slot.name + mark: _count(spec)
-            for slot, spec in zip(self.of.declaration.inputs, specs, strict=True)
-            for mark in (GRAD, NEW)
-            if slot.is_list or spec is None
-        }
-        found = self.by.result_slots(results, sizes)
-        by_slot = [
-            found.get(slot.name + GRAD, found.get(slot.name + NEW, [None] * _count(spec)))
-            if slot.is_list
-            else found.get(slot.name + GRAD, found.get(slot.name + NEW))
-            for slot, spec in zip(self.of.declaration.inputs, specs, strict=True)
-        ]
-        return self.of.flat(by_slot)
+        pairs = list(zip(self.of.declaration.inputs, specs, strict=True))
+        found = self.by.result_slots(
+            results,
+            {
+                slot.name + mark: _count(spec)
+                for slot, spec in pairs
+                for mark in GRADIENT_MARKS
+                if slot.is_list or spec is None
+            },
+        )
+        gradients = []
+        for slot, spec in pairs:
+            names = [slot.name + mark for mark in GRADIENT_MARKS if slot.name + mark in found]
+            none = [None] * _count(spec) if slot.is_list else None
+            gradients.append(found[names[0]] if names else none)
+        return self.of.flat(gradients)
 
 
 def face_of(op: CppOp) -> Callable[..., Any]:
