@@ -17,7 +17,7 @@ from twinoar.compile.evaluation import loads
 from twinoar.core.attr import Attr, Operand
 from twinoar.core.builder import Builder, replay
 from twinoar.core.dtype import int64
-from twinoar.core.expr import Axis, Expr, axis_value
+from twinoar.core.expr import Axis, Expr, axis_value, split
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.ir import Block, Program
 from twinoar.core.op import DERIVATIONS, Op, op_named
@@ -31,6 +31,7 @@ from twinoar.ops.cast import astype, broadcast_to
 from twinoar.ops.gather import gather
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import reshape_op as reshape
+from twinoar.ops.shape import transpose_op
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
@@ -50,10 +51,8 @@ class Grid:
         self.values: dict[Expr, Any] = {}
         before = 0 if outer is None else outer.rank
         self.rank = before + len(axes)
-        self.counters = {
-            a: reshape(iota(a.size), [-1 if k == before + n else 1 for k in range(self.rank)])
-            for n, a in enumerate(axes)
-        }
+        self.place: dict[Axis, int] = {} if outer is None else dict(outer.place)
+        self.place.update((a, before + n) for n, a in enumerate(axes))
 
     def of(self, e: Expr) -> Any:
         """The value of a node: a tensor of `rank` dimensions, or a number."""
@@ -67,7 +66,7 @@ class Grid:
             grown = [1] * len(self.axes)
             return reshape(found, [*found.shape, *grown]) if isinstance(found, Value) else found
         if e.kind == "axis":
-            return self.counters[e.args[0]]
+            return reshape(iota(e.args[0].size), self._shape([e.args[0]]))
         if e.kind == "load":
             return self._element(*e.args)
         if e.kind == "bounded":
@@ -76,7 +75,20 @@ class Grid:
             return self._reduced(*e.args)
         return value_of(self.name, e, [self.of(c) for c in e.children])
 
+    def _shape(self, axes: Sequence[Axis]) -> list[int]:
+        """The sizes of these axes in their places, 1 elsewhere."""
+        sizes = [1] * self.rank
+        for a in axes:
+            sizes[self.place[a]] = a.size
+        return sizes
+
     def _element(self, row: Value, position: Expr) -> Value:
+        axes = order_of(position, row.shape[0])
+        if axes is not None:  # all elements, each once: no gathering, and no scattering back
+            places = [self.place[a] for a in axes]
+            perm = sorted(range(len(axes)), key=places.__getitem__)
+            lying = transpose_op(reshape(row, [a.size for a in axes]), perm)
+            return reshape(lying, self._shape(axes))
         index = as_tensor(self.of(position), int64, self.rank)
         return reshape(gather(row, reshape(index, [-1])), index.shape)
 
@@ -87,6 +99,20 @@ class Grid:
         values = broadcast_to(values, (*kept, *(a.size for a in axes)))
         row = reshape(values, [*kept, math.prod(a.size for a in axes)])
         return op_named(kind)(row, self.rank if kind.startswith("arg") else (self.rank,))
+
+
+def order_of(position: Expr, count: int) -> list[Axis] | None:
+    """The axes that run through `count` elements in order, outermost first; None if none do."""
+    constant, terms = split(position)
+    if constant or any(t.kind != "axis" for t in terms):
+        return None
+    ordered = sorted(terms.items(), key=lambda item: -item[1])
+    step = 1
+    for t, c in reversed(ordered):
+        if c != step:
+            return None
+        step *= t.args[0].size
+    return [t.args[0] for t, _ in ordered] if step == count else None
 
 
 def results_of(nest: Nest, operands: Sequence[Any], attrs: dict[str, Any]) -> list[Value]:
