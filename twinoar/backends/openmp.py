@@ -10,7 +10,7 @@ import ctypes
 import functools
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import _GeneratorContextManager, contextmanager
 
 FILE = "libgomp.so.1"
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
@@ -48,14 +48,19 @@ def threads() -> int:
     return 1 if loaded is None else int(loaded.omp_get_max_threads())
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+def one_thread() -> _GeneratorContextManager[None]:
     """Regions of this thread have one thread; so has what a library makes, wherever it runs."""
+    return on_threads(1)
+
+
+@contextmanager
+def on_threads(count: int) -> Iterator[None]:
+    """Regions of this thread have so many threads; there is one where there is no runtime."""
     loaded, before = runtime(), threads()
     if loaded is None:
         yield
         return
-    loaded.omp_set_num_threads(1)
+    loaded.omp_set_num_threads(count)
     try:
         yield
     finally:

@@ -10,21 +10,32 @@ from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.affine import scale_op
 from twinoar.ops.attention import HEADS_FIRST, attention_op
 from twinoar.ops.elementwise import add, divide, multiply
-from twinoar.ops.matmul import linear, matmul
+from twinoar.ops.matmul import fc_mul, linear, matmul
 from twinoar.ops.shape import transpose_op
 from twinoar.ops.softmax import softmax_op
 from twinoar.passes.identities import drop_identities
 from twinoar.passes.registry import enabled
 
 
+@rewrite(lambda x, w: fc_mul(x, w, Attr("rows"), 1))
+def plain_product(x: Variable, w: Variable, rows: int) -> Any:
+    """The product of fc is that of matrices where x has one dimension besides its rows'."""
+    return matmul(x, w) if x.spec.ndim == rows + 1 and w.spec.ndim == 2 else None
+
+
 @rewrite(lambda x, w, b: add(matmul(x, w), b))
-def fuse_linear(x: Any, w: Any, b: Any) -> Any:
+def linear_of_sum(x: Any, w: Any, b: Any) -> Any:
     """x w + b = linear(x, w, b), for a matrix w and a number for each of its columns."""
     given = (x, w, b)
     if not all(isinstance(v, Variable) and v.spec.dtype is x.spec.dtype for v in given):
         return None
     is_matrix = w.spec.ndim == 2 and x.spec.ndim > 1
     return linear(x, w, b) if is_matrix and b.spec.shape == w.spec.shape[1:] else None
+
+
+def fuse_linear(program: Program) -> Program:
+    """Let x w + b, in place, be one operator. Returns the program."""
+    return apply_rules(program, enabled([plain_product, linear_of_sum]))
 
 
 def _product(q: Any, k: Any) -> Any:
