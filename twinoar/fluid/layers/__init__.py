@@ -4,8 +4,34 @@ Most are rows of tables (`adapter`): the signature of 1.x and the modern call. T
 graph and at once alike.
 """
 
-from twinoar.fluid.layers import activation, elementwise, loss, nn, reduction, shape, tensor
+from twinoar.fluid.layers import (
+    activation,
+    array,
+    blocks,
+    control_flow,
+    elementwise,
+    learning_rate_scheduler,
+    loss,
+    nn,
+    reduction,
+    shape,
+    static_rnn,
+    tensor,
+)
 
-FAMILIES = (activation, elementwise, loss, nn, reduction, shape, tensor)
+FAMILIES = (
+    activation,
+    array,
+    blocks,
+    control_flow,
+    elementwise,
+    learning_rate_scheduler,
+    loss,
+    nn,
+    reduction,
+    shape,
+    static_rnn,
+    tensor,
+)
 __all__ = sorted(name for family in FAMILIES for name in family.__all__)
 globals().update({name: getattr(f, name) for f in FAMILIES for name in f.__all__})

@@ -1,12 +1,14 @@
 """Functions of each element by their 1.x names: mathematics, and activations."""
 
+# ruff: noqa: F401  # the calls in the table use what is imported
+
 from __future__ import annotations
 
 from typing import Any
 
 import twinoar as paddle
 from twinoar.fluid.layers.adapter import ACTIVATIONS, define
-from twinoar.nn import functional as F  # noqa: N812  # as the tables, which people read, have it
+from twinoar.nn import functional as F
 from twinoar.ops.rectifier import SELU_ALPHA, SELU_SCALE
 from twinoar.ops.scan import cumsum_op
 
@@ -22,7 +24,7 @@ def half_away(x: Any) -> Any:
 
 
 def running_sum(x: Any, axis: int | None, exclusive: bool | None, reverse: bool | None) -> Any:
-    """Sums of the elements up to each, or down to it, along `axis`; itself left out if exclusive."""
+    """Sums along `axis` of the elements up to each, or down to it; without it if exclusive."""
     axis = -1 if axis is None else axis
     total = cumsum_op(x, axis % x.ndim, bool(reverse))
     return total - x if exclusive else total

@@ -1,7 +1,7 @@
 """A row of a table becomes a function of Paddle 1.x.
 
-A row is the name and arguments of 1.x, an arrow, and the call; then, where that is a helper of ours,
-what a user writes today:
+A row is the name and arguments of 1.x, an arrow, and the call; then, where that is a helper of
+ours, what a user writes today:
 
     brelu(x, t_min=0.0, t_max=24.0, name=None) -> paddle.clip(x, t_min, t_max)
     mul(x, y, x_num_col_dims=1, y_num_col_dims=1, name=None)
@@ -23,6 +23,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
+from twinoar.fluid.mode import begins_static
 from twinoar.ops.shape import reshape
 
 TARGETS = ("out", "cond", "output")
@@ -44,7 +45,8 @@ def define(space: dict[str, Any], table: str) -> list[str]:
         exec(compile(_source(signature, call), f"<twinoar fluid.layers.{name}>", "exec"), space)
         function = space[name]
         function.__module__ = "paddle.fluid.layers"
-        function.__doc__ = f"{_meaning(call, space)}\n\nModern spelling: `{modern or call}`."
+        space[name] = begins_static(function)
+        space[name].__doc__ = f"{_meaning(call, space)}\n\nModern spelling: `{modern or call}`."
         names.append(name)
     return names
 
@@ -104,7 +106,7 @@ def finished(result: Any, act: Any = None, name: str | None = None, out: Any = N
 
 
 def named(result: Any, name: str | None) -> Any:
-    """`result`, if it comes from an operator, called `<name>.tmp_0`, or with the next free number."""
+    """The result of an operator, called `<name>.tmp_0`, or with the next free number."""
     if name is not None and isinstance(result, Variable) and result.producer is not None:
         assert result.home is not None
         result.name = result.home.names.fresh(f"{name}.tmp_")

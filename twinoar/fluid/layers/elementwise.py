@@ -1,5 +1,7 @@
 """Two tensors, element by element, and their products, by 1.x names."""
 
+# ruff: noqa: F401  # the calls in the table use what is imported
+
 from __future__ import annotations
 
 from typing import Any
@@ -58,7 +60,8 @@ addmm(input, x, y, alpha=1.0, beta=1.0, name=None) -> paddle.addmm(input, x, y, 
 bmm(x, y, name=None) -> paddle.bmm(x, y)
 clamp(input, min=None, max=None, output=None, name=None) -> paddle.clip(input, min, max)
 clip(x, min, max, name=None) -> paddle.clip(x, min, max)
-clip_by_norm(x, max_norm, name=None) -> limited_norm(x, max_norm)  # nn.ClipGradByNorm, on a gradient
+clip_by_norm(x, max_norm, name=None)
+    -> limited_norm(x, max_norm)  # nn.ClipGradByNorm, on a gradient
 dot(x, y, name=None) -> paddle.dot(x, y)
 elementwise_add(x, y, axis=-1, act=None, name=None)
     -> paddle.add(x, along(x, y, axis))  # paddle.add(x, y)

@@ -1,5 +1,7 @@
 """Losses by their 1.x names: one number for each example, unless the name says otherwise."""
 
+# ruff: noqa: F401  # the calls in the table use what is imported
+
 from __future__ import annotations
 
 import builtins
@@ -7,7 +9,7 @@ from typing import Any
 
 import twinoar as paddle
 from twinoar.fluid.layers.adapter import define
-from twinoar.nn import functional as F  # noqa: N812  # as the tables, which people read, have it
+from twinoar.nn import functional as F
 from twinoar.ops.likelihood import pick_class
 from twinoar.ops.loss import huber_loss as huber
 from twinoar.ops.select import select
@@ -126,7 +128,8 @@ def unit_length(x: Any, axis: int, epsilon: float) -> Any:
 __all__ = define(
     globals(),
     """
-bpr_loss(input, label, name=None) -> personalized_ranking(input, label)  # F.softplus, of differences
+bpr_loss(input, label, name=None)
+    -> personalized_ranking(input, label)  # F.softplus, of differences
 cos_sim(X, Y) -> cosine(X, Y)  # F.cosine_similarity(X, Y)
 cross_entropy(input, label, soft_label=False, ignore_index=-100)
     -> likelihood_loss(input, label, soft_label, ignore_index)
@@ -142,7 +145,8 @@ label_smooth(label, prior_dist=None, epsilon=0.1, dtype='float32', name=None)
     # F.label_smooth(label, prior_dist, epsilon)
 log_loss(input, label, epsilon=0.0001, name=None) -> F.log_loss(input, label, epsilon)
 margin_rank_loss(label, left, right, margin=0.1, name=None)
-    -> margin_ranking(label, left, right, margin)  # F.margin_ranking_loss(left, right, label, margin)
+    -> margin_ranking(label, left, right, margin)
+    # F.margin_ranking_loss(left, right, label, margin)
 mse_loss(input, label) -> WHOLE["reduce_mean"](F.square_error_cost(input, label))
     # F.mse_loss(input, label)
 npair_loss(anchor, positive, labels, l2_reg=0.002)

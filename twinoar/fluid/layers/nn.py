@@ -1,4 +1,4 @@
-"""Layers by their 1.x names: each call makes parameters, or joins those that have the same names."""
+"""Layers by their 1.x names: each call makes parameters, or shares those of the same names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import twinoar as paddle
 from twinoar import static
 from twinoar.errors import ArgumentError
 from twinoar.fluid.layers.adapter import define
-from twinoar.nn import functional as F  # noqa: N812  # as the tables, which people read, have it
+from twinoar.nn import functional as F
 
 MODES = {"downgrade_in_infer": "downscale_in_infer", "upscale_in_train": "upscale_in_train"}
 
@@ -20,7 +20,7 @@ def left_out(x: Any, p: float, is_test: bool, seed: int | None, implementation: 
     """
     if implementation not in MODES:
         raise ArgumentError(
-            f"dropout_implementation must be one of {', '.join(MODES)}, received {implementation!r}",
+            f"dropout_implementation must be {' or '.join(MODES)}, received {implementation!r}",
             cure="'upscale_in_train' is what Paddle 2 does",
         )
     if seed is not None:
@@ -159,8 +159,7 @@ pool2d(input, pool_size=-1, pool_type='max', pool_stride=1, pool_padding=0, glob
     # F.max_pool2d(input, pool_size), F.avg_pool2d(input, pool_size)
 prelu(x, mode, param_attr=None, name=None) -> static.nn.prelu(x, mode, param_attr, name=name)
 py_func(func, x, out, backward_func=None, skip_vars_in_backward_input=None)
-    -> static.prelu(x, mode, param_attr=None, name=None) -> static.nn.prelu(x, mode, param_attr, name=name)
-py_func(func, x, out, backward_func, skip_vars_in_backward_input)
+    -> static.py_func(func, x, out, backward_func, skip_vars_in_backward_input)
 row_conv(input, future_context_size, param_attr=None, act=None)
     -> static.nn.row_conv(input, future_context_size, param_attr)
 spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None)

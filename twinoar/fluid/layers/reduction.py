@@ -1,5 +1,7 @@
 """Sums, means, extremes and their places, by 1.x names."""
 
+# ruff: noqa: F401  # the calls in the table use what is imported
+
 from __future__ import annotations
 
 from typing import Any

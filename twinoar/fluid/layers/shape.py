@@ -10,7 +10,7 @@ import twinoar as paddle
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.fluid.layers.adapter import define
-from twinoar.nn import functional as F  # noqa: N812  # as the tables, which people read, have it
+from twinoar.nn import functional as F
 
 MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate"}
 
@@ -27,7 +27,7 @@ def matrix(x: Any, axis: int) -> Any:
 
 
 def repeated_as(x: Any, target: Any) -> Any:
-    """x, repeated to the shape of `target`. Raises ShapeError where that is no whole number of times."""
+    """x, repeated a whole number of times to the shape of `target`. Raises ShapeError."""
     pairs = list(zip(x.spec.shape, target.spec.shape, strict=True))
     if any(isinstance(a, int) and isinstance(b, int) and b % a for a, b in pairs):
         raise ShapeError(f"{x.spec} does not repeat to {target.spec}", cure="give equal sizes or 1")

@@ -1,5 +1,7 @@
 """New tensors by 1.x names: constants, ranges, random numbers, parameters."""
 
+# ruff: noqa: F401  # the calls in the table use what is imported
+
 from __future__ import annotations
 
 import builtins
@@ -23,7 +25,7 @@ def sized_like(shape: Any, input: Any, input_dim_idx: int, output_dim_idx: int) 
 
 
 def stepping(start: Any, end: Any, step: Any, dtype: Any) -> Any:
-    """Numbers from `start` on, less than `end`, as a tensor. Tensors of shape [1] count as numbers."""
+    """Numbers from `start` on, less than `end`; tensors of shape [1] count as numbers."""
     limits = [paddle.reshape(v, []) if isinstance(v, Value) else v for v in (start, end, step)]
     return paddle.arange(*limits, dtype=dtype)
 
@@ -105,7 +107,8 @@ uniform_random(shape, dtype='float32', min=-1.0, max=1.0, seed=0)
     -> paddle.uniform(shape, dtype, min, max, seed)
 uniform_random_batch_size_like(input, shape, dtype='float32', input_dim_idx=0, output_dim_idx=0,
         min=-1.0, max=1.0, seed=0)
-    -> paddle.uniform(sized_like(shape, input, input_dim_idx, output_dim_idx), dtype, min, max, seed)
+    -> paddle.uniform(
+        sized_like(shape, input, input_dim_idx, output_dim_idx), dtype, min, max, seed)
     # paddle.uniform([input.shape[0], *shape[1:]], dtype, min, max, seed)
 zeros(shape, dtype, force_cpu=False) -> paddle.zeros(shape, dtype)
 zeros_like(x, out=None) -> paddle.zeros_like(x)
