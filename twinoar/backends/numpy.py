@@ -16,6 +16,7 @@ from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.size_names import names_asked, names_told
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
@@ -231,15 +232,27 @@ def kernel_attributes(o: Operator) -> dict[str, Any]:
 def _function(block: Block) -> Callable[..., tuple]:
     """A nested Block as a function of the sizes around it and of arrays."""
     code = BlockCode(block, block.inputs, block.outputs)
+    own = _decided(block)
 
     def call(around: Sizes, *arrays: np.ndarray) -> tuple:
         sizes: Sizes = {}
         for v, a in zip(block.inputs, arrays, strict=True):
             for dim, size in zip(v.spec.shape, a.shape, strict=True):
                 bind(dim, size, sizes)
-        return tuple(code.run(arrays, {**around, **sizes}))
+        outside = {name: size for name, size in around.items() if name not in own}
+        return tuple(code.run(arrays, {**outside, **sizes}))
 
     return call
+
+
+def _decided(block: Block) -> set[str]:
+    """The names of sizes that operators of a block decide: around it they mean something else."""
+    asked = names_told(block.inputs)
+    decided: set[str] = set()
+    for o in block.ops:
+        asked |= names_asked([o]) | names_told(x for x in o.operands if isinstance(x, Variable))
+        decided |= names_told(o.results) - asked
+    return decided
 
 
 def _is_name(dim: Dim) -> bool:

@@ -52,10 +52,10 @@ def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -
         refuse_range(positions, n, axis)
         flat = flat * n + np.where(positions < 0, positions + n, positions)
     depth = len(index)
-    rows = out.reshape(math.prod(out.shape[:depth]), -1)
     whole = np.broadcast_to(values, flat.shape + out.shape[depth:])
     if not whole.size:
         return
+    rows = out.reshape(math.prod(out.shape[:depth]), -1)
     order = np.argsort(flat, axis=None, kind="stable")
     ordered = flat.reshape(-1)[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
