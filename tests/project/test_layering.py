@@ -77,6 +77,7 @@ PACKAGES: dict[str, str] = {
     "google": "twinoar.formats",  # google.protobuf
     "llvmlite": "twinoar.backends.llvm",
     "PIL": "twinoar.vision",
+    "setuptools": "twinoar.utils.cpp_extension",
 }
 
 

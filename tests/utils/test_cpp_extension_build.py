@@ -143,9 +143,8 @@ def test_two_processes_that_build_at_once_build_once(tmp_path: Path) -> None:
     source(tmp_path, "cpp_shared")
     marks = tmp_path / "marks"
     wrapper = tmp_path / "compiler"
-    wrapper.write_text(
-        f'#!/bin/sh\ncase "$*" in *" -o "*) echo x >> {marks};; esac\nexec c++ "$@"\n'
-    )
+    noting = f'case "$*" in *" -o "*) echo x >> {marks};; esac'
+    wrapper.write_text(f'#!/bin/sh\n{noting}\nexec {compiler()} "$@"\n')
     wrapper.chmod(0o755)
     script = (
         "from twinoar.utils.cpp_extension import load\n"
