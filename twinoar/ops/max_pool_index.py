@@ -232,8 +232,9 @@ def _binned_maxima(x: np.ndarray, shape: Shape) -> tuple[np.ndarray, np.ndarray]
         list(enumerate(bins_of(n, count))) for n, count in zip(x.shape[2:], shape[2:], strict=True)
     ]
     for chosen in product(*bins):
-        place = (..., *(i for i, _ in chosen))
-        part = x[(slice(None), slice(None), *(slice(*bounds) for _, bounds in chosen))]
+        place: Any = (..., *(i for i, _ in chosen))
+        pixels: Any = (slice(None), slice(None), *(slice(*bounds) for _, bounds in chosen))
+        part = x[pixels]
         sizes, first = part.shape[2:], [bounds[0] for _, bounds in chosen]
         flat = part.reshape(*part.shape[:2], math.prod(sizes))
         best = flat.argmax(axis=2)

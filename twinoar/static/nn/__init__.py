@@ -14,6 +14,7 @@ from twinoar.static.nn.conv import (
     row_conv,
 )
 from twinoar.static.nn.linear import bilinear_tensor_product, embedding, fc, sparse_embedding
+from twinoar.static.nn.loss import nce
 from twinoar.static.nn.norm import (
     batch_norm,
     data_norm,
@@ -23,8 +24,29 @@ from twinoar.static.nn.norm import (
     spectral_norm,
 )
 from twinoar.static.nn.parameter import create_parameter
+from twinoar.static.nn.sequence import (
+    sequence_concat,
+    sequence_enumerate,
+    sequence_expand,
+    sequence_expand_as,
+    sequence_pad,
+    sequence_reshape,
+    sequence_reverse,
+    sequence_scatter,
+    sequence_slice,
+    sequence_unpad,
+)
+from twinoar.static.nn.sequence_pool import (
+    sequence_conv,
+    sequence_first_step,
+    sequence_last_step,
+    sequence_pool,
+    sequence_softmax,
+)
+from twinoar.static.nn.static_rnn import StaticRNN
 
 __all__ = [
+    "StaticRNN",
     "accuracy",
     "batch_norm",
     "bilinear_tensor_product",
@@ -42,9 +64,25 @@ __all__ = [
     "group_norm",
     "instance_norm",
     "layer_norm",
+    "nce",
     "prelu",
     "py_func",
     "row_conv",
+    "sequence_concat",
+    "sequence_conv",
+    "sequence_enumerate",
+    "sequence_expand",
+    "sequence_expand_as",
+    "sequence_first_step",
+    "sequence_last_step",
+    "sequence_pad",
+    "sequence_pool",
+    "sequence_reshape",
+    "sequence_reverse",
+    "sequence_scatter",
+    "sequence_slice",
+    "sequence_softmax",
+    "sequence_unpad",
     "sparse_embedding",
     "spectral_norm",
     "static_pylayer",
