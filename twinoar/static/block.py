@@ -32,8 +32,9 @@ class Block(ir.Block):
 
     @property
     def idx(self) -> int:
-        """Its number in the Program; the outermost is 0."""
-        return next(i for i, b in enumerate(self.program.blocks) if b is self)
+        """Its number in the Program: 0 for the outermost, the next free one while it is built."""
+        blocks = self.program.blocks
+        return next((i for i, b in enumerate(blocks) if b is self), len(blocks))
 
     @property
     def parent_idx(self) -> int:

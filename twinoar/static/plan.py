@@ -28,7 +28,7 @@ class Plan:
     """A Program compiled for one list of fetches; pruned, without updates they do not need."""
 
     def __init__(self, program: Program, fetches: list[Variable], prune: bool):
-        check_defined(program)
+        check_sound(program)
         self.fetches = fetches
         lowered, mapping = copy_program(program)
         lowered.main.outputs = [mapping[v] for v in fetches]
@@ -119,10 +119,19 @@ def _prune(program: Program) -> None:
     program.updates = {s: v for s, v in program.updates.items() if v.producer in kept}
 
 
-def check_defined(program: Program) -> None:
-    """Raise ProgramError where an operator reads what nothing before it defines."""
+def check_sound(program: Program) -> None:
+    """Raise ProgramError where an operator lacks operands, or reads what nothing before it defines.
+
+    Those that a Builder has appended are sound: this is for Programs that were edited.
+    """
     defined = {*program.states.values(), *program.main.inputs}
     for o in program.main.ops:
+        needed = [x.name for x in o.op.operands if not (x.optional or x.variadic)]
+        if len(o.operands) < len(needed):
+            raise ProgramError(
+                f"{o.type} takes {', '.join(needed)}, received {len(o.operands)} operands",
+                cure="give it all of them: block.append_op(type, inputs={...})",
+            ).attach(o.op.name, (), o.source)
         for x in o.operands:
             if isinstance(x, Variable) and x not in defined:
                 raise ProgramError(
