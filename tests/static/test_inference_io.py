@@ -274,3 +274,13 @@ def test_a_startup_program_survives_a_file(tmp_path: Path) -> None:
     with static.scope_guard(static.Scope()):
         net.executor.run(again)
         np.testing.assert_array_equal(net.expected(), expected)
+
+
+def test_an_input_that_is_changed_in_place_is_fed_as_it_comes(tmp_path):
+    with static.scope_guard(static.Scope()), static.program_guard(static.Program()):
+        x = static.data("x", [2])
+        out = x.scale_(3.0) + 1.0
+        static.save_inference_model(tmp_path / "net", [x], [out])
+        program, _, fetches = static.load_inference_model(tmp_path / "net")
+        (found,) = static.Executor().run(program, {"x": np.ones(2, "float32")}, fetches)
+    np.testing.assert_array_equal(found, [4.0, 4.0])

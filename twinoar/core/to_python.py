@@ -449,10 +449,11 @@ def _is_literal(x: Any) -> bool:
 
 def _making(x: Any) -> tuple[type, tuple[Any, ...]] | None:
     """The class and the arguments that make an object, where its `__reduce__` says so."""
-    if type(x).__reduce__ is object.__reduce__:
+    kind: Any = type(x)
+    if kind.__reduce__ is object.__reduce__:
         return None
     made = x.__reduce__()
-    known = len(made) == 2 and made[0] is type(x) and all(map(_is_literal, made[1]))
+    known = len(made) == 2 and made[0] is kind and all(map(_is_literal, made[1]))
     return made if known else None
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import State, Variable, copy_program, near_names
+from twinoar.core.ir import State, Variable, among, copy_program, near_names
 from twinoar.errors import (
     ArgumentError,
     FileError,
@@ -117,7 +117,7 @@ def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **kwarg
     assert isinstance(copied, Program)
     main = copied.main
     outputs = [mapping[v.latest()] for v in fetches]
-    inputs = [mapping[v.latest()] for v in feeds]
+    inputs = [mapping[v if among(v, program.main.inputs) else v.latest()] for v in feeds]
     for_testing(copied)
     new = {v: _cut(main, v) for v in inputs if all(v is not i for i in main.inputs)}
     main.outputs = outputs
