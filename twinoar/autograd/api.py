@@ -18,12 +18,26 @@ from twinoar.ops.create import identity
 announce_tape(Tape())
 
 
+class BackwardStrategy:
+    """How Paddle 1 sums gradients. sort_sum_gradient: in a fixed order, as twinoar does always."""
+
+    sort_sum_gradient = False
+
+
 @method("backward")
-def _backward(self: Value, grad_tensor: Tensor | None = None, retain_graph: bool = False) -> None:
+def _backward(
+    self: Value,
+    grad_tensor: Tensor | BackwardStrategy | None = None,
+    retain_graph: bool = False,
+    *,
+    backward_strategy: BackwardStrategy | None = None,
+) -> None:
     """Add the gradient of this tensor to `.grad` of every leaf that wants one.
 
-    See `twinoar.autograd.backward`.
+    See `twinoar.autograd.backward`. A BackwardStrategy is accepted, as Paddle 1 has it.
     """
+    if isinstance(grad_tensor, BackwardStrategy):
+        grad_tensor = None
     backward([self], None if grad_tensor is None else [grad_tensor], retain_graph)
 
 

@@ -24,7 +24,6 @@ SERVED, SERVING = "paddle", "twinoar"
 
 # What to write instead, for the modules that twinoar means to serve one day.
 INSTEAD = {
-    "paddle.fluid": "use the names of Paddle 2: paddle, paddle.nn, paddle.static, paddle.io",
     "paddle.base": "use the public names: paddle, paddle.nn, paddle.static",
 }
 

@@ -251,11 +251,14 @@ class Optimizer:
             self._update_all(params_grads)
         return program.main.ops[before:]
 
-    def _update_all(self, params_grads: ParamsGrads) -> None:
+    def _live_rate(self) -> Any:
+        """The learning rate as update rules take it: read anew before each run of a Program."""
         if self._rate_name is None:
             self._rate_name = unique_name.generate("learning_rate")
-        interpreter = current()
-        rate = interpreter.live_number(self._rate_name, self.get_lr)
+        return current().live_number(self._rate_name, self.get_lr)
+
+    def _update_all(self, params_grads: ParamsGrads) -> None:
+        interpreter, rate = current(), self._live_rate()
         for group, pairs in self._by_group(params_grads):
             if group.grad_clip is not None:
                 pairs = group.grad_clip(pairs)

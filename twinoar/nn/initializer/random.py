@@ -11,7 +11,7 @@ from twinoar.errors import ArgumentError
 from twinoar.nn.initializer.initializer import Initializer
 from twinoar.ops.create import fill
 from twinoar.ops.math import erfinv
-from twinoar.ops.random import gaussian_random, generator, uniform_random
+from twinoar.ops.random import gaussian, uniform
 from twinoar.ops.select import clip
 
 
@@ -80,17 +80,19 @@ class TruncatedNormal(Initializer):
         return truncated_normal_of(spec, self.mean, self.std, self.a, self.b)
 
 
-def normal_of(spec: Spec, mean: float, std: float) -> Any:
-    """Normal numbers of `spec`."""
-    return gaussian_random(generator.next_key(), spec.shape, mean, std, spec.dtype)
+def normal_of(spec: Spec, mean: float, std: float, seed: int = 0) -> Any:
+    """Normal numbers of `spec`; with a seed other than 0 the same at each call."""
+    return gaussian(spec.shape, mean, std, seed, spec.dtype)
 
 
-def uniform_of(spec: Spec, low: float, high: float) -> Any:
-    """Uniform numbers in [low, high) of `spec`."""
-    return uniform_random(generator.next_key(), spec.shape, low, high, spec.dtype)
+def uniform_of(spec: Spec, low: float, high: float, seed: int = 0) -> Any:
+    """Uniform numbers in [low, high) of `spec`; with a seed other than 0 the same at each call."""
+    return uniform(spec.shape, spec.dtype, low, high, seed)
 
 
-def truncated_normal_of(spec: Spec, mean: float, std: float, low: float, high: float) -> Any:
+def truncated_normal_of(
+    spec: Spec, mean: float, std: float, low: float, high: float, seed: int = 0
+) -> Any:
     """Normal numbers in [low, high] of `spec`, by the inverse of the distribution function.
 
     In float64, so that a bound far out leaves the tail as long as it should be.
@@ -98,5 +100,5 @@ def truncated_normal_of(spec: Spec, mean: float, std: float, low: float, high: f
     if std == 0:
         return fill(spec.shape, min(max(mean, low), high), spec.dtype)
     least, most = (math.erf((bound - mean) / (std * math.sqrt(2))) for bound in (low, high))
-    drawn = uniform_random(generator.next_key(), spec.shape, least, most, float64)
+    drawn = uniform(spec.shape, float64, least, most, seed)
     return clip(erfinv(drawn) * (std * math.sqrt(2)) + mean, low, high).astype(spec.dtype)

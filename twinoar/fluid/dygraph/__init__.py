@@ -1,0 +1,119 @@
+"""Paddle 1.8's dynamic mode: operators run at once within `guard()`."""
+
+from twinoar.fluid.absent import refusing
+from twinoar.fluid.dygraph.base import BackwardStrategy, grad, no_grad, to_variable
+from twinoar.fluid.dygraph.checkpoint import load_dygraph, save_dygraph
+from twinoar.fluid.dygraph.jit import (
+    ProgramTranslator,
+    TracedLayer,
+    declarative,
+    dygraph_to_static_func,
+)
+from twinoar.fluid.dygraph.learning_rate_scheduler import (
+    CosineDecay,
+    ExponentialDecay,
+    InverseTimeDecay,
+    LambdaDecay,
+    LinearLrWarmup,
+    MultiStepDecay,
+    NaturalExpDecay,
+    NoamDecay,
+    PiecewiseDecay,
+    PolynomialDecay,
+    ReduceLROnPlateau,
+    StepDecay,
+)
+from twinoar.fluid.dygraph.nn import (
+    BatchNorm,
+    BCELoss,
+    BilinearTensorProduct,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    Dropout,
+    Embedding,
+    GroupNorm,
+    GRUUnit,
+    InstanceNorm,
+    L1Loss,
+    LayerNorm,
+    Linear,
+    MSELoss,
+    NLLLoss,
+    Pool2D,
+    PRelu,
+    SpectralNorm,
+)
+from twinoar.fluid.dygraph.parallel import DataParallel, ParallelEnv, prepare_context
+from twinoar.fluid.mode import disable_dygraph, enable_dygraph, enabled, guard
+from twinoar.nn import Flatten, Layer, LayerList, ParameterList, Sequential
+
+enable_imperative, disable_imperative = enable_dygraph, disable_dygraph
+
+__getattr__ = refusing(
+    __name__,
+    {
+        "NCE": "use fluid.layers.softmax_with_cross_entropy over all classes",
+        "TreeConv": "compose it of fluid.layers.gather and Linear",
+    },
+)
+
+__all__ = [
+    "BCELoss",
+    "BackwardStrategy",
+    "BatchNorm",
+    "BilinearTensorProduct",
+    "Conv2D",
+    "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DTranspose",
+    "CosineDecay",
+    "DataParallel",
+    "Dropout",
+    "Embedding",
+    "ExponentialDecay",
+    "Flatten",
+    "GRUUnit",
+    "GroupNorm",
+    "InstanceNorm",
+    "InverseTimeDecay",
+    "L1Loss",
+    "LambdaDecay",
+    "Layer",
+    "LayerList",
+    "LayerNorm",
+    "Linear",
+    "LinearLrWarmup",
+    "MSELoss",
+    "MultiStepDecay",
+    "NLLLoss",
+    "NaturalExpDecay",
+    "NoamDecay",
+    "PRelu",
+    "ParallelEnv",
+    "ParameterList",
+    "PiecewiseDecay",
+    "PolynomialDecay",
+    "Pool2D",
+    "ProgramTranslator",
+    "ReduceLROnPlateau",
+    "Sequential",
+    "SpectralNorm",
+    "StepDecay",
+    "TracedLayer",
+    "declarative",
+    "disable_dygraph",
+    "disable_imperative",
+    "dygraph_to_static_func",
+    "enable_dygraph",
+    "enable_imperative",
+    "enabled",
+    "grad",
+    "guard",
+    "load_dygraph",
+    "no_grad",
+    "prepare_context",
+    "save_dygraph",
+    "to_variable",
+]

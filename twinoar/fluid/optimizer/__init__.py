@@ -1,0 +1,66 @@
+"""Optimizers, by the names and arguments of Paddle 1.8."""
+
+from twinoar.fluid.absent import refusing
+from twinoar.fluid.optimizer.averaging import LookaheadOptimizer, ModelAverage
+from twinoar.fluid.optimizer.modern import (
+    AdadeltaOptimizer,
+    AdagradOptimizer,
+    AdamaxOptimizer,
+    AdamOptimizer,
+    LambOptimizer,
+    MomentumOptimizer,
+    RMSPropOptimizer,
+    SGDOptimizer,
+)
+from twinoar.fluid.optimizer.older import (
+    DecayedAdagradOptimizer,
+    DpsgdOptimizer,
+    FtrlOptimizer,
+    LarsMomentumOptimizer,
+)
+
+SGD = SGDOptimizer
+Momentum = MomentumOptimizer
+Adagrad = AdagradOptimizer
+Adam = AdamOptimizer
+Adamax = AdamaxOptimizer
+Dpsgd = DpsgdOptimizer
+DecayedAdagrad = DecayedAdagradOptimizer
+Ftrl = FtrlOptimizer
+Adadelta = AdadeltaOptimizer
+LarsMomentum = LarsMomentumOptimizer
+
+__getattr__ = refusing(
+    __name__,
+    {
+        "DGCMomentumOptimizer": "use fluid.optimizer.Momentum: gradients are not compressed",
+        "PipelineOptimizer": "train on one device: there are no stages to place",
+    },
+)
+
+__all__ = [
+    "SGD",
+    "Adadelta",
+    "AdadeltaOptimizer",
+    "Adagrad",
+    "AdagradOptimizer",
+    "Adam",
+    "AdamOptimizer",
+    "Adamax",
+    "AdamaxOptimizer",
+    "DecayedAdagrad",
+    "DecayedAdagradOptimizer",
+    "Dpsgd",
+    "DpsgdOptimizer",
+    "Ftrl",
+    "FtrlOptimizer",
+    "LambOptimizer",
+    "LarsMomentum",
+    "LarsMomentumOptimizer",
+    "LookaheadOptimizer",
+    "ModelAverage",
+    "Momentum",
+    "MomentumOptimizer",
+    "RMSPropOptimizer",
+    "SGDOptimizer",
+]
