@@ -10,12 +10,14 @@ from twinoar.fluid.layers import (
     blocks,
     control_flow,
     elementwise,
+    io,
     learning_rate_scheduler,
     loss,
+    metric_op,
     nn,
     reduction,
+    sequence_lod,
     shape,
-    static_rnn,
     tensor,
 )
 
@@ -25,12 +27,14 @@ FAMILIES = (
     blocks,
     control_flow,
     elementwise,
+    io,
     learning_rate_scheduler,
     loss,
+    metric_op,
     nn,
     reduction,
+    sequence_lod,
     shape,
-    static_rnn,
     tensor,
 )
 __all__ = sorted(name for family in FAMILIES for name in family.__all__)

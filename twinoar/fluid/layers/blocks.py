@@ -1,4 +1,4 @@
-"""Control flow that 1.x writes with `with`: While, Switch, IfElse."""
+"""Control flow that 1.x writes with `with`: While, Switch, IfElse, StaticRNN."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError
 from twinoar.fluid.layers.recording import Recording, recording
 from twinoar.ops.control_flow import build_while, cond
+from twinoar.static.nn.static_rnn import StaticRNN
 
 
 class While:
@@ -36,7 +37,7 @@ class While:
                 "the body of While does not change its condition: the loop would not end",
                 cure="compute it again at the end of the body: less_than(i, n, cond=cond)",
             )
-        build_while(current(), lambda: self.cond, lambda: body.again(), [])
+        build_while(current(), lambda: self.cond, lambda: body.again() or [], [])
 
 
 class Switch:
@@ -85,11 +86,7 @@ def _nothing() -> None:
 
 
 def _chosen(predicate: Any, block: Recording, otherwise: Callable[[], Any]) -> Callable[[], Any]:
-    return lambda: cond(predicate, lambda: _run(block.again), lambda: _run(otherwise))
-
-
-def _run(function: Callable[[], Any]) -> None:
-    function()
+    return lambda: cond(predicate, block.again, otherwise)
 
 
 class IfElse:
@@ -170,4 +167,4 @@ def check_truth(x: Any, where: str) -> None:
         )
 
 
-__all__ = ["IfElse", "Switch", "While"]
+__all__ = ["IfElse", "StaticRNN", "Switch", "While"]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-
 from twinoar.core.builder import Builder, replay
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
 from twinoar.errors import ProgramError
 
 
@@ -18,24 +15,14 @@ class Recording:
     def __init__(self, inner: Builder):
         self.inner = inner
 
-    def again(self, given: dict[Variable, Any] | None = None, wanted: Sequence[Any] = ()) -> list:
-        """Append the operators where one is now, change the handles, return the `wanted` results.
-
-        given: values for inputs that `placeholder` made.
-        """
-        block = self.inner.block
-        places = {v: k for k, v in self.inner.imported.items()} | (given or {})
-        handles = list(self.inner.changed)
-        ends = [self.inner.changed[h] for h in handles]
-        operands = tuple(current().lift(places[v]) for v in block.inputs)
-        found = replay(block, operands, outputs=[*ends, *wanted])
-        for handle, value in zip(handles, found, strict=False):
+    def again(self) -> None:
+        """Append the operators where one is now, and change the handles."""
+        outside = {v: k for k, v in self.inner.imported.items()}
+        operands = tuple(current().lift(outside[v]) for v in self.inner.block.inputs)
+        ends = list(self.inner.changed.values())
+        found = replay(self.inner.block, operands, outputs=ends)
+        for handle, value in zip(self.inner.changed, found, strict=True):
             current().rebind(handle, value)
-        return list(found[len(handles) :])
-
-    def placeholder(self, like: Any) -> Variable:
-        """A new input of the block, of the spec `like`, that does need a gradient."""
-        return self.inner.block.add_input(like, stop_gradient=False)
 
 
 @contextmanager
