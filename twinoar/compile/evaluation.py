@@ -14,6 +14,7 @@ from twinoar.compile.math import expand
 from twinoar.core.dtype import BY_NUMPY, DType
 from twinoar.core.expr import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop import Reader, compute_dtype, flatten
+from twinoar.errors import AxisError
 from twinoar.ops.error_function import erf_of, erfinv_of
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
@@ -75,8 +76,6 @@ def loads(source: Any, shape: tuple[int, ...], dtype: DType) -> Reader:
 def compiled(e: Expr, operands: Sequence[Expr | None]) -> Callable[..., Any]:
     """A function from arrays to the value of a node without axes; they stand for its `operands`."""
     nodes = list(walk(e))
-    if any(n.kind == "reduce" for n in nodes):
-        return lambda *arrays: _value(e, dict(zip(operands, arrays, strict=True)))
     place = {n: k for k, n in enumerate(nodes)}
     given = [(place[x], k) for k, x in enumerate(operands) if x in place]
     known = {x for x in operands if x is not None}
@@ -97,16 +96,6 @@ def compiled(e: Expr, operands: Sequence[Expr | None]) -> Callable[..., Any]:
         return values[-1]
 
     return run
-
-
-def _value(e: Expr, known: Mapping[Expr | None, Any]) -> Any:
-    """The value of a node without axes but those of reductions."""
-    arrays = {x: np.asarray(a) for x, a in known.items() if x is not None}
-    evaluation = Evaluation((), exact=False)
-    evaluation.rank = rank = max((a.ndim for a in arrays.values()), default=0)
-    evaluation.known = {x: a.reshape((1,) * (rank - a.ndim) + a.shape) for x, a in arrays.items()}
-    with np.errstate(all="ignore"):
-        return evaluation.of(e)
 
 
 def _function(e: Expr) -> Callable[..., Any]:
@@ -155,7 +144,6 @@ class Evaluation:
     def __init__(self, axes: Sequence[Axis], exact: bool):
         self.rank, self.exact = len(axes), exact
         self.values: dict[Expr, np.ndarray] = {}
-        self.known: Mapping[Expr, np.ndarray] = {}
         self.axes: Mapping[Axis, np.ndarray] = {
             a: np.arange(a.size).reshape([-1 if k == n else 1 for k in range(self.rank)])
             for n, a in enumerate(axes)
@@ -169,8 +157,6 @@ class Evaluation:
 
     def _compute(self, e: Expr) -> Any:
         a = e.args
-        if e in self.known:
-            return self.known[e]
         if e.kind == "const":
             return e.dtype.numpy.type(a[0])
         if e.kind == "axis":
@@ -179,8 +165,9 @@ class Evaluation:
             return a[0].array[self.of(a[1])]
         if e.kind == "bounded":
             index = self.of(a[0])
-            if np.any((index < 0) | (index >= a[1])):
-                raise IndexError(f"{a[2]} out of range")
+            wrong = index[(index < 0) | (index >= a[1])]
+            if wrong.size:
+                raise AxisError(f"{a[2]} {wrong.flat[0]} is out of range for size {a[1]}")
             return index
         if e.kind == "call" and self.exact:
             return self.of(expand(*a))
@@ -193,7 +180,6 @@ class Evaluation:
         count = len(axes)
         inner.rank = self.rank + count
         grown = (1,) * count
-        inner.known = {e: v.reshape(v.shape + grown) for e, v in self.known.items()}
         inner.axes = {
             **{a: v.reshape(v.shape + grown) for a, v in self.axes.items()},
             **{

@@ -26,7 +26,7 @@ from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value
 from twinoar.custom.definition import CustomOp, Rule, parameters, register, run_rule, with_types
 from twinoar.custom.operators import as_operators
-from twinoar.errors import DTypeError, TypeMismatchError
+from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
 from twinoar.ops.cast import astype, promote_operands, promote_to_floating, sum_to
 from twinoar.ops.create import fill
 from twinoar.passes.cse import share_common
@@ -107,6 +107,11 @@ class Expression:
                 cure="return the expression",
             ).attach(self.name, ())
         e = wrap(found, dtype)
+        if e.depth:
+            raise ArgumentError(
+                "its expression has a reduction, and sees one element of each operand",
+                cure="add up with Python's sum() over range(), or define it with custom.loop",
+            ).attach(self.name, ())
         wrong = [n for n in walk(e) if n.kind in FLOATING_ONLY and not n.dtype.is_floating]
         if wrong:
             raise DTypeError(
