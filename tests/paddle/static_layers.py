@@ -131,7 +131,7 @@ def trained(paddle: Any, name: str, prefix: str | None = None) -> dict[str, Any]
         loss = paddle.mean(out * out)
         parameters = [p.name for p in main.all_parameters()]
         if parameters:
-            paddle.optimizer.SGD(0.1).minimize(loss)
+            paddle.optimizer.SGD(0.001).minimize(loss)
         executor = static.Executor(paddle.CPUPlace())
         executor.run(startup)
         for number, p in enumerate(parameters):

@@ -9,7 +9,7 @@ import numpy as np
 from twinoar.core.desc import Desc
 from twinoar.core.op import op
 from twinoar.core.values import Value
-from twinoar.errors import ShapeError
+from twinoar.errors import ShapeError, UnsupportedError
 from twinoar.ops.create import fill
 from twinoar.ops.expand import expand
 from twinoar.ops.math import sqrt
@@ -17,6 +17,16 @@ from twinoar.ops.reduce import sum as total
 from twinoar.ops.window import check_floating
 
 Tensor = Value
+
+
+def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
+    if attrs.get("slot_dim", -1) > 0:
+        raise UnsupportedError("features with show counts in front are not served")
+    statistics = [slots[name][0] for name in ("BatchSize", "BatchSum", "BatchSquareSum")]
+    out = data_norm(slots["X"][0], *statistics, attrs["epsilon"])
+    if attrs.get("enable_scale_and_shift", False):
+        out = out * slots["scale_w"][0] + slots["bias"][0]
+    return out
 
 
 @op(
@@ -31,7 +41,7 @@ Tensor = Value
         },
         outputs=("Y",),
         attrs={"epsilon": "epsilon"},
-        fixed={"enable_scale_and_shift": False, "slot_dim": -1},
+        read=_read,
         extra_outputs=("Means", "Scales"),
     ),
 )
