@@ -134,3 +134,78 @@ def test_clips_and_regularizers(name, weight_decay):
 def test_traits_of_parameters(attr):
     make = lambda ps: paddle.optimizer.SGD(0.1, parameters=ps, grad_clip=CLIPS["ByNorm"]())  # noqa: E731
     assert_same(make, attr)
+
+
+def test_backward_and_apply_gradients_are_minimize():
+    def halves(optimizer, loss):
+        optimizer.apply_gradients(optimizer.backward(loss))
+
+    make = lambda ps: paddle.optimizer.Momentum(0.1, parameters=ps, grad_clip=CLIPS["ByNorm"]())  # noqa: E731
+    assert static_losses(make, attrs(), halves)[0] == static_losses(make, attrs())[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "trained"),
+    [
+        ({}, {"w", "b"}),
+        ({"parameters": ["w"]}, {"w"}),
+        ({"no_grad_set": {"b"}}, {"w"}),
+    ],
+)
+def test_minimize_trains_the_chosen_parameters(settings, trained):
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        out = static.nn.fc(static.data("x", [None, 4]), 3, weight_attr="w", bias_attr="b")
+        operators, pairs = paddle.optimizer.Adam(0.1).minimize(paddle.mean(out), **settings)
+    assert {p.name for p, _ in pairs} == trained
+    assert {o.type for o in operators if o.type == "adam"} == {"adam"}
+    exe = static.Executor()
+    exe.run(startup)
+    before = main.state_dict("param")
+    exe.run(main, {"x": BATCHES[0][0]})
+    after = main.state_dict("param")
+    assert {n for n in before if (before[n] != after[n]).any()} == trained
+
+
+def test_minimize_puts_what_starts_its_states_into_the_startup_program_given():
+    main, startup, other = static.Program(), static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        loss = paddle.mean(static.nn.fc(static.data("x", [None, 4]), 3))
+        optimizer = paddle.optimizer.Adam(0.1)
+    optimizer.minimize(loss, startup_program=other)
+    moments = {n for n in other.states if "moment" in n}
+    assert len(moments) == 4 and not moments & set(startup.states)
+    exe = static.Executor()
+    exe.run(startup)
+    exe.run(other)
+    exe.run(main, {"x": BATCHES[0][0]})
+
+
+def test_the_state_of_an_optimizer_holds_the_states_of_its_program():
+    _, optimizer = static_losses(lambda ps: paddle.optimizer.Adam(0.1, parameters=ps), attrs())
+    found = optimizer.state_dict()
+    assert {type(v).__name__ for v in found.values()} == {"State"}
+    assert sum("moment1" in name for name in found) == 2
+    assert all(np.isfinite(v.get_value().numpy()).all() for v in found.values())
+
+
+def test_a_training_goes_on_from_its_states():
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        x, y = static.data("x", [None, 4]), static.data("y", [None, 1], "int64")
+        loss = nn.functional.cross_entropy(nn.Linear(4, 3, weight_attr=attrs())(x), y)
+        paddle.optimizer.Adam(0.1).minimize(loss)
+    exe = static.Executor()
+    exe.run(startup)
+
+    def train(batches):
+        return [exe.run(main, {"x": x, "y": y}, [loss])[0].item() for x, y in batches]
+
+    train(BATCHES[:2])
+    kept = main.state_dict()
+    assert set(kept) == set(main.state_dict("param")) | set(main.state_dict("opt"))
+    expected = train(BATCHES[2:])
+    with static.scope_guard(static.Scope()):
+        exe.run(startup)
+        main.set_state_dict(kept)
+        assert train(BATCHES[2:]) == expected
