@@ -1,4 +1,4 @@
-"""Differentiation: backward, grad, no_grad, PyLayer."""
+"""Differentiation: backward, grad, no_grad, PyLayer, recompute."""
 
 from twinoar.autograd.api import (
     backward,
@@ -9,6 +9,7 @@ from twinoar.autograd.api import (
     set_grad_enabled,
 )
 from twinoar.autograd.py_layer import PyLayer, PyLayerContext
+from twinoar.autograd.recomputation import recompute
 
 __all__ = [
     "PyLayer",
@@ -18,5 +19,6 @@ __all__ = [
     "grad",
     "is_grad_enabled",
     "no_grad",
+    "recompute",
     "set_grad_enabled",
 ]

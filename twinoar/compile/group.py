@@ -65,6 +65,7 @@ class Grouping:
         self.inlined: set[Variable] = set()
         self.read = graph.reader(self.inlined.__contains__)
         self.heights: dict[Variable, int] = {}
+        self.waits: dict[Variable, set[Storage]] = {}
         self.latest_effect: Step | None = None
         self.kept = self._kept()
         for at, o in enumerate(graph.program.main.ops):
@@ -118,6 +119,8 @@ class Grouping:
         for x in o.operands:
             if isinstance(x, Variable):
                 self._after(step, self.graph.views[x].base)
+        for storage in self._waits(o):
+            self._after(step, storage)
         if o.has_effect:
             if self.latest_effect is not None:
                 self._order(step, self.latest_effect)
@@ -125,6 +128,18 @@ class Grouping:
         for v in o.results:
             if v is not None:
                 self.home[self.graph.storages[v]] = step
+
+    def _waits(self, o: Operator) -> set[Storage]:
+        """What must be there before `o` may run, beside what it reads."""
+        operands = [x for x in o.operands if isinstance(x, Variable)]
+        found: set[Storage] = set().union(*(self.waits.get(x, ()) for x in operands))
+        if o.op.rules.get("waits"):
+            awaited = operands[-1]
+            found.add(self.graph.views[awaited].base)
+            if awaited in self.inlined:
+                index = tuple(axis_value(dimension(n, d)) for d, n in enumerate(awaited.spec.shape))
+                found.update(sources(self.graph.computed(awaited, self.read)[index]))
+        return found
 
     def _after(self, step: Step, storage: Storage) -> None:
         home = self.home.get(storage)
@@ -150,22 +165,30 @@ class Grouping:
         element = graph.computed(v, self.read)[index]
         self.heights[v] = self._height(v)
         is_low = self.heights[v] < DEEPEST
+        assert v.producer is not None
+        waits = self._waits(v.producer)
         if is_low and v not in self.kept and self._is_cheap(v, element):
             self.inlined.add(v)
+            self.waits[v] = waits
             return
         pattern = pattern_of(storage, axes, element)
         if pattern.partials:
-            self._add_partials(v, pattern, axes, element)
+            self._add_partials(v, pattern, axes, element, waits)
             element = graph.computed(v, self.read)[index]
             pattern = Pattern(Domain(without_ones(storage.physical)))
-        step = self._joined(v, pattern.domain, axes, element)
+        step = self._joined(v, pattern.domain, axes, element, waits)
         self._record(step, v, storage, element)
 
     def _add_partials(
-        self, v: Variable, pattern: Pattern, axes: tuple[Axis, ...], element: Expr
+        self,
+        v: Variable,
+        pattern: Pattern,
+        axes: tuple[Axis, ...],
+        element: Expr,
+        waits: set[Storage],
     ) -> None:
         graph, storage = self.graph, self.graph.storages[v]
-        step = self._joined(v, pattern.domain, axes, element)
+        step = self._joined(v, pattern.domain, axes, element, waits)
         shape = (self.parts, *storage.physical)
         found = zip(outer_reductions(element), pattern.partials, strict=True)
         partials = [Partial(v, n, Spec(shape, r.dtype), p) for n, (r, p) in enumerate(found)]
@@ -212,8 +235,28 @@ class Grouping:
 
     # Joining.
 
-    def _joined(self, v: Variable, domain: Domain, axes: tuple[Axis, ...], element: Expr) -> Step:
+    def _joined(
+        self,
+        v: Variable,
+        domain: Domain,
+        axes: tuple[Axis, ...],
+        element: Expr,
+        waits: set[Storage],
+    ) -> Step:
         """The kernel that shall compute a value: an earlier one where that saves memory traffic."""
+        step = self._earlier(v, domain, axes, element, waits) or self._new(None, domain)
+        for s in waits:
+            self._after(step, s)
+        return step
+
+    def _earlier(
+        self,
+        v: Variable,
+        domain: Domain,
+        axes: tuple[Axis, ...],
+        element: Expr,
+        waits: set[Storage],
+    ) -> Step | None:
         storage = self.graph.storages[v]
         read = sources(element)
         nodes = sum(1 for _ in walk(element))
@@ -223,11 +266,13 @@ class Grouping:
             merged = merge(step.domain, domain) if step.domain is not None else None
             if merged is None or not self._can_join(step, read, storage, axes):
                 continue
+            if any(self._follows(s, step) for s in waits):
+                continue
             if self._height(v, read, step) > DEEPEST:
                 continue
             step.domain = merged
             return step
-        return self._new(None, domain)
+        return None
 
     def _candidates(self, read: dict[Storage, list[Expr]]) -> Iterator[Step]:
         """Kernels that compute what is read, then those that read the same; latest first."""
@@ -244,10 +289,9 @@ class Grouping:
         axes: tuple[Axis, ...],
     ) -> bool:
         """True where nothing that the value reads waits for `step`, and accesses line up."""
-        bit = 1 << step.number
         for s, positions in read.items():
             home = self.home.get(s)
-            if home is not None and home is not step and home.before & bit:
+            if self._follows(s, step):
                 return False
             if home is step and (
                 _is_partial(step, s)
@@ -255,6 +299,11 @@ class Grouping:
             ):
                 return False
         return True
+
+    def _follows(self, storage: Storage, step: Step) -> bool:
+        """True where what computes `storage` runs after `step`."""
+        home = self.home.get(storage)
+        return home is not None and home is not step and bool(home.before >> step.number & 1)
 
     def _lines_up(
         self, source: Storage, position: Expr, storage: Storage, axes: tuple[Axis, ...]

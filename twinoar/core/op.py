@@ -35,6 +35,7 @@ RULES = (
     "shard",  # how it distributes
     "effect",  # True if calls must not be dropped, merged or reordered
     "commutative",  # True if the two operands may change places
+    "waits",  # True if what reads the result must not run before the last operand is there
     "samples",  # (s) -> Samples: example calls, good and bad
 )
 F = TypeVar("F", bound=Callable[..., Any])

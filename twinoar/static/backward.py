@@ -9,6 +9,7 @@ from twinoar.autograd.backprop import backprop
 from twinoar.core.ir import State, Variable
 from twinoar.errors import ArgumentError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.create import ones_of
+from twinoar.passes.recomputation import recompute
 from twinoar.static.mode import building
 from twinoar.static.program import Program
 
@@ -26,6 +27,8 @@ def append_backward(
     no_grad_set: Variables or names through which no gradient flows. callbacks: functions called
     with `block` and `context`, a dict from names of gradients to names of what they are of, after
     each operator of the backward pass; one may append operators, and change gradients in place.
+    checkpoints: Variables or names between which values are not kept but computed again, which
+    takes less memory; see `twinoar.passes.recompute`.
     Returns (parameter, gradient) pairs. The gradient of `w` is called `w@GRAD`; under such a name
     those of all Variables are found and fetched. Raises ArgumentError for a loss with several
     elements, GradientError where it depends on no parameter, TypeMismatchError for callbacks that
@@ -53,6 +56,8 @@ def append_backward(
     named = [(p, name_gradient(g, p)) for p, g in pairs]
     for v, g in found.items():
         program.main.declared.setdefault(v.grad_name, g)
+    if checkpoints:
+        recompute(program, checkpoints)
     return named
 
 
