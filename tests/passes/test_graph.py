@@ -148,3 +148,12 @@ def test_graphs_are_drawn(graph, tmp_path, ending, pieces):
 def test_another_kind_of_picture_is_refused(graph, tmp_path):
     with pytest.raises(ArgumentError, match=r"must end in \.svg, \.html, \.dot"):
         graph.draw(tmp_path / "graph.png")
+
+
+def test_static_programs_make_graphs_and_differences():
+    main = static.Program()
+    with static.program_guard(main):
+        paddle.tanh(static.data("x", [2]))
+    graph = main.to_graph()
+    graph.insert_after("x", paddle.abs)
+    assert "abs(%x)" in main.diff(graph.to_program())

@@ -16,6 +16,8 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.formats.atomic import StrPath
 from twinoar.formats.program_type import announce_program_type
+from twinoar.passes.difference import diff
+from twinoar.passes.graph import Graph
 from twinoar.static import files
 from twinoar.static.block import Block
 from twinoar.static.python_file import program_to_python
@@ -163,6 +165,14 @@ class Program(ir.Program):
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
         """The text form; with_details adds the user's lines."""
         return self.to_text(sources=with_details)
+
+    def to_graph(self) -> Graph:
+        """A copy as a graph: nodes to walk, replace, insert, delete and draw."""
+        return Graph(self)
+
+    def diff(self, other: ir.Program, context: int = 1) -> str:
+        """What differs in another Program, as text; other names of the same values do not."""
+        return diff(self, other, context)
 
     def to_python(
         self,
