@@ -319,7 +319,7 @@ class PRelu(Layer):
         param_attr: Any = None,
         dtype: Any = "float32",
     ):
-        super().__init__()
+        super().__init__("prelu")
         shape: list[int]
         if mode == "all":
             shape = [1]

@@ -17,7 +17,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.fluid.mode import begin_static
 from twinoar.ops.cast import cast
-from twinoar.ops.create import fill, zeros_like
+from twinoar.ops.create import clone, fill, zeros_like
 from twinoar.ops.mask import where
 from twinoar.ops.select import minimum
 from twinoar.optimizer import Optimizer
@@ -120,10 +120,11 @@ class LookaheadOptimizer:
             following = step + 1
             is_turn = following % self.k == 0
             for p, _ in found[1]:
-                # What was in the parameter before the first update is where the slow one starts.
-                slow = where(step == 0, p, _zeros(p, "SLOW", "@"))
+                slow = current().create_state(
+                    p.spec, lambda _, name=p.name: _first_value(name), f"{p.name}@SLOW"
+                )
                 moved = slow + self.alpha * (p.latest() - slow)
-                current().rebind(program.states[f"{p.name}@SLOW"], where(is_turn, moved, slow))
+                current().rebind(slow, where(is_turn, moved, slow))
                 current().rebind(p, where(is_turn, moved, p.latest()))
             current().rebind(step, following)
         return found
@@ -133,10 +134,22 @@ def _counter(name: str) -> State:
     return _state(Spec((1,), int64), unique_name.generate(name))
 
 
-def _zeros(parameter: State, name: str, separator: str = "_") -> State:
-    return _state(parameter.spec, f"{parameter.name}{separator}{name}")
+def _zeros(parameter: State, name: str) -> State:
+    return _state(parameter.spec, f"{parameter.name}_{name}")
 
 
 def _state(spec: Spec, name: str) -> State:
     made: State = current().create_state(spec, lambda s: fill(s.shape, 0, s.dtype), name)
     return made
+
+
+def _first_value(name: str) -> Value:
+    """What the startup Program, which is being built, makes of a parameter."""
+    program = current().program
+    state = program.states.get(name)
+    if state not in program.updates:
+        raise ProgramError(
+            f"the startup Program does not initialize {name}",
+            cure="give minimize the startup_program that was built with the parameters",
+        )
+    return clone(program.updates[state])

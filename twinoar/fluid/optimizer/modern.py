@@ -186,7 +186,8 @@ class RMSPropOptimizer(FluidOptimizer, optimizer.RMSProp):
 class LambOptimizer(FluidOptimizer, optimizer.Lamb):
     """Adam's direction, as long as the parameter times the rate. See `paddle.optimizer.Lamb`.
 
-    As in Paddle 1.8, the moments are not corrected for their start at zero. Raises UnsupportedError for a regularization.
+    As in Paddle 1.8, the moments are not corrected for their start at zero. Raises UnsupportedError
+    for a regularization.
     """
 
     _is_formula = True
