@@ -183,6 +183,10 @@ class Builder:
         with using(eager().without_gradients()):
             return eager().create_state(spec, initializer, name)
 
+    def random_key(self, generator: Any) -> Any:
+        """A key of its own for an operator that draws random numbers."""
+        return generator.split()
+
     def live_number(self, name: str, read: Callable[[], float]) -> State:
         """A number that is read anew before each run (a learning rate)."""
         found = self.program.states.get(name)

@@ -22,7 +22,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.dim import names_in, parse_dim
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.live import LIVE
+from twinoar.core.live import LIVE, READERS
 from twinoar.core.near import near_names
 from twinoar.core.op import DERIVATIONS, Op, op_named
 from twinoar.core.spec import Spec
@@ -137,6 +137,18 @@ class Construction:
         value = LIVE[wanted]()
         state = self._state(name, str(value.spec), data=value, stop_gradient=value.stop_gradient)
         self.program.captured[id(value)] = state
+        return state
+
+    def read_anew(self, name: str, by: str, index: int) -> State:
+        """A state that is read anew before each run; by: what reads it, such as random_key.
+
+        Raises UnknownNameError where there is none of that name.
+        """
+        if by not in READERS:
+            raise UnknownNameError(f"there is no reader {by!r}", cure=near_names(by, READERS))
+        reader = READERS[by](index)
+        state = self._state(name, str(reader.spec), persistable=False)
+        state.traits["read"] = reader
         return state
 
     def input(self, name: str, spec: str) -> Variable:

@@ -49,6 +49,9 @@ class Interpreter(Protocol):
     def hook_of(self, hook: Any) -> Any:
         """The function that runs for a hook of a layer: the hook, or what a trace makes of it."""
 
+    def random_key(self, generator: Any) -> Any:
+        """A key of its own for an operator that draws random numbers."""
+
     def live_number(self, name: str, read: Any) -> Any:
         """The number `read()`, now or before each run."""
 

@@ -24,7 +24,7 @@ from twinoar.core.construct import Naming, Style, is_gradient
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NUMPY, DType
 from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.live import name_of_live
+from twinoar.core.live import name_of_live, name_of_reader
 from twinoar.core.op import Op, registry
 from twinoar.core.python_layout import (
     STEP,
@@ -237,6 +237,10 @@ class _Writer:
         if (live := name_of_live(s.data)) is not None:
             names = [quoted(s.name)] if s.name == live else [quoted(s.name), quoted(live)]
             self.line(call("p.live", names), f"{self.known[s]} = ")
+            return
+        if (reader := name_of_reader(s.traits.get("read"))) is not None:
+            names = [quoted(s.name), quoted(reader), str(s.traits["read"].index)]
+            self.line(call("p.read_anew", names), f"{self.known[s]} = ")
             return
         word = "const" if s.is_constant else "param" if s.is_parameter else "state"
         wants = "!" if word == "state" and not s.stop_gradient else ""

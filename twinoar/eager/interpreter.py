@@ -147,6 +147,10 @@ class Eager:
         state.persistable, state.name = True, name
         return state
 
+    def random_key(self, generator: Any) -> Any:
+        """A key of its own for an operator that draws random numbers."""
+        return generator.split()
+
     def live_number(self, name: str, read: Callable[[], float]) -> float:
         """A number that may change between uses (a learning rate): what `read()` says now."""
         return read()

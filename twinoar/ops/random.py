@@ -16,7 +16,8 @@ numbers follow from word w[i], or from h[i], the 32-bit halves of the words, low
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current, eager, using
-from twinoar.core.live import LIVE
+from twinoar.core.live import LIVE, READERS
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, broadcast
 from twinoar.core.values import Value, method
@@ -147,14 +148,35 @@ class Generator:
             interpreter.rebind(self.state, constant.function(array))
 
     def next_key(self) -> Tensor:
-        """A key that no other draw gets; in a Program the state is updated by each run."""
+        """A key that no other draw gets; in a Program another one in each run."""
+        return current().random_key(self)
+
+    def split(self) -> Tensor:
+        """A key, taken off the state by an operator; in a Program the state is updated by runs."""
         key, following = split_key.function(self.state)
         current().rebind(self.state, following)
         return key
 
+    def draw(self) -> np.ndarray:
+        """A key, taken off the state now."""
+        with using(eager().without_gradients()):
+            return np.array(self.split())
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What reads a state that is a key: another one for each run. index: among the Program's."""
+
+    index: int
+    spec: ClassVar[Spec] = Spec((2,), int64)
+
+    def __call__(self) -> np.ndarray:
+        return generator.draw()
+
 
 generator = Generator()
 LIVE["random_state"] = lambda: generator.state
+READERS["random_key"] = Draw
 
 
 @primitive(

@@ -13,6 +13,7 @@ from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
 from twinoar.ops.create import fill
+from twinoar.ops.random import Draw
 
 if TYPE_CHECKING:
     from twinoar.static.program import Program
@@ -65,6 +66,18 @@ class StaticBuilder(Builder):
         state = super().live_number(name, read)
         if not known:
             self._initialize(Spec(()), lambda spec: _filled(spec, read()), state.name)
+        return state
+
+    def random_key(self, generator: Any) -> Any:
+        """A state that each run reads anew, so that no operator of the Program is about keys.
+
+        In a nested block, which may run more than once, keys are split off by an operator.
+        """
+        if self.outer is not None:
+            return generator.split()
+        index = sum(isinstance(s.traits.get("read"), Draw) for s in self.program.states.values())
+        state = self.program.add_state(Draw.spec, self.program.names.fresh("random_key_"))
+        state.traits["read"], state.persistable = Draw(index), False
         return state
 
     def _add(self, spec: Spec, initializer: Callable, name: str, **kwargs: Any) -> State:

@@ -16,12 +16,13 @@ from twinoar.core.ir import Program, State, Variable, copy_program
 from twinoar.core.near import near_names
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
-from twinoar.ops.random import generator
+from twinoar.ops.random import Draw, generator
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.interrupt import delayed_interrupt
 from twinoar.static.scope import Scope
 
 _planning = threading.RLock()
+LATER = 1 << 32  # where the keys of nested blocks begin, behind those of the operators outside
 
 
 class Plan:
@@ -50,13 +51,13 @@ class Plan:
         """The outputs; new values of states are written to `scope`."""
         if not self.updated:
             with scope.lock:
-                states = [_read(scope, s, seed) for s in self.read]
+                states = _read_all(scope, self.read, seed)
             return self.executable.execute(feeds, states)[0]
         with scope.lock, delayed_interrupt():
-            states = [_read(scope, s, seed) for s in self.read]
+            states = _read_all(scope, self.read, seed)
             outputs, following = self.executable.execute(feeds, states)
             for state, value in zip(self.updated, following, strict=True):
-                if not (seed and _is_random_key(state)):
+                if not (seed and _is_random_state(state)):
                     scope.write(state, value)
         return outputs
 
@@ -101,11 +102,20 @@ def feed_array(v: Variable, value: Any) -> np.ndarray:
     return array
 
 
+def _read_all(scope: Scope, states: list[State], seed: int) -> list[np.ndarray]:
+    """The values of states; keys are drawn before the state that they are drawn from is read."""
+    found = {s: _read(scope, s, seed) for s in sorted(states, key=_is_random_state)}
+    return [found[s] for s in states]
+
+
 def _read(scope: Scope, state: State, seed: int) -> np.ndarray:
-    return np.array([seed, 0]) if seed and _is_random_key(state) else scope.read(state)
+    reader = state.traits.get("read")
+    if seed and isinstance(reader, Draw):
+        return np.array([seed, reader.index])
+    return np.array([seed, LATER]) if seed and _is_random_state(state) else scope.read(state)
 
 
-def _is_random_key(state: State) -> bool:
+def _is_random_state(state: State) -> bool:
     return state.data is not None and state.data is generator.state
 
 
