@@ -76,7 +76,7 @@ class StaticBuilder(Builder):
         if self.outer is not None:
             return generator.split()
         index = sum(isinstance(s.traits.get("read"), Draw) for s in self.program.states.values())
-        state = self.program.add_state(Draw.spec, self.program.names.fresh("random_key_"))
+        state = self.program.add_state(Draw.spec, f"random_key_{index}")
         state.traits["read"], state.persistable = Draw(index), False
         return state
 
