@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from twinoar.core import unique_name
 from twinoar.core.interpreter import base, set_base
 from twinoar.fluid import program_guard
 from twinoar.static import Program, Scope, scope_guard
@@ -17,7 +18,7 @@ def mode() -> Iterator[None]:
     before, was_chosen = base(), Defaults.mode_is_chosen
     programs = Defaults.main, Defaults.startup
     Defaults.main, Defaults.startup = Program("main"), Program("startup")
-    with scope_guard(Scope()):
+    with scope_guard(Scope()), unique_name.guard():
         yield
     set_base(before)
     Defaults.mode_is_chosen = was_chosen

@@ -14,8 +14,8 @@ from twinoar import nn
 from twinoar.core.dtype import dtype_of
 from twinoar.core.unique_name import generate
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
+from twinoar.fluid.layers import nn as functions
 from twinoar.fluid.layers.adapter import activated
-from twinoar.fluid.layers.nn import MODES, pooled
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, Normal
 from twinoar.nn.layer import Layer
@@ -192,13 +192,19 @@ class Pool2D(Layer):
         exclusive: bool = True,
     ):
         super().__init__()
-        self._window = (
-            pool_size, pool_type, pool_stride, pool_padding, global_pooling, ceil_mode, exclusive
-        )  # fmt: skip
+        self._window = {
+            "pool_size": pool_size,
+            "pool_type": pool_type,
+            "pool_stride": pool_stride,
+            "pool_padding": pool_padding,
+            "global_pooling": global_pooling,
+            "ceil_mode": ceil_mode,
+            "exclusive": exclusive,
+        }
 
     def forward(self, input: Any) -> Any:
         """The pooled images."""
-        return pooled(input, 2, *self._window, "NCHW")
+        return functions.pool2d(input, **self._window)
 
 
 class Embedding(nn.Embedding):
@@ -237,14 +243,14 @@ class Dropout(Layer):
         is_test: bool = False,
     ):
         super().__init__()
-        if dropout_implementation not in MODES:
+        if dropout_implementation not in functions.MODES:
             raise ArgumentError(
-                f"dropout_implementation must be one of {', '.join(MODES)}, "
+                f"dropout_implementation must be one of {', '.join(functions.MODES)}, "
                 f"received {dropout_implementation!r}"
             )
         if seed:
             raise UnsupportedError("a dropout has no seed of its own", cure="call paddle.seed")
-        self._p, self._mode, self._is_test = p, MODES[dropout_implementation], is_test
+        self._p, self._mode, self._is_test = p, functions.MODES[dropout_implementation], is_test
 
     def forward(self, input: Any) -> Any:
         """The thinned input in training, the input as in use otherwise."""
