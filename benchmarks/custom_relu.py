@@ -84,7 +84,7 @@ def relus() -> dict[str, Callable[[], Callable]]:
     def by_expression() -> Callable:
         @custom.elementwise
         def my_relu(x):
-            return s.select(x < 0, 0, x)
+            return s.select(x <= 0, 0, x)
 
         return my_relu
 

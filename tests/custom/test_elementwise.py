@@ -23,7 +23,7 @@ Y = np.array([0.5, 1.0, 1.5, 2.0], np.float32)
 def relu():
     @custom.elementwise
     def my_relu(x):
-        return s.select(x < 0, 0, x)
+        return s.select(x <= 0, 0, x)
 
     return my_relu
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir import Names, State, Variable
 from twinoar.errors import ConversionError
 from twinoar.jit.gradients import Gradients
 from twinoar.jit.runtime.journal import Attribute, Contents, Item, Place
@@ -15,10 +15,11 @@ from twinoar.jit.runtime.journal import Attribute, Contents, Item, Place
 def refuse_leaks(builder: Any) -> None:
     """Raise ConversionError where code that is not converted has put a symbol into an object."""
     noted = builder.journal.before
+    names = builder.program.names  # which all its blocks share: symbols of others are no leak
     for container in list(builder.objects.outside.values()):
         if isinstance(container, (list, dict, set, deque)) and Contents(container) not in noted:
             parts = container.items() if isinstance(container, dict) else enumerate(container)
-            _refuse_symbols(((Item(container, k), v) for k, v in parts), noted)
+            _refuse_symbols(((Item(container, k), v) for k, v in parts), noted, names)
     for v in builder.program.main.inputs:
         _refuse_attributes(v)
     found = {id(x): x for x in builder.guards.found_values()}
@@ -26,12 +27,17 @@ def refuse_leaks(builder: Any) -> None:
     before = [holders[i] for i in holders.keys() & found.keys()]
     for holder in (*before, *(w.layer for w in builder.guards.layers)):
         space = getattr(holder, "__dict__", {})
-        _refuse_symbols(((Attribute(holder, k), v) for k, v in space.items()), noted)
+        _refuse_symbols(((Attribute(holder, k), v) for k, v in space.items()), noted, names)
 
 
-def _refuse_symbols(found: Iterable[tuple[Place, Any]], noted: dict[Place, Any]) -> None:
+def _refuse_symbols(
+    found: Iterable[tuple[Place, Any]], noted: dict[Place, Any], names: Names
+) -> None:
     for place, value in found:
-        if isinstance(value, Variable) and place not in noted:
+        is_own = (
+            isinstance(value, Variable) and value.home is not None and value.home.names is names
+        )
+        if is_own and place not in noted:
             raise ConversionError(
                 f"code that is not converted has put the tensor {value.name} into {place}, "
                 "which a call of a Program would not do again",
