@@ -108,6 +108,14 @@ class Described:
         if self.block is not None:
             self.block.changed(self)
 
+    def _is_backward_op(self) -> bool:
+        """True for an operator of the backward pass."""
+        return self.role == "backward"
+
+    def _is_optimize_op(self) -> bool:
+        """True for an operator of an optimizer."""
+        return self.role == "optimize"
+
     def _in_slot(self, kind: str, name: str, slots: Slots) -> list[str]:
         if name not in slots:
             raise UnknownNameError(

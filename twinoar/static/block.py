@@ -250,6 +250,13 @@ class Block(ir.Block):
             stop_gradient=var.stop_gradient,
         )
 
+    def _sync_with_cpp(self) -> None:
+        """Nothing to bring in line: a Program has one form."""
+
+    def _slice_ops(self, start: int, end: int) -> list[Operator]:
+        """The operators from `start` to before `end`."""
+        return self.ops[start:end]
+
     def changed(self, o: Operator) -> None:
         """Infer anew what `o`, whose attributes or operands are others now, and those after it
         give.

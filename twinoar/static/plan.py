@@ -46,20 +46,28 @@ class Plan:
         self.executable = make_executable(lowered)
         self.read = [program.states[n] for n in self.executable.state_names]
         self.updated = [program.states[n] for n in self.executable.updated_names]
+        self.draws = any(isinstance(s.traits.get("read"), Draw) for s in self.read)
 
     def run(self, feeds: list[np.ndarray], scope: Scope, seed: int) -> list[np.ndarray]:
         """The outputs; new values of states are written to `scope`."""
         if not self.updated:
             with scope.lock:
-                states = _read_all(scope, self.read, seed)
+                states = self._states(scope, seed)
             return self.executable.execute(feeds, states)[0]
         with scope.lock, delayed_interrupt():
-            states = _read_all(scope, self.read, seed)
+            states = self._states(scope, seed)
             outputs, following = self.executable.execute(feeds, states)
             for state, value in zip(self.updated, following, strict=True):
                 if not (seed and _is_random_state(state)):
                     scope.write(state, value)
         return outputs
+
+    def _states(self, scope: Scope, seed: int) -> list[np.ndarray]:
+        """The values of states; keys are drawn before what they are drawn from is read."""
+        if not (seed or self.draws):
+            return [scope.read(s) for s in self.read]
+        found = {s: _read(scope, s, seed) for s in sorted(self.read, key=_is_random_state)}
+        return [found[s] for s in self.read]
 
     def feeds(self, given: Mapping[str, Any]) -> list[np.ndarray]:
         """The arrays to run on, checked by name and dtype."""
@@ -100,12 +108,6 @@ def feed_array(v: Variable, value: Any) -> np.ndarray:
             cure=f"convert it with .astype('{v.spec.dtype.name}')",
         )
     return array
-
-
-def _read_all(scope: Scope, states: list[State], seed: int) -> list[np.ndarray]:
-    """The values of states; keys are drawn before the state that they are drawn from is read."""
-    found = {s: _read(scope, s, seed) for s in sorted(states, key=_is_random_state)}
-    return [found[s] for s in states]
 
 
 def _read(scope: Scope, state: State, seed: int) -> np.ndarray:

@@ -102,6 +102,9 @@ class Program(ir.Program):
         self.scopes[path] = self.scopes.get(path, -1) + 1
         return self.scopes[path]
 
+    def _sync_with_cpp(self) -> None:
+        """Nothing to bring in line: a Program has one form."""
+
     def global_block(self) -> Block:
         """The outermost block."""
         return self.main
