@@ -10,7 +10,7 @@ from twinoar.core.op import op
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.pad import pad_constant
-from twinoar.ops.slice import slice_op
+from twinoar.ops.slice import END, slice_op
 
 Tensor = Value
 
@@ -46,8 +46,8 @@ def _(s):
     yield s.bad(ShapeError, "weight [W,D]", s.randn(2, 5, 3), s.randn(3, 2))
 
 
-def following(x: Tensor, steps: int) -> Tensor:
-    """x [N,T,*] with each step in the place of the one `steps` before it, and zeros for the rest.
+def following(x: Tensor, steps: int, value: float = 0.0) -> Tensor:
+    """x [N,T,*] with each step in the place of the one `steps` before it, and `value` for the rest.
 
     steps: negative to move the other way.
 
@@ -55,8 +55,11 @@ def following(x: Tensor, steps: int) -> Tensor:
     >>> following(twinoar.to_tensor([[[1.0], [2.0], [4.0]]]), 1).flatten().tolist()
     [2.0, 4.0, 0.0]
     """
-    rest = (0, 0) * (x.ndim - 2)
-    return pad_constant(x, (0, 0, -steps, steps, *rest))
+    if steps == 0:
+        return x
+    sides = (0, steps) if steps > 0 else (-steps, 0)
+    wide = pad_constant(x, (0, 0, *sides, *(0, 0) * (x.ndim - 2)), value)
+    return slice_op(wide, (1,), (max(steps, 0),), (END if steps > 0 else steps,))
 
 
 def _row(weight: Tensor, w: int) -> Tensor:

@@ -21,9 +21,11 @@ from twinoar.ops.gather_nd import scatter_nd_add, stacked
 from twinoar.ops.join import concat, stack
 from twinoar.ops.pad import pad_constant
 from twinoar.ops.reduce import all as all_of
+from twinoar.ops.row_conv import following
 from twinoar.ops.select import select
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
+from twinoar.ops.slice import slice_op
 from twinoar.static.nn.parameter import check_variable, positive
 from twinoar.static.nn.steps import (
     all_lengths,
@@ -134,7 +136,7 @@ def sequence_pad(
             "ValueError",
             f"a sequence has more than maxlen={maxlen} steps",
         )
-        x = pad_constant(x, (0, 0, 0, maxlen - time, *(0, 0) * (x.ndim - 2)))
+        x = _resized(x, maxlen)
     if found is None:
         return x, all_lengths(x)
     value = pad_value
@@ -144,6 +146,12 @@ def sequence_pad(
         check_variable(pad_value, "pad_value of sequence_pad")
         value = reshape(value, []) if value.size == 1 else value
     return select(is_step(x, found), x, value), found
+
+
+def _resized(x: Any, time: int) -> Any:
+    """x [batch,*,*] cut, or continued by zeros, to so many steps."""
+    longer = pad_constant(x, (0, 0, 0, time, *(0, 0) * (x.ndim - 2)))
+    return slice_op(longer, (1,), (0,), (time,))
 
 
 def sequence_unpad(x: Any, length: Any, name: str | None = None) -> Any:
@@ -211,10 +219,8 @@ def sequence_enumerate(
             f"sequence_enumerate takes integers, received {input.spec}", cure="cast the input"
         )
     x = only_steps(x, lengths_of(x, lengths, "sequence_enumerate"), pad_value)
-    windows = [
-        pad_constant(x, (0, 0, -w, w), pad_value) for w in range(positive(win_size, "win_size"))
-    ]
-    return stack(windows, axis=2)
+    ahead = range(positive(win_size, "win_size"))
+    return stack([following(x, w, pad_value) for w in ahead], axis=2)
 
 
 def sequence_reverse(x: Any, name: str | None = None, lengths: Any = None) -> Any:
