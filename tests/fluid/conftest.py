@@ -21,7 +21,7 @@ def mode() -> Iterator[None]:
     with scope_guard(Scope()), unique_name.guard():
         yield
     set_base(before)
-    Defaults.mode_is_chosen = was_chosen
+    Defaults.mode_is_chosen, Defaults.newest_first = was_chosen, False
     Defaults.main, Defaults.startup = programs
 
 

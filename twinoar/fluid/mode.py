@@ -13,6 +13,7 @@ from twinoar.core.interpreter import current, eager, using
 from twinoar.core.tree import flatten
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor
+from twinoar.static.builder import Defaults
 from twinoar.static.mode import disable_static, enable_static, in_dynamic_mode, mode_is_chosen
 
 _within_guard: ContextVar[bool] = ContextVar("twinoar_fluid_guard", default=False)
@@ -20,6 +21,7 @@ _within_guard: ContextVar[bool] = ContextVar("twinoar_fluid_guard", default=Fals
 
 def begin_static() -> None:
     """Static mode, in which Paddle 1 begins, unless the process has chosen a mode."""
+    Defaults.newest_first = True
     if not mode_is_chosen() and not _within_guard.get() and current().runs:
         enable_static()
 

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 
 class Defaults:
-    """The Programs that code outside any program_guard builds: `mode` makes them."""
+    """The Programs that code outside any program_guard builds: `mode` makes them.
+
+    newest_first: startup Programs initialize in front what was made last, as those of Paddle 1 do.
+    """
 
     main: Program
     startup: Program
     mode_is_chosen = False
+    newest_first = False
 
 
 class StaticBuilder(Builder):
@@ -90,7 +94,8 @@ class StaticBuilder(Builder):
     def _initialize(self, spec: Spec, initializer: Callable, name: str) -> None:
         if name in self.startup.states:
             return
-        with using(StaticBuilder(self.startup, self.startup)) as builder:
+        at = 0 if Defaults.newest_first else None
+        with using(StaticBuilder(self.startup, self.startup, at=at)) as builder:
             value = initializer(spec)
         target = self.startup.add_state(spec, name)
         target.is_parameter = self.program.states[name].is_parameter
