@@ -64,6 +64,36 @@ def test_compiled_programs_take_less_memory():
     assert needed[1] < 0.6 * needed[0]
 
 
+def trained(checkpoints):
+    """The losses of some steps, and the bytes that a step needs."""
+    paddle.seed(0)
+    main, startup = static.Program(), static.Program()
+    with unique_name.guard(), static.program_guard(main, startup):
+        h, ends = static.data("x", [64, 32]), []
+        for _ in range(4):
+            for _ in range(3):
+                h = paddle.tanh(nn.Linear(32, 32)(h))
+            ends.append(h)
+        loss = (h - 0.5).square().mean()
+        paddle.optimizer.Momentum(0.5).minimize(loss)
+    if checkpoints:
+        verify(passes.recompute(main, ends))
+    executor = static.Executor()
+    executor.run(startup)
+    losses = [float(executor.run(main, {"x": X}, [loss])[0]) for _ in range(5)]
+    (executable,) = main.executables().values()
+    (form,) = executable.forms.values()
+    return losses, form.compiled.arena.needed
+
+
+def test_steps_of_an_optimizer_run_as_soon_as_they_can():
+    pytest.importorskip("llvmlite")
+    with config.override(backend="native"):
+        (plain, most), (again, least) = trained(False), trained(True)
+    np.testing.assert_allclose(again, plain, rtol=1e-5)
+    assert again[-1] < again[0] and least < 0.75 * most
+
+
 def test_the_program_says_what_is_computed_again():
     main, _, _, _ = network(True, depth=2)
     verify(main)

@@ -147,3 +147,13 @@ def test_converted_functions_and_loaded_models_have_programs(tmp_path):
     paddle.jit.save(converted, str(tmp_path / "model"))
     loaded = paddle.jit.load(str(tmp_path / "model"))
     assert "abs" in types(passes.run(loaded.program(), tanh_to_abs))
+
+
+def test_what_a_static_program_may_return_is_kept():
+    main = static.Program()
+    with static.program_guard(main):
+        y = paddle.tanh(static.data("x", [2]) * 1.0)
+    changed = passes.run(main, ["simplify", "eliminate_dead"])
+    assert types(changed) == ["tanh"] and changed.main.outputs == []
+    (found,) = static.Executor().run(changed, {"x": paddle.zeros([2])}, [y])
+    assert found.tolist() == [0.0, 0.0]

@@ -168,11 +168,8 @@ class _Sweep:
         return True
 
     def _is_free(self, rule: Rule, matched: list[Operator], outputs: list[Variable | None]) -> bool:
-        """True where somebody needs the outputs, and nobody else what is no longer computed."""
+        """True where nobody else needs what the replacement no longer computes."""
         replaced = set(outputs)
-        read = (v in self.returned or self._others(v, matched) for v in outputs if v is not None)
-        if not any(read):
-            return False
         for o in matched:
             for v in o.results:
                 others = {} if v is None else self._others(v, matched)
@@ -204,6 +201,7 @@ class _Sweep:
     def _replacement(self, rule: Rule, o: Operator, given: dict[str, Any]) -> list[Any] | None:
         builder = Builder(self.program, self.block)
         builder.source, builder.role, builder.follows = o.source, o.role, False
+        builder.marks = o.marks
         with using(builder):
             try:
                 if rule.where is not None and not _called(rule.where, given):
@@ -253,7 +251,9 @@ class _Sweep:
             tells = names_told(v for v in o.results if v not in self.new) - names_told(operands)
             if not (is_read or o.has_effect or tells):
                 self.removed.add(o)
-            elif o is anchor:
+                continue
+            o.results = tuple(None if v in self.new else v for v in o.results)
+            if o is anchor:
                 self.block.ops.insert(start, o)
 
     def _follow(self, x: Any) -> Any:

@@ -19,7 +19,8 @@ from typing import Any
 
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Program, State, Variable, copy_program, near_names
+from twinoar.core.ir import Operator, Program, State, Variable, copy_program
+from twinoar.core.near import near_names
 from twinoar.core.silent import live
 from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
@@ -317,7 +318,7 @@ class _Adding(Builder):
         super().__init__(graph.program, at=at)
         self.graph, self.follows = graph, False
         if near is not None:
-            self.source, self.role = near.source, near.role
+            self.source, self.role, self.marks = near.source, near.role, near.marks
 
     def append(self, o: Operator) -> None:
         """Put a finished operator in its place, and make it a node."""

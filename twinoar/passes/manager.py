@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from twinoar import config
-from twinoar.core.ir import Program, copy_program
+from twinoar.core.ir import Program, Variable, copy_program
 from twinoar.core.report import is_reported, report
 from twinoar.core.rewrite import Rule
 from twinoar.core.verify import verify
@@ -47,7 +47,8 @@ def run(
     """A Program that passes have been run on, in order; the one that is given stays as it is.
 
     program: a static Program, or what `fn.concrete_program.main_program` and `layer.program()` of a
-    loaded model are. States that live in a Scope or in tensors are shared. passes: names, functions
+    loaded model are. States that live in a Scope or in tensors are shared. Where a Program does not
+    say what it returns, passes keep all that nothing reads. passes: names, functions
     from Program to Program, and Rules. record: receives a PassRecord each, with the texts before
     and after. TWINOAR_PASSES=-name leaves a pass out. Raises UnknownNameError for a name that no
     pass has, TypeMismatchError for a pass that returns no Program, ProgramError for one that leaves
@@ -84,7 +85,13 @@ def run(
             )
     copied = copy_program(program)[0]
     copied.version = program.version
-    return run_passes(copied, chosen, record, users=True)
+    says_outputs = bool(copied.main.outputs)
+    if not says_outputs:
+        copied.main.outputs = _unread(copied)
+    changed = run_passes(copied, chosen, record, users=True)
+    if not says_outputs:
+        changed.main.outputs = []
+    return changed
 
 
 def run_passes(
@@ -119,6 +126,14 @@ def run_passes(
         if is_reported(3):
             report(3, f"--- pass {name}, {seconds * 1e3:.2f} ms\n{done.difference()}")
     return program
+
+
+def _unread(program: Program) -> list[Variable]:
+    """The results that no operator reads, and no state takes: one of them may be fetched."""
+    read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
+    read.update(program.updates.values())
+    results = [v for o in program.main.ops for v in o.results if v is not None]
+    return [v for v in results if v not in read]
 
 
 def _sound(name: str, result: Any, users: bool) -> Program:

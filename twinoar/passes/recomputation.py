@@ -65,7 +65,7 @@ class _Recomputation:
                 made += self._copies(o, self._segments(wanted))
             o.operands = tuple(self._now(x) for x in o.operands)
             made.append(o)
-        self.program.main.ops = made
+        self.program.main.ops = _steps_early(made)
         self.program.version += 1
 
     def _checkpoint(self, c: Variable | str) -> Variable:
@@ -147,7 +147,7 @@ class _Recomputation:
     def _held(self, x: Variable, gradient: Variable, near: Operator, made: list[Operator]) -> Any:
         name = self.program.names.take(f"{x.name}@WAIT")
         v = Variable(name, x.spec, home=self.program.main, stop_gradient=x.stop_gradient)
-        made.append(Operator(wait, (x, gradient), {}, (v,), near.source, "backward"))
+        made.append(Operator(wait, (x, gradient), {}, (v,), near.source, "backward", near.marks))
         return v
 
     def _copy(self, o: Operator, held: dict[Variable, Variable]) -> Operator:
@@ -160,7 +160,7 @@ class _Recomputation:
         }
         operands = tuple(map(now, o.operands))
         results = tuple(None if v is None else self._result(v) for v in o.results)
-        return Operator(o.op, operands, attrs, results, o.source, "backward")
+        return Operator(o.op, operands, attrs, results, o.source, "backward", o.marks)
 
     def _result(self, v: Variable) -> Variable | None:
         if v in self.kept:
@@ -175,6 +175,19 @@ class _Recomputation:
 
     def _is_forward(self, x: Variable) -> bool:
         return isinstance(x, State) or x.producer is None or x.producer in self.position
+
+
+def _steps_early(operators: Sequence[Operator]) -> list[Operator]:
+    """The operators with each of the optimizer's right behind what it reads.
+
+    Otherwise what a gradient of weights is computed from is kept until the end.
+    """
+    places: dict[Operator, tuple[int, int]] = {}
+    for n, o in enumerate(operators):
+        before = [places[x.producer][0] for x in o.operands if _is_variable(x) and x.producer]
+        moves = o.role == "optimize" and not o.has_effect
+        places[o] = (max(before, default=-1) if moves else n, n)
+    return sorted(operators, key=places.__getitem__)
 
 
 def _is_variable(x: Any) -> bool:

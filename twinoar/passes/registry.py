@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from twinoar import config, passes
-from twinoar.core.ir import Program, near_names
+from twinoar.core.ir import Program
+from twinoar.core.near import near_names
 from twinoar.core.rewrite import Rule
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 
