@@ -134,10 +134,11 @@ def _read(mode: str, slots: Any, attrs: Any) -> Tensor:
     x = slots["X"][0]
     given = slots.get("SizeTensor") or (slots.get("OutSize") or [None])[0]
     scale = attrs.get("scale") or []
+    size: Any = None
     if given is not None:
         size, scale = sizes(given, "size"), []
-    else:
-        size = None if scale else [attrs[name] for name in SIZES_IN_FILES[2 - x.ndim :]]
+    elif not scale:
+        size = [attrs[name] for name in SIZES_IN_FILES[2 - x.ndim :]]
     form = FORMATS[x.ndim][attrs.get("data_layout", "NCHW") == "NHWC"]
     align = attrs.get("align_corners", True), attrs.get("align_mode", 1)
     return OPERATORS[mode](x, *_wanted(x, size, scale or None, form), *align, form)
@@ -210,7 +211,11 @@ OPERATORS = {
 }
 FORMATS = {3: ("NCW", "NWC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}  # by dimensions
 RANKS = {"linear": (3,), "nearest": (4, 5), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,)}
-POOLS = {3: adaptive_avg_pool1d, 4: adaptive_avg_pool2d, 5: adaptive_avg_pool3d}
+POOLS: dict[int, Callable[..., Tensor]] = {
+    3: adaptive_avg_pool1d,
+    4: adaptive_avg_pool2d,
+    5: adaptive_avg_pool3d,
+}
 
 
 @nearest_interp.samples

@@ -28,6 +28,8 @@ from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3
 from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
 from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
 from twinoar.ops.embedding import embedding, one_hot
+from twinoar.ops.grid import affine_grid, grid_sample
+from twinoar.ops.interpolate import interpolate, upsample
 from twinoar.ops.likelihood import nll_loss
 from twinoar.ops.loss import (
     binary_cross_entropy,
@@ -68,8 +70,10 @@ from twinoar.ops.rectifier import (
     softshrink,
     thresholded_relu,
 )
+from twinoar.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle, temporal_shift
 from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
 from twinoar.ops.trigonometry import tanh
+from twinoar.ops.unfold import fold, unfold
 
 elu_ = INPLACE["elu_"]
 hardtanh_ = INPLACE["hardtanh_"]
@@ -79,6 +83,7 @@ softmax_ = INPLACE["softmax_"]
 tanh_ = INPLACE["tanh_"]
 thresholded_relu_ = INPLACE["thresholded_relu_"]
 
+
 __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
@@ -86,6 +91,7 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
@@ -95,6 +101,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "channel_shuffle",
     "conv1d",
     "conv1d_transpose",
     "conv2d",
@@ -108,8 +115,10 @@ __all__ = [
     "elu",
     "elu_",
     "embedding",
+    "fold",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "hardshrink",
     "hardsigmoid",
@@ -118,6 +127,7 @@ __all__ = [
     "hardtanh_",
     "hinge_embedding_loss",
     "instance_norm",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",
@@ -138,6 +148,8 @@ __all__ = [
     "normalize",
     "one_hot",
     "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "prelu",
     "relu",
     "relu6",
@@ -159,6 +171,9 @@ __all__ = [
     "tanh",
     "tanh_",
     "tanhshrink",
+    "temporal_shift",
     "thresholded_relu",
     "thresholded_relu_",
+    "unfold",
+    "upsample",
 ]
