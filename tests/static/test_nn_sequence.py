@@ -205,6 +205,17 @@ def test_padding_decides_nothing_and_gets_no_gradient(programs, name):
         assert not s[n:].any()
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_gives_what_the_program_gives(programs, name, tmp_path):
+    given = inputs()
+    out = CASES[name][0](*given)
+    (expected,) = run(programs[0], [out])
+    static.save_inference_model(tmp_path / "net", given, [out], program=programs[0])
+    program, names, fetches = static.load_inference_model(tmp_path / "net")
+    (found,) = static.Executor().run(program, {n: FEED[n] for n in names}, fetches)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
 def scattered():
     out = np.zeros((BATCH, 10), "float32")
     for row, (ids, n) in enumerate(zip(IDS, LENGTHS, strict=True)):

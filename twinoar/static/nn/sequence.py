@@ -17,13 +17,16 @@ from twinoar.ops.cast import astype
 from twinoar.ops.compare import greater_equal, less_equal, less_than
 from twinoar.ops.create import fill
 from twinoar.ops.expand import expand, repeat_interleave
+from twinoar.ops.gather import gather
 from twinoar.ops.gather_nd import scatter_nd_add, stacked
 from twinoar.ops.join import concat, stack
 from twinoar.ops.pad import pad_constant
 from twinoar.ops.reduce import all as all_of
+from twinoar.ops.reduce import sum as total
 from twinoar.ops.row_conv import following
+from twinoar.ops.scan import cumsum
 from twinoar.ops.select import select
-from twinoar.ops.sequence import iota
+from twinoar.ops.sequence import arange, iota
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
 from twinoar.ops.slice import slice_op
 from twinoar.static.nn.parameter import check_variable, positive
@@ -66,9 +69,9 @@ def sequence_concat(input: Sequence[Any], name: str | None = None, lengths: Any 
         index = step if index is None else select(greater_equal(step, end), step + padding, index)
         gap = unsqueeze(all_lengths(x), 1) - own
         end, padding = (own, gap) if end is None else (end + own, padding + gap)
-    total = reshape(end, [-1])
+    found = reshape(end, [-1])
     inside = less_than(step, end)
-    return only_steps(at_steps(whole, select(inside, index, 0)), total), total
+    return only_steps(at_steps(whole, select(inside, index, 0)), found), found
 
 
 def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None) -> Any:
@@ -97,7 +100,9 @@ def sequence_expand(
     counts = lengths_of(y, lengths, "sequence_expand")
     if counts is None and not isinstance(y.spec.shape[1], SymbolicDim):
         return repeat_interleave(x, y.spec.shape[1], 0)
-    return repeat_interleave(x, all_lengths(y) if counts is None else counts, 0)
+    ends = cumsum(all_lengths(y) if counts is None else counts)
+    place = unsqueeze(arange(0, ends[-1], 1, int64), 1)
+    return gather(x, total(astype(greater_equal(place, ends), int64), axis=1))
 
 
 def sequence_expand_as(x: Any, y: Any, name: str | None = None, lengths: Any = None) -> Any:
