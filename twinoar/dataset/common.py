@@ -100,15 +100,16 @@ def cluster_files_reader(
     """
 
     def read() -> Iterator[Any]:
-        for path in sorted(glob.glob(files_pattern))[trainer_id::trainer_count]:
-            with open(path, "rb") as file:
+        # glob, as Path.glob takes no absolute patterns.
+        for path in sorted(glob.glob(files_pattern))[trainer_id::trainer_count]:  # noqa: PTH207
+            with Path(path).open("rb") as file:
                 yield from loader(file)
 
     return read
 
 
 def _dump(samples: Sequence[Any], path: str, dumper: Callable[[Any, IO[bytes]], Any]) -> None:
-    with open(path, "wb") as file:
+    with Path(path).open("wb") as file:
         dumper(samples, file)
 
 

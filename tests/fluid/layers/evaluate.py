@@ -20,6 +20,10 @@ def weights(value: Any) -> Any:
     return fluid.ParamAttr(initializer=fluid.initializer.NumpyArrayInitializer(array))
 
 
+def constant(value: float) -> Any:
+    return fluid.ParamAttr(initializer=fluid.initializer.Constant(value))
+
+
 def at_once(case: str) -> list[np.ndarray]:
     """The results where operators run at once."""
 
@@ -27,7 +31,7 @@ def at_once(case: str) -> list[np.ndarray]:
         return fluid.dygraph.to_variable(np.array(value, dtype))
 
     with fluid.dygraph.guard():
-        out = eval(case, {"L": fluid.layers, "T": tensor, "W": weights, "np": np})
+        out = eval(case, {"L": fluid.layers, "T": tensor, "W": weights, "C": constant, "np": np})
         return [v.numpy() for v in values(out)]
 
 
@@ -44,7 +48,7 @@ def in_a_program(case: str) -> list[np.ndarray]:
         return declared
 
     with static.program_guard(main, startup):
-        out = eval(case, {"L": fluid.layers, "T": tensor, "W": weights, "np": np})
+        out = eval(case, {"L": fluid.layers, "T": tensor, "W": weights, "C": constant, "np": np})
     executor = static.Executor()
     executor.run(startup)
     return executor.run(main, feed=feeds, fetch_list=values(out))

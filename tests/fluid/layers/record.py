@@ -20,6 +20,10 @@ def weights(value):
     )
 
 
+def constant(value):
+    return fluid.ParamAttr(initializer=fluid.initializer.Constant(value))
+
+
 def record(case):
     main, startup, feeds = fluid.Program(), fluid.Program(), {}
 
@@ -32,7 +36,7 @@ def record(case):
         return found
 
     with fluid.program_guard(main, startup):
-        out = eval(case, {"L": layers, "T": tensor, "W": weights, "np": np})
+        out = eval(case, {"L": layers, "T": tensor, "W": weights, "C": constant, "np": np})
         results = list(out) if isinstance(out, (list, tuple)) else [out]
         fetches = [v for v in results if isinstance(v, fluid.framework.Variable)]
     executor = fluid.Executor(fluid.CPUPlace())

@@ -12,7 +12,7 @@ from twinoar.eager.tensor import Tensor, to_tensor
 def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None) -> Any:
     """A tensor holding `value`: an ndarray, a number, nested lists; a tensor stays as it is.
 
-    zero_copy: accepted. Its stop_gradient is True. Raises TypeMismatchError for what is not numeric.
+    zero_copy: accepted. Its stop_gradient is True. Raises TypeMismatchError for other kinds.
 
     >>> import numpy as np
     >>> from twinoar import fluid
