@@ -46,6 +46,7 @@ TENSOR_KINDS = (schema.CODE_OF_KIND["DENSE_TENSOR"], schema.CODE_OF_KIND["SELECT
 LIBRARIES = ("use_cudnn", "use_mkldnn")  # attributes that choose a kernel, and not a meaning
 BOOKKEEPING = ("op_callstack", "op_role", "op_role_var", "op_namescope", "op_device")
 MAX_RANK = 32
+MAX_BUILDS = 200  # of each operator in the file, on average
 
 
 def read_program(
@@ -93,6 +94,8 @@ class ProgramReader:
         self.operators = operators_by_type()
         self.builder = Builder(program)
         self.used: set[str] = set()  # names that a value of the Program has already
+        # A loop's block is built for each sort of trip, so what is nested in it many times.
+        self.builds_left = MAX_BUILDS * sum(len(block.ops) for block in desc.blocks)
 
     def read(self) -> Program:
         """The Program."""
@@ -205,6 +208,9 @@ class BlockReader:
             if op.type in (FEED, FETCH) and self.message.idx == 0:
                 continue
             place = self.reader.place(self.message, index)
+            self.reader.builds_left -= 1
+            if self.reader.builds_left < 0:
+                raise FileError(f"{place}: its blocks are nested too deeply, or used too often")
             self.builder.role = role_of(op)
             try:
                 if op.type in CONTROL_READERS:

@@ -306,8 +306,7 @@ def read_program(data: Bytes, path: str) -> Any:
         raise FileError(f"{path}: expected a program, received one without blocks")
     for index, block in enumerate(program.blocks):
         _check_block(block, index, len(program.blocks), path)
-    for block in program.blocks:
-        _check_ancestors(block, program.blocks, path)
+    _check_ancestors(program.blocks, path)
     return program
 
 
@@ -328,14 +327,18 @@ def _check_block(block: Any, index: int, count: int, path: str) -> None:
                 )
 
 
-def _check_ancestors(block: Any, blocks: Any, path: str) -> None:
+def _check_ancestors(blocks: Any, path: str) -> None:
     """Every chain of parents ends at the root."""
-    ancestor = block
-    for _ in range(len(blocks)):
-        if ancestor.parent_idx == -1:
-            return
-        ancestor = blocks[ancestor.parent_idx]
-    raise FileError(f"{path}: block {block.idx} is its own ancestor")
+    rooted = {0}
+    for block in blocks:
+        chain: set[int] = set()
+        ancestor = block
+        while ancestor.idx not in rooted:
+            if ancestor.idx in chain:
+                raise FileError(f"{path}: block {block.idx} is its own ancestor")
+            chain.add(ancestor.idx)
+            ancestor = blocks[ancestor.parent_idx]
+        rooted |= chain
 
 
 def _check_text(message: Message, what: str) -> None:

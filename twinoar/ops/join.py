@@ -22,6 +22,7 @@ from twinoar.ops.shape import is_free, reshape_op, squeeze_op
 from twinoar.ops.size import size, sizes
 
 Tensor = Value
+MAX_PARTS = 2**16
 
 MOST_PARTS = 8  # an element joined from more would read too many operands for the one it is
 
@@ -314,6 +315,11 @@ def _unbound_specs(x: Spec, axis: int) -> tuple[Spec, ...]:
     if not is_known(x.shape[at]):
         raise ShapeError(
             f"axis {at} has the unknown size {x.shape[at]}: the number of results must be known"
+        )
+    if x.shape[at] > MAX_PARTS:
+        raise ShapeError(
+            f"axis {at} has size {x.shape[at]}, and at most {MAX_PARTS} results are made",
+            cure="index the tensor instead",
         )
     return tuple(Spec((*x.shape[:at], *x.shape[at + 1 :]), x.dtype) for _ in range(x.shape[at]))
 

@@ -16,6 +16,7 @@ from twinoar.ops.reduce import sum as total
 from twinoar.ops.shape import reshape, transpose
 
 Tensor = Value
+MAX_ITERATIONS = 1000  # each is operators of the body; the iteration converges in a few
 
 
 @op(
@@ -71,8 +72,8 @@ def _(s):
 def _check(weight: Tensor, u: Tensor, v: Tensor, dim: int, power_iters: int) -> None:
     if not 0 <= dim < weight.ndim:
         raise ArgumentError(f"dim must be in [0, {weight.ndim - 1}], received {dim}")
-    if power_iters < 0:
-        raise ArgumentError(f"power_iters must not be negative, received {power_iters}")
+    if not 0 <= power_iters <= MAX_ITERATIONS:
+        raise ArgumentError(f"power_iters must be in [0, {MAX_ITERATIONS}], received {power_iters}")
     shape = weight.spec.shape
     rows, rest = shape[dim], math.prod(n for axis, n in enumerate(shape) if axis != dim)
     for name, vector, size in (("u", u, rows), ("v", v, rest)):
