@@ -38,7 +38,7 @@ def op(
     """
 
     def make_op(given: Callable[..., Any]) -> Op:
-        made = CustomOp(with_types(given), composite=True, name=name, **rules)
+        made = CustomOp(with_types(given, name), composite=True, **rules)
         return register(made, replace)
 
     return make_op if function is None else make_op(function)
@@ -71,7 +71,7 @@ def primitive(
     """
 
     def make_op(given: Callable[..., Any]) -> Op:
-        made = CustomOp(with_types(given), composite=False, name=name, **rules)
+        made = CustomOp(with_types(given, name), composite=False, **rules)
         lacking = [kind for kind in ("infer", "kernel") if kind not in made.rules]
         if lacking:
             raise ArgumentError(

@@ -10,7 +10,14 @@ from typing import Any
 
 from twinoar.core.op import RESERVED, Op, registry
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, SourceLine, TwinoarError, TypeMismatchError, is_users_file
+from twinoar.errors import (
+    ArgumentError,
+    DTypeError,
+    SourceLine,
+    TwinoarError,
+    TypeMismatchError,
+    is_users_file,
+)
 
 PLAIN = (bool, int, float, str)
 TAKEN = RESERVED | {"results", "nth", "spec"}  # names that rules ask for
@@ -53,8 +60,8 @@ class CustomOp(Op):
         return self.definition.__qualname__
 
 
-def with_types(function: Any) -> types.FunctionType:
-    """`function` with annotations that say what is an operand and what an attribute.
+def with_types(function: Any, wanted: str | None = None) -> types.FunctionType:
+    """`function` under the name that is `wanted`, annotated with what is operand, what attribute.
 
     A parameter without an annotation is an operand; with a plain default, an attribute of its type.
     Raises TypeMismatchError for what cannot be the signature of an operator.
@@ -64,13 +71,13 @@ def with_types(function: Any) -> types.FunctionType:
             f"an operator is defined by a function, received {type(function).__name__}",
             cure="write `def name(x, scale: float = 1.0): ...` below the decorator",
         )
-    name = function.__name__
+    name = wanted or function.__name__
     if not name.isidentifier():
         raise ArgumentError(
-            "an operator needs a name, and a lambda has none",
-            cure="define it with def, or pass name=",
+            f"an operator's name is that of a Python function, received {name!r}",
+            cure="define it with def, or pass name='my_operator'",
         )
-    hints = _hints(function)
+    hints = _hints(name, function)
     found: dict[str, Any] = {}
     if taken := TAKEN & inspect.signature(function).parameters.keys():
         raise ArgumentError(
@@ -93,13 +100,13 @@ def with_types(function: Any) -> types.FunctionType:
     return copy
 
 
-def _hints(function: types.FunctionType) -> dict[str, Any]:
+def _hints(name: str, function: types.FunctionType) -> dict[str, Any]:
     """The annotations of the parameters, as what they stand for."""
     try:
         hints = typing.get_type_hints(function)
     except Exception as error:
         raise TypeMismatchError(
-            f"operator {function.__name__}: an annotation cannot be read: {error}",
+            f"operator {name}: an annotation cannot be read: {error}",
             cure="annotate operands as twinoar.Tensor, attributes as float, int, bool, str, ...",
         ) from error
     hints.pop("return", None)
@@ -167,6 +174,15 @@ class Rule:
 def parameters(op: Op) -> tuple[str, ...]:
     """The names of the operands and attributes of an operator."""
     return (*(o.name for o in op.operands), *op.attrs)
+
+
+def refuse_complex(name: str, dtypes: typing.Iterable[Any]) -> None:
+    """Raise DTypeError for complex numbers, which the loop language does not have."""
+    if any(d is not None and d.is_complex for d in dtypes):
+        raise DTypeError(
+            "elements are real numbers, received complex ones",
+            cure="compose it of operators that take complex numbers: custom.op",
+        ).attach(name, ())
 
 
 def operands_of(op: Op, given: dict[str, Any]) -> list[Any]:

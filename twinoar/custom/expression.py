@@ -24,7 +24,15 @@ from twinoar.core.loop import compute_dtype
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value
-from twinoar.custom.definition import CustomOp, Rule, parameters, register, run_rule, with_types
+from twinoar.custom.definition import (
+    CustomOp,
+    Rule,
+    parameters,
+    refuse_complex,
+    register,
+    run_rule,
+    with_types,
+)
 from twinoar.custom.operators import as_operators
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
 from twinoar.ops.cast import astype, promote_operands, promote_to_floating, sum_to
@@ -73,9 +81,14 @@ def elementwise(
     """
 
     def make_op(given: Callable[..., Any]) -> Op:
-        definition = with_types(given)
-        expression = Expression(name or definition.__name__, definition)
-        made = CustomOp(definition, composite=True, name=expression.name, **rules)
+        definition = with_types(given, name)
+        expression = Expression(definition.__name__, definition)
+        made = CustomOp(definition, composite=True, **rules)
+        if made.variadic:
+            raise TypeMismatchError(
+                f"operator {made.name}: an expression has a fixed number of operands",
+                cure="name each, or define it with custom.op or custom.loop",
+            )
         made.body = expression.body
         made.derive(
             infer=expression.infer,
@@ -125,6 +138,7 @@ class Expression:
         key = (*dtypes, repr(attrs) if attrs else "")
         found = self.known.get(key)
         if found is None:
+            refuse_complex(self.name, dtypes)
             elements = [
                 None if d is None else make("var", (f"x{n}",), compute_dtype(d))
                 for n, d in enumerate(dtypes)

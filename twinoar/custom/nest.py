@@ -24,6 +24,7 @@ from twinoar.custom.definition import (
     Rule,
     operands_of,
     parameters,
+    refuse_complex,
     register,
     run_rule,
     with_types,
@@ -84,8 +85,8 @@ def loop(
     """
 
     def make_op(given: Callable[..., Any]) -> Op:
-        definition = with_types(given)
-        made = CustomOp(definition, composite=False, name=name, **rules)
+        definition = with_types(given, name)
+        made = CustomOp(definition, composite=False, **rules)
         nest = Nest(made, definition)
         made.slopes = Slopes(made, nest)
         made.derive(
@@ -109,6 +110,7 @@ class Nest:
 
     def results(self, operands: Sequence[Any], attrs: dict[str, Any]) -> list[Elements]:
         """What the function returns for these operands, checked; dtypes are filled in."""
+        refuse_complex(self.name, [x.dtype for x in operands if isinstance(x, Reader)])
         fixed = len(self.op.operands) - self.op.variadic
         given = [*operands[:fixed], *([tuple(operands[fixed:])] if self.op.variadic else ())]
         found = run_rule(self.name, "loop nest", CURE, self.function, *given, **attrs)
