@@ -88,7 +88,8 @@ def chain(*readers: Reader) -> Reader:
 def compose(*readers: Reader, check_alignment: bool = True) -> Reader:
     """A reader of tuples: one sample of each reader, tuples among them laid out flat.
 
-    check_alignment: raise ComposeNotAligned where one ends before another; else the shortest counts.
+    check_alignment: raise ComposeNotAligned where one ends before another; else the shortest one
+    decides.
 
     >>> from twinoar import reader
     >>> list(reader.compose(lambda: [(1, 2)], lambda: [3])())

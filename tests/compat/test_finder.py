@@ -88,9 +88,28 @@ def test_a_missing_module_names_near_ones(paddle: ModuleType) -> None:
         importlib.import_module("paddle.optimzer")
 
 
-def test_fluid_says_what_to_write_instead(paddle: ModuleType) -> None:
-    with pytest.raises(MissingModuleError, match="use the names of Paddle 2"):
-        importlib.import_module("paddle.fluid")
+def test_a_private_module_says_what_to_write_instead(paddle: ModuleType) -> None:
+    with pytest.raises(MissingModuleError, match="use the public names"):
+        importlib.import_module("paddle.base")
+
+
+def test_the_names_of_paddle_1_are_served(paddle: ModuleType) -> None:
+    fluid = importlib.import_module("paddle.fluid")
+    assert fluid is twinoar.fluid
+    assert importlib.import_module("paddle.fluid.dygraph") is twinoar.fluid.dygraph
+    assert importlib.import_module("paddle.dataset.mnist") is twinoar.dataset.mnist
+    assert paddle.reader is twinoar.reader
+    assert list(paddle.batch(lambda: range(3), 2)()) == [[0, 1], [2]]
+
+
+def test_a_name_of_paddle_1_that_is_missing_says_what_to_write(paddle: ModuleType) -> None:
+    fluid = importlib.import_module("paddle.fluid")
+    with pytest.raises(MissingNameError, match=r"paddle\.fluid\.DistributeTranspiler"):
+        fluid.DistributeTranspiler  # noqa: B018
+    with pytest.raises(
+        MissingNameError, match=r"does not have paddle\.fluid\.regularizer\.no_such"
+    ):
+        fluid.regularizer.no_such  # noqa: B018
 
 
 def test_a_module_that_is_missing_inside_twinoar_is_not_hidden(

@@ -14,7 +14,7 @@ from twinoar.core.tree import flatten
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor
 from twinoar.static.builder import Defaults
-from twinoar.static.mode import disable_static, enable_static, in_dynamic_mode, mode_is_chosen
+from twinoar.static.mode import disable_static, enable_static, mode_is_chosen
 
 _within_guard: ContextVar[bool] = ContextVar("twinoar_fluid_guard", default=False)
 
@@ -43,7 +43,7 @@ def begins_static(function: Callable[..., Any]) -> Callable[..., Any]:
 def in_dygraph_mode() -> bool:
     """True where operators run at once; asked before a mode is chosen, it begins static mode."""
     begin_static()
-    return in_dynamic_mode()
+    return bool(current().runs)
 
 
 enabled = in_dygraph_mode

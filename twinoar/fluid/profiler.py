@@ -6,6 +6,7 @@ of these.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import Token
@@ -19,6 +20,7 @@ from twinoar.errors import ArgumentError, ProgramError
 from twinoar.fluid.absent import refusing
 from twinoar.formats.atomic import StrPath, path_text
 
+DEFAULT_PATH = str(Path(tempfile.gettempdir(), "profile"))
 STATES = ("CPU", "GPU", "All")
 OPTIONS = ("Default", "OpDetail", "AllOpDetail")
 SORTS = {"calls": 1, "total": 2, "min": 3, "max": 4, "ave": 5}
@@ -100,7 +102,7 @@ def start_profiler(state: str, tracer_option: str = "Default") -> None:
         _running.token = interpreter._innermost.set(_Measuring(current, _running))
 
 
-def stop_profiler(sorted_key: str | None = None, profile_path: StrPath = "/tmp/profile") -> None:
+def stop_profiler(sorted_key: str | None = None, profile_path: StrPath = DEFAULT_PATH) -> None:
     """Print the table, and write it to the file `profile_path`.
 
     sorted_key: "calls", "total", "max", "min", "ave", or None for the order of the first calls.
@@ -131,7 +133,7 @@ def reset_profiler() -> None:
 def profiler(
     state: str,
     sorted_key: str | None = None,
-    profile_path: StrPath = "/tmp/profile",
+    profile_path: StrPath = DEFAULT_PATH,
     tracer_option: str = "Default",
 ) -> Iterator[None]:
     """Measure the block, then print the table; see `start_profiler` and `stop_profiler`."""
