@@ -48,7 +48,7 @@ def test_every_docstring_names_the_modern_spelling_or_is_of_a_modern_function() 
         function = getattr(layers, name)
         doc = inspect.getdoc(function) or ""
         is_modern = not function.__module__.startswith(("paddle.fluid", "twinoar.fluid"))
-        assert is_modern or isinstance(function, type) or "Modern spelling: `" in doc, name
+        assert is_modern or isinstance(function, type) or "Modern spelling: " in doc, name
         assert doc.partition("\n")[0].strip(), name
 
 

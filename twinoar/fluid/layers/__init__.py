@@ -4,22 +4,27 @@ Most are rows of tables (`adapter`): the signature of 1.x and the modern call. T
 graph and at once alike.
 """
 
+from twinoar.fluid.absent import refusing
 from twinoar.fluid.layers import (
     activation,
     array,
     blocks,
     control_flow,
     elementwise,
+    image,
     io,
     learning_rate_scheduler,
     loss,
     metric_op,
     nn,
     reduction,
+    resize,
+    rnn,
     sequence_lod,
     shape,
     tensor,
 )
+from twinoar.fluid.layers.removed import INSTEAD
 
 FAMILIES = (
     activation,
@@ -27,15 +32,19 @@ FAMILIES = (
     blocks,
     control_flow,
     elementwise,
+    image,
     io,
     learning_rate_scheduler,
     loss,
     metric_op,
     nn,
     reduction,
+    resize,
+    rnn,
     sequence_lod,
     shape,
     tensor,
 )
 __all__ = sorted(name for family in FAMILIES for name in family.__all__)
 globals().update({name: getattr(f, name) for f in FAMILIES for name in f.__all__})
+__getattr__ = refusing(__name__, INSTEAD)

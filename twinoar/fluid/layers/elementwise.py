@@ -38,6 +38,11 @@ def scaled_product(x: Any, y: Any, transpose_x: bool, transpose_y: bool, alpha: 
     return product if alpha == 1.0 else paddle.scale(product, alpha)
 
 
+def rows_product(x: Any, y: Any) -> Any:
+    """The inner products of vectors, or of rows, [*,1]."""
+    return paddle.sum(x * y, -1, keepdim=True)
+
+
 def limited_norm(x: Any, max_norm: float) -> Any:
     """x, shortened to a norm of `max_norm` where it is longer."""
     norm = paddle.sqrt(paddle.sum(paddle.square(x)))
@@ -62,7 +67,7 @@ clamp(input, min=None, max=None, output=None, name=None) -> paddle.clip(input, m
 clip(x, min, max, name=None) -> paddle.clip(x, min, max)
 clip_by_norm(x, max_norm, name=None)
     -> limited_norm(x, max_norm)  # nn.ClipGradByNorm, on a gradient
-dot(x, y, name=None) -> paddle.dot(x, y)
+dot(x, y, name=None) -> rows_product(x, y)  # paddle.dot(x, y)
 elementwise_add(x, y, axis=-1, act=None, name=None)
     -> paddle.add(x, along(x, y, axis))  # paddle.add(x, y)
 elementwise_div(x, y, axis=-1, act=None, name=None)

@@ -8,12 +8,15 @@ import builtins
 from typing import Any
 
 import twinoar as paddle
+from twinoar.core.interpreter import current
 from twinoar.fluid.layers.adapter import define
 from twinoar.nn import functional as F
+from twinoar.nn.param_attr import ParamAttr
 from twinoar.ops.likelihood import pick_class
 from twinoar.ops.loss import huber_loss as huber
 from twinoar.ops.select import select
 from twinoar.ops.whole import WHOLE
+from twinoar.static.nn.parameter import Parameters
 
 LOG_OF_ZERO = -1e20  # of a probability of 0, so that its product with a label of 0 is 0
 FEWEST = 1e-5  # labels that count, so that none is no division by 0
@@ -94,6 +97,30 @@ def pairs_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float) -> Any:
     return paddle.mean(paddle.sum(shares * entropy, 0)) + squares * (0.25 * l2_reg)
 
 
+def from_centers(
+    input: Any, label: Any, num_classes: int, alpha: Any, param_attr: Any, update_center: bool
+) -> Any:
+    """Half the squared distance of each row to the center of its class, [N,1].
+
+    Parameter: the centers [num_classes,D], which do not train: where they are updated they move by
+    `alpha` towards the mean of their rows. Source: Wen et al. 2016, "A discriminative feature
+    learning approach for deep face recognition", section 3.2.
+    """
+    shape, attr = (num_classes, input.spec.shape[1]), ParamAttr._to_attr(param_attr)
+    attr.trainable = False
+    centers = Parameters("center_loss").make(shape, input.dtype, attr)
+    number = paddle.reshape(label, [-1])
+    away = input - paddle.gather(centers, number)
+    if update_center:
+        with paddle.no_grad():
+            ones = paddle.ones([num_classes], input.dtype)
+            count = paddle.scatter_nd_add(ones, label, paddle.ones_like(away[:, 0]))
+            moves = paddle.scatter_nd_add(paddle.zeros_like(centers), label, away)
+            new = centers + moves * (alpha / paddle.unsqueeze(count, [1]))
+            current().rebind(centers, paddle.cast(new, input.dtype))
+    return paddle.sum(paddle.square(away), 1, keepdim=True) * 0.5
+
+
 def teacher_student(input: Any, label: Any, upper: float, lower: float) -> Any:
     """The loss of a student that hears a teacher's score in [0,1], and clicks beside it, [N,1].
 
@@ -130,6 +157,9 @@ __all__ = define(
     """
 bpr_loss(input, label, name=None)
     -> personalized_ranking(input, label)  # F.softplus, of differences
+center_loss(input, label, num_classes, alpha, param_attr, update_center=True)
+    -> from_centers(input, label, num_classes, alpha, param_attr, update_center)
+    # paddle.sum(paddle.square(input - centers), 1), of a table of centers
 cos_sim(X, Y) -> cosine(X, Y)  # F.cosine_similarity(X, Y)
 cross_entropy(input, label, soft_label=False, ignore_index=-100)
     -> likelihood_loss(input, label, soft_label, ignore_index)

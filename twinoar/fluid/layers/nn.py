@@ -81,6 +81,9 @@ __all__ = define(
 adaptive_pool2d(input, pool_size, pool_type='max', require_index=False, name=None)
     -> adapted(input, 2, pool_type, pool_size, require_index)
     # F.adaptive_max_pool2d(input, pool_size), F.adaptive_avg_pool2d(input, pool_size)
+adaptive_pool3d(input, pool_size, pool_type='max', require_index=False, name=None)
+    -> adapted(input, 3, pool_type, pool_size, require_index)
+    # F.adaptive_max_pool3d(input, pool_size), F.adaptive_avg_pool3d(input, pool_size)
 batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-05, param_attr=None,
         bias_attr=None, data_layout='NCHW', in_place=False, name=None, moving_mean_name=None,
         moving_variance_name=None, do_model_average_for_mean_and_var=True, use_global_stats=False)
@@ -126,6 +129,14 @@ data_norm(input, act=None, epsilon=1e-05, param_attr=None, data_layout='NCHW', i
         moving_variance_name, do_model_average_for_mean_and_var, slot_dim, sync_stats,
         summary_decay_rate, enable_scale_and_shift)
     # static.nn.data_norm(input)
+deformable_conv(input, offset, mask, num_filters, filter_size, stride=1, padding=0, dilation=1,
+        groups=None, deformable_groups=None, im2col_step=None, param_attr=None, bias_attr=None,
+        modulated=True, name=None)
+    -> static.nn.deform_conv2d(
+        input, offset, mask if modulated else None, num_filters, filter_size, stride, padding,
+        dilation, groups or 1, deformable_groups or 1, im2col_step or 64, param_attr, bias_attr,
+        name)
+    # static.nn.deform_conv2d(input, offset, mask, num_filters, filter_size)
 dropout(x, dropout_prob, is_test=False, seed=None, name=None,
         dropout_implementation='downgrade_in_infer')
     -> left_out(x, dropout_prob, is_test, seed, dropout_implementation)
@@ -149,6 +160,13 @@ layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-05, para
     -> static.nn.layer_norm(
         input, scale, shift, begin_norm_axis, epsilon, param_attr, bias_attr, name=name)
     # static.nn.layer_norm(input)
+nce(input, label, num_total_classes, sample_weight=None, param_attr=None, bias_attr=None,
+        num_neg_samples=None, name=None, sampler='uniform', custom_dist=None, seed=0,
+        is_sparse=False)
+    -> static.nn.nce(
+        input, label, num_total_classes, sample_weight, param_attr, bias_attr, num_neg_samples,
+        name, sampler, custom_dist, seed)
+    # static.nn.nce(input, label, num_total_classes)
 one_hot(input, depth, allow_out_of_range=False)
     -> one_of(input, depth, allow_out_of_range)  # F.one_hot(input, depth)
 pool2d(input, pool_size=-1, pool_type='max', pool_stride=1, pool_padding=0, global_pooling=False,
@@ -157,6 +175,12 @@ pool2d(input, pool_size=-1, pool_type='max', pool_stride=1, pool_padding=0, glob
         input, 2, pool_type, global_pooling, pool_size, pool_stride, pool_padding,
         ceil_mode=ceil_mode, exclusive=exclusive, data_format=data_format)
     # F.max_pool2d(input, pool_size), F.avg_pool2d(input, pool_size)
+pool3d(input, pool_size=-1, pool_type='max', pool_stride=1, pool_padding=0, global_pooling=False,
+        use_cudnn=True, ceil_mode=False, name=None, exclusive=True, data_format='NCDHW')
+    -> pooled(
+        input, 3, pool_type, global_pooling, pool_size, pool_stride, pool_padding,
+        ceil_mode=ceil_mode, exclusive=exclusive, data_format=data_format)
+    # F.max_pool3d(input, pool_size), F.avg_pool3d(input, pool_size)
 prelu(x, mode, param_attr=None, name=None) -> static.nn.prelu(x, mode, param_attr, name=name)
 py_func(func, x, out, backward_func=None, skip_vars_in_backward_input=None)
     -> static.py_func(func, x, out, backward_func, skip_vars_in_backward_input)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+
 from twinoar.core.builder import Builder, replay
 from twinoar.core.interpreter import current
 from twinoar.errors import ProgramError

@@ -80,13 +80,6 @@ def padded_as(x: Any, y: Any, pad_value: float) -> Any:
     return F.pad(y, paddings, "constant", pad_value)
 
 
-def shuffled_channels(x: Any, group: int) -> Any:
-    """The channels of `group` groups, one of each group in turn. x: [N,C,H,W]."""
-    n, c, h, w = x.spec.shape
-    grouped = paddle.reshape(x, [n, group, c // group, h, w])
-    return paddle.reshape(paddle.transpose(grouped, [0, 2, 1, 3, 4]), [n, c, h, w])
-
-
 def depth_of_space(x: Any, blocksize: int) -> Any:
     """[N,C,H,W] as [N, C * b * b, H / b, W / b], in the order of 1.x.
 
@@ -138,8 +131,7 @@ scatter(input, index, updates, name=None, overwrite=True)
 scatter_nd(index, updates, shape, name=None)
     -> paddle.scatter_nd_add(paddle.zeros(shape, updates.dtype), index, updates)
 scatter_nd_add(ref, index, updates, name=None) -> paddle.scatter_nd_add(ref, index, updates)
-shuffle_channel(x, group, name=None)
-    -> shuffled_channels(x, group)  # F.channel_shuffle(x, group)
+shuffle_channel(x, group, name=None) -> F.channel_shuffle(x, group)
 slice(input, axes, starts, ends) -> paddle.slice(input, axes, starts, ends)
 space_to_depth(x, blocksize, name=None)
     -> depth_of_space(x, blocksize)  # F.pixel_unshuffle, in another order

@@ -12,6 +12,7 @@ from twinoar import static
 from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
+from twinoar.errors import ProgramError
 from twinoar.fluid.layers.adapter import define
 from twinoar.ops.create import fill
 from twinoar.ops.random import gaussian
@@ -45,10 +46,15 @@ def made(dtype: Any, name: str | None, persistable: bool) -> Any:
 
 
 def counted_step(counter_name: str | None, begin: int, step: int) -> Any:
-    """How often the Program has run, [1], int64: `begin` in the first run, `step` more in each."""
+    """Counts runs of the Program, [1], int64: begin - 1 before the first, `step` more in each."""
+    if paddle.in_dynamic_mode():
+        raise ProgramError(
+            "the steps of a Program are counted, and none is being built",
+            cure="count in Python, or use a schedule of optimizer.lr",
+        )
     counter = current().create_state(
         Spec((1,), paddle.int64),
-        lambda spec: fill(spec.shape, begin - step, spec.dtype),
+        lambda spec: fill(spec.shape, begin - 1, spec.dtype),
         counter_name or "@STEP_COUNTER@",
     )
     known = counter.latest()

@@ -1,0 +1,3 @@
+"""What pytest leaves alone here."""
+
+collect_ignore = ["record.py"]  # a script for the real Paddle
