@@ -42,6 +42,7 @@ LAYERS: tuple[set[str], ...] = (
         "distributed",
         "utils",
         "custom",
+        "device",
         "reader",
         "dataset",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for

@@ -1,0 +1,166 @@
+"""Devices: this version computes on the CPU, where everything is done when a call returns.
+
+What asks for devices answers for the CPU alone. What only an accelerator has (streams, events, its
+memory) is an error that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from twinoar.device import cuda, xpu
+from twinoar.device.absent import refusing_without
+from twinoar.eager.place import Place, get_device, place_of, set_device
+from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
+from twinoar.ops.random import get_rng_state, seed, set_rng_state
+from twinoar.static.mode import device_guard
+
+
+class device:
+    """Within the block, `device` is the one of new tensors: "cpu", a Place or None.
+
+    Raises ArgumentError for another.
+    """
+
+    def __init__(self, device: Any = None):
+        self.place: Place = place_of(device)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *failure: Any) -> None:
+        pass
+
+
+def get_all_device_type() -> list[str]:
+    """The kinds of devices that this installation knows.
+
+    >>> get_all_device_type()
+    ['cpu']
+    """
+    return ["cpu"]
+
+
+def get_available_device() -> list[str]:
+    """The devices that can be used now."""
+    return ["cpu"]
+
+
+def get_all_custom_device_type() -> list[str]:
+    """The kinds of devices that plug-ins have added: none."""
+    return []
+
+
+def get_available_custom_device() -> list[str]:
+    """The devices that plug-ins have added: none."""
+    return []
+
+
+def device_count() -> int:
+    """Number of accelerators: 0."""
+    return 0
+
+
+def is_available() -> bool:
+    """True if there is an accelerator: False."""
+    return False
+
+
+def is_compiled_with_rocm() -> bool:
+    """False: this version computes on the CPU."""
+    return False
+
+
+def is_compiled_with_ipu() -> bool:
+    """False: this version computes on the CPU."""
+    return False
+
+
+def is_compiled_with_cinn() -> bool:
+    """False: Programs are compiled by twinoar's own compiler."""
+    return False
+
+
+def is_compiled_with_distribute() -> bool:
+    """False: this version runs in one process."""
+    return False
+
+
+def is_compiled_with_custom_device(device_type: str) -> bool:
+    """False: there are no plug-ins for devices in this version."""
+    return False
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """True: bfloat16 is computed with, where the machine cannot by way of float32."""
+    return True
+
+
+def is_current_stream_capturing() -> bool:
+    """False: there are no streams on the CPU."""
+    return False
+
+
+def get_cudnn_version() -> None:
+    """None: there is no cuDNN."""
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait until all is computed: on the CPU it is when a call returns.
+
+    Raises ArgumentError for a device that this version lacks.
+    """
+    place_of(device)
+
+
+def empty_cache() -> None:
+    """Give back memory of accelerators that is not used: there is none."""
+
+
+def manual_seed(seed_: int) -> None:
+    """Seed the random numbers, as `twinoar.seed` does."""
+    seed(seed_)
+
+
+@contextmanager
+def stream_guard(stream: None = None) -> Iterator[None]:
+    """Within the block operators run in `stream`: None, as the CPU has no streams."""
+    if stream is not None:
+        __getattr__("Stream")
+    yield
+
+
+__getattr__ = refusing_without("twinoar.device", "an accelerator")
+
+__all__ = [
+    "cuda",
+    "device",
+    "device_count",
+    "device_guard",
+    "empty_cache",
+    "get_all_custom_device_type",
+    "get_all_device_type",
+    "get_available_custom_device",
+    "get_available_device",
+    "get_cudnn_version",
+    "get_device",
+    "get_rng_state",
+    "is_available",
+    "is_bf16_supported",
+    "is_compiled_with_cinn",
+    "is_compiled_with_cuda",
+    "is_compiled_with_custom_device",
+    "is_compiled_with_distribute",
+    "is_compiled_with_ipu",
+    "is_compiled_with_rocm",
+    "is_compiled_with_xpu",
+    "is_current_stream_capturing",
+    "manual_seed",
+    "set_device",
+    "set_rng_state",
+    "stream_guard",
+    "synchronize",
+    "xpu",
+]
