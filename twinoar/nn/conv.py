@@ -207,7 +207,7 @@ class _ConvTranspose(_Convolution):
         groups: int = 1,
         weight_attr: Any = None,
         bias_attr: Any = None,
-        data_format: str | None = None,
+        data_format: str = "NCHW",
     ):
         super().__init__(
             in_channels,
@@ -219,7 +219,7 @@ class _ConvTranspose(_Convolution):
             groups,
             weight_attr,
             bias_attr,
-            data_format or FORMATS[self.rank][0],
+            data_format,
         )
         self.output_padding = output_padding
 
@@ -306,3 +306,20 @@ class Conv3DTranspose(_ConvTranspose):
 
     rank = 3
     function = functional.conv3d_transpose
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        data_format: str = "NCDHW",
+    ):
+        window = (kernel_size, stride, padding, output_padding, dilation, groups)
+        super().__init__(in_channels, out_channels, *window, weight_attr, bias_attr, data_format)

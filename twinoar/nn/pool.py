@@ -59,9 +59,7 @@ class MaxPool1D(_Pool):
 
 
 class _MaxPool(_Pool):
-    """The maxima of images or volumes, whose axes `default_format` names."""
-
-    default_format: str
+    """The maxima of images or volumes."""
 
     def __init__(
         self,
@@ -70,7 +68,7 @@ class _MaxPool(_Pool):
         padding: Any = 0,
         return_mask: bool = False,
         ceil_mode: bool = False,
-        data_format: str | None = None,
+        data_format: str = "NCHW",
         name: str | None = None,
     ):
         super().__init__(
@@ -79,7 +77,7 @@ class _MaxPool(_Pool):
             padding,
             return_mask=return_mask,
             ceil_mode=ceil_mode,
-            data_format=data_format or self.default_format,
+            data_format=data_format,
             name=name,
         )
 
@@ -97,7 +95,6 @@ class MaxPool2D(_MaxPool):
     """
 
     function = functional.max_pool2d
-    default_format = "NCHW"
 
 
 class MaxPool3D(_MaxPool):
@@ -112,7 +109,18 @@ class MaxPool3D(_MaxPool):
     """
 
     function = functional.max_pool3d
-    default_format = "NCDHW"
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        return_mask: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
+        super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
 class AvgPool1D(_Pool):
@@ -142,9 +150,7 @@ class AvgPool1D(_Pool):
 
 
 class _AvgPool(_Pool):
-    """The means of images or volumes, whose axes `default_format` names."""
-
-    default_format: str
+    """The means of images or volumes."""
 
     def __init__(
         self,
@@ -154,7 +160,7 @@ class _AvgPool(_Pool):
         ceil_mode: bool = False,
         exclusive: bool = True,
         divisor_override: float | None = None,
-        data_format: str | None = None,
+        data_format: str = "NCHW",
         name: str | None = None,
     ):
         super().__init__(
@@ -164,7 +170,7 @@ class _AvgPool(_Pool):
             ceil_mode=ceil_mode,
             exclusive=exclusive,
             divisor_override=divisor_override,
-            data_format=data_format or self.default_format,
+            data_format=data_format,
             name=name,
         )
 
@@ -181,7 +187,6 @@ class AvgPool2D(_AvgPool):
     """
 
     function = functional.avg_pool2d
-    default_format = "NCHW"
 
 
 class AvgPool3D(_AvgPool):
@@ -195,7 +200,21 @@ class AvgPool3D(_AvgPool):
     """
 
     function = functional.avg_pool3d
-    default_format = "NCDHW"
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        exclusive: bool = True,
+        divisor_override: float | None = None,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name
+        )
 
 
 class AdaptiveAvgPool1D(Layer):
@@ -220,15 +239,13 @@ class AdaptiveAvgPool1D(Layer):
 
 
 class _AdaptiveAvgPool(Layer):
-    """The means of bins of images or volumes, whose axes `default_format` names."""
+    """The means of bins of images or volumes."""
 
     function: Callable
-    default_format: str
 
-    def __init__(self, output_size: Any, data_format: str | None = None, name: str | None = None):
+    def __init__(self, output_size: Any, data_format: str = "NCHW", name: str | None = None):
         super().__init__()
-        self._output_size, self._name = output_size, name
-        self._data_format = data_format or self.default_format
+        self._output_size, self._data_format, self._name = output_size, data_format, name
 
     def forward(self, x: Any) -> Any:
         """The pooled x."""
@@ -250,7 +267,6 @@ class AdaptiveAvgPool2D(_AdaptiveAvgPool):
     """
 
     function = functional.adaptive_avg_pool2d
-    default_format = "NCHW"
 
 
 class AdaptiveAvgPool3D(_AdaptiveAvgPool):
@@ -264,7 +280,9 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
     """
 
     function = functional.adaptive_avg_pool3d
-    default_format = "NCDHW"
+
+    def __init__(self, output_size: Any, data_format: str = "NCDHW", name: str | None = None):
+        super().__init__(output_size, data_format, name)
 
 
 class _AdaptiveMaxPool(Layer):

@@ -188,12 +188,13 @@ def cond(
     true_fn: Callable[..., Any] | None = None,
     false_fn: Callable[..., Any] | None = None,
     name: str | None = None,
+    return_names: Any = None,
 ) -> Any:
     """`true_fn()` or `false_fn()`, by the truth value `pred`.
 
     In a Program both are built as branches of one operator; they return values of equal structure,
-    dtype and number of dimensions. With data at hand only the chosen function is called. Raises
-    ConversionError where the structures differ.
+    dtype and number of dimensions. With data at hand only the chosen function is called.
+    return_names is accepted. Raises ConversionError where the structures differ.
 
     >>> import twinoar
     >>> twinoar.static.nn.cond(twinoar.to_tensor(True), lambda: 1, lambda: 2)

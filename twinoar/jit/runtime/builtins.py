@@ -193,7 +193,13 @@ def of_mapping(method: Any) -> Callable:
 
 
 @in_place_of(cond)
-def cond_(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+def cond_(
+    pred: Any,
+    true_fn: Any = None,
+    false_fn: Any = None,
+    name: str | None = None,
+    return_names: Any = None,
+) -> Any:
     """`static.nn.cond`, of converted functions."""
     true, false = (None if f is None else call(f) for f in (true_fn, false_fn))
     return cond(condition(pred), true, false, name)
