@@ -136,6 +136,7 @@ class _Sweep:
             if self.new and self.block is self.program.main:
                 updates = self.program.updates.items()
                 self.program.updates = {s: self._follow(v) for s, v in updates}
+        self.program.version += bool(self.new)
         return bool(self.new)
 
     def _fires(self, rule: Rule, o: Operator) -> bool:

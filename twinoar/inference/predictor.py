@@ -69,8 +69,7 @@ class Predictor:
     >>> from twinoar import inference
     >>> folder = tempfile.mkdtemp()
     >>> spec = [twinoar.static.InputSpec([None, 2], name="x")]
-    >>> twinoar.jit.save(twinoar.nn.ReLU(), f"{folder}/relu", input_spec=spec)  # doctest: +ELLIPSIS
-    <...>
+    >>> _ = twinoar.jit.save(twinoar.nn.ReLU(), f"{folder}/relu", input_spec=spec)
     >>> config = inference.Config(f"{folder}/relu.pdmodel", f"{folder}/relu.pdiparams")
     >>> predictor = inference.create_predictor(config)
     >>> predictor.get_input_handle("x").copy_from_cpu(np.array([[-1, 2]], "float32"))

@@ -24,6 +24,7 @@ from twinoar.core.near import near_names
 from twinoar.core.silent import live
 from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.passes.manager import copy_of
 from twinoar.passes.picture import write_picture
 
 
@@ -95,7 +96,7 @@ class Graph:
     def __init__(self, program: Program):
         if not isinstance(program, Program):
             raise TypeMismatchError(f"expected a Program, received {type(program).__name__}")
-        self.program = copy_program(program)[0]
+        self.program = copy_of(program)
         self._nodes = {o: Node(self, o) for o in self.program.main.ops}
 
     def __iter__(self) -> Iterator[Node]:
@@ -217,7 +218,7 @@ class Graph:
     def to_program(self) -> Program:
         """The Program of this graph, verified. Raises ProgramError for a cycle."""
         self.program.main.ops = self._sorted()
-        return verify(copy_program(self.program)[0])
+        return verify(copy_of(self.program))
 
     def draw(self, file: str | Path) -> Path:
         """Write a picture: `.svg`, `.html` (the picture and the text) or `.dot`; returns its path.
@@ -265,6 +266,8 @@ class Graph:
         return self.program.main.ops.index(node.operator)
 
     def _substitute(self, old: Variable, new: Any, readers: Sequence[Operator]) -> None:
+        if isinstance(new, Variable):
+            new = self._own(new)
         if not isinstance(new, Variable) or new.spec != old.spec:
             received = new.spec if isinstance(new, Variable) else repr(new)
             raise ProgramError(

@@ -83,7 +83,7 @@ def run(
                 f"expected a pass or the name of one, received {type(one).__name__}",
                 cure="a pass is a function from Program to Program, or a rule made by @rewrite",
             )
-    copied = copy_program(program)[0]
+    copied = copy_of(program)
     copied.version = program.version
     says_outputs = bool(copied.main.outputs)
     if not says_outputs:
@@ -92,6 +92,13 @@ def run(
     if not says_outputs:
         changed.main.outputs = []
     return changed
+
+
+def copy_of(program: Program) -> Program:
+    """A copy, with what a static Program knows beside its operators."""
+    clone = getattr(program, "clone", None)
+    copied: Program = copy_program(program)[0] if clone is None else clone()
+    return copied
 
 
 def run_passes(

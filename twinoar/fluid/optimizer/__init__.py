@@ -18,6 +18,7 @@ from twinoar.fluid.optimizer.older import (
     FtrlOptimizer,
     LarsMomentumOptimizer,
 )
+from twinoar.fluid.optimizer.recompute import RecomputeOptimizer
 
 SGD = SGDOptimizer
 Momentum = MomentumOptimizer
@@ -62,5 +63,6 @@ __all__ = [
     "Momentum",
     "MomentumOptimizer",
     "RMSPropOptimizer",
+    "RecomputeOptimizer",
     "SGDOptimizer",
 ]
