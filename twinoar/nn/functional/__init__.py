@@ -26,10 +26,19 @@ from twinoar.ops.bilinear import bilinear
 from twinoar.ops.conv import conv1d, conv2d, conv3d
 from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
 from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
+from twinoar.ops.distance import (
+    cosine_embedding_loss,
+    cosine_similarity,
+    npair_loss,
+    pairwise_distance,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
 from twinoar.ops.embedding import embedding, one_hot
 from twinoar.ops.grid import affine_grid, grid_sample
 from twinoar.ops.interpolate import interpolate, upsample
+from twinoar.ops.label import label_smooth, sequence_mask
 from twinoar.ops.likelihood import nll_loss
 from twinoar.ops.loss import (
     binary_cross_entropy,
@@ -43,6 +52,14 @@ from twinoar.ops.loss import (
     sigmoid_focal_loss,
     smooth_l1_loss,
     square_error_cost,
+)
+from twinoar.ops.margin_loss import (
+    dice_loss,
+    gaussian_nll_loss,
+    multi_label_soft_margin_loss,
+    multi_margin_loss,
+    poisson_nll_loss,
+    soft_margin_loss,
 )
 from twinoar.ops.matmul import linear
 from twinoar.ops.norm import group_norm, instance_norm, layer_norm, normalize
@@ -70,6 +87,7 @@ from twinoar.ops.rectifier import (
     softshrink,
     thresholded_relu,
 )
+from twinoar.ops.response_norm import local_response_norm
 from twinoar.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle, temporal_shift
 from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
 from twinoar.ops.trigonometry import tanh
@@ -108,7 +126,10 @@ __all__ = [
     "conv2d_transpose",
     "conv3d",
     "conv3d_transpose",
+    "cosine_embedding_loss",
+    "cosine_similarity",
     "cross_entropy",
+    "dice_loss",
     "dropout",
     "dropout2d",
     "dropout3d",
@@ -116,6 +137,7 @@ __all__ = [
     "elu_",
     "embedding",
     "fold",
+    "gaussian_nll_loss",
     "gelu",
     "glu",
     "grid_sample",
@@ -130,10 +152,12 @@ __all__ = [
     "interpolate",
     "kl_div",
     "l1_loss",
+    "label_smooth",
     "layer_norm",
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "local_response_norm",
     "log_loss",
     "log_sigmoid",
     "log_softmax",
@@ -144,22 +168,29 @@ __all__ = [
     "maxout",
     "mish",
     "mse_loss",
+    "multi_label_soft_margin_loss",
+    "multi_margin_loss",
     "nll_loss",
     "normalize",
+    "npair_loss",
     "one_hot",
     "pad",
+    "pairwise_distance",
     "pixel_shuffle",
     "pixel_unshuffle",
+    "poisson_nll_loss",
     "prelu",
     "relu",
     "relu6",
     "relu_",
     "scaled_dot_product_attention",
     "selu",
+    "sequence_mask",
     "sigmoid",
     "sigmoid_focal_loss",
     "silu",
     "smooth_l1_loss",
+    "soft_margin_loss",
     "softmax",
     "softmax_",
     "softmax_with_cross_entropy",
@@ -174,6 +205,8 @@ __all__ = [
     "temporal_shift",
     "thresholded_relu",
     "thresholded_relu_",
+    "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "unfold",
     "upsample",
 ]

@@ -1,0 +1,208 @@
+"""Losses by margins, of several labels at once, of counts and of spreads."""
+
+from __future__ import annotations
+
+import math
+
+from twinoar.core.dim import differ
+from twinoar.core.explain import explained
+from twinoar.core.spec import may_equal
+from twinoar.core.values import Value
+from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.activation import log_sigmoid
+from twinoar.ops.along_axis import index_sample
+from twinoar.ops.cast import astype
+from twinoar.ops.compare import equal, greater_than
+from twinoar.ops.create import zeros_like
+from twinoar.ops.embedding import one_hot
+from twinoar.ops.gather import gather
+from twinoar.ops.likelihood import check_reduction, reduce_loss
+from twinoar.ops.mask import where
+from twinoar.ops.math import exp, log, square
+from twinoar.ops.reduce import mean
+from twinoar.ops.reduce import sum as total
+from twinoar.ops.select import maximum
+from twinoar.ops.sequence import iota
+from twinoar.ops.shape import reshape, squeeze
+
+Tensor = Value
+
+
+def _check_same(x: Tensor, label: Tensor) -> None:
+    if not may_equal(x.spec.shape, label.spec.shape):
+        raise ShapeError(f"input and label must have one shape, received {x.spec} and {label.spec}")
+
+
+@explained
+def soft_margin_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
+    """log(1 + exp(-label input)).
+
+    input: [*], floating. label: [*], -1 or 1. Returns [], or [*] for "none". Raises ShapeError,
+    ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
+    >>> round(twinoar.nn.functional.soft_margin_loss(x, y).item(), 4)
+    0.6931
+    """
+    _check_same(input, label)
+    return reduce_loss(log(1.0 + exp(-astype(label, input.dtype) * input)), reduction, name)
+
+
+@explained
+def multi_label_soft_margin_loss(
+    input: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """The mean over classes of the cross entropy of sigmoid(input) and each label.
+
+    input: [N,C], floating. label: [N,C], 0 or 1. weight: [C]. Returns [], or [N] for "none". Raises
+    ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([[1.0, 0.0]])
+    >>> round(twinoar.nn.functional.multi_label_soft_margin_loss(x, y).item(), 4)
+    0.6931
+    """
+    _check_same(input, label)
+    check_reduction(reduction)
+    label = astype(label, input.dtype)
+    out = -(label * log_sigmoid(input) + (1.0 - label) * log_sigmoid(-input))
+    return reduce_loss(mean(out if weight is None else out * weight, axis=-1), reduction, name)
+
+
+@explained
+def multi_margin_loss(
+    input: Tensor,
+    label: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """The sum over the wrong classes j of max(0, margin - input[label] + input[j])^p, over C.
+
+    input: [N,C], floating. label: [N], integers. weight: [C]. Returns [], or [N] for "none". Raises
+    ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([1])
+    >>> twinoar.nn.functional.multi_margin_loss(x, y).item()
+    0.25
+    """
+    check_reduction(reduction)
+    if input.ndim != 2 or label.ndim != 1 or differ(input.spec.shape[0], label.spec.shape[0]):
+        raise ShapeError(
+            f"expected input [N,C] and label [N], received {input.spec} and {label.spec}"
+        )
+    column = reshape(label, (-1, 1))
+    above = maximum(margin - index_sample(input, column) + input, 0.0) ** p
+    is_label = astype(equal(iota(input.spec.shape[1], label.dtype), column), input.dtype)
+    wrong = above * (1.0 - is_label)
+    if weight is not None:
+        wrong = wrong * reshape(gather(weight, label), (-1, 1))
+    return reduce_loss(mean(wrong, axis=1), reduction, name)
+
+
+@explained
+def poisson_nll_loss(
+    input: Tensor,
+    label: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    epsilon: float = 1e-8,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """The negative logarithm of the likelihood of counts.
+
+    input: [*], the expected counts, or with log_input their logarithms. label: [*], counts. full:
+    with Stirling's approximation of log(label!). epsilon: what is added before the logarithm.
+    Returns [], or [*] for "none". Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
+    >>> twinoar.nn.functional.poisson_nll_loss(x, y).item()
+    1.0
+    """
+    _check_same(input, label)
+    if epsilon <= 0:
+        raise ArgumentError(f"epsilon must be positive, received {epsilon}")
+    label = astype(label, input.dtype)
+    out = exp(input) - label * input if log_input else input - label * log(input + epsilon)
+    if full:
+        factorial = label * log(label) - label + 0.5 * log(2.0 * math.pi * label)
+        out = out + where(greater_than(label, 1.0), factorial, zeros_like(factorial))
+    return reduce_loss(out, reduction, name)
+
+
+@explained
+def gaussian_nll_loss(
+    input: Tensor,
+    label: Tensor,
+    variance: Tensor,
+    full: bool = False,
+    epsilon: float = 1e-6,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
+    """The negative logarithm of the likelihood of numbers with a mean and a variance.
+
+    input: [*,D], means. label: [*,D]. variance: [*,D], [*,1] or [*]; taken to be no less than
+    epsilon, without a gradient there. full: with the constant. Returns [], or [*,D] for "none".
+    Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
+    >>> twinoar.nn.functional.gaussian_nll_loss(x, y, twinoar.to_tensor([1.0])).item()
+    2.0
+    """
+    _check_same(input, label)
+    if variance.ndim == input.ndim - 1:
+        variance = variance.unsqueeze(-1)
+    if variance.ndim != input.ndim:
+        raise ShapeError(f"variance must have the shape of input, received {variance.spec}")
+    least = maximum(variance, epsilon)
+    out = 0.5 * (log(least) + square(input - label) / least)
+    return reduce_loss(out + 0.5 * math.log(2.0 * math.pi) if full else out, reduction, name)
+
+
+@explained
+def dice_loss(
+    input: Tensor, label: Tensor, epsilon: float = 0.00001, name: str | None = None
+) -> Tensor:
+    """1 - 2 |A and B| / (|A| + |B|), averaged over images.
+
+    input: [N,*,C], probabilities. label: [N,*,1], classes. Returns []. Raises ShapeError.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([[[1.0, 0.0], [0.0, 1.0]]])
+    >>> loss = twinoar.nn.functional.dice_loss(x, twinoar.to_tensor([[[0], [1]]]))
+    >>> round(loss.item(), 4)
+    0.0
+    """
+    if input.ndim < 2 or label.ndim != input.ndim or differ(label.spec.shape[-1], 1):
+        raise ShapeError(
+            f"expected input [N,*,C] and label [N,*,1], received {input.spec} and {label.spec}"
+        )
+    classes = astype(one_hot(squeeze(label, -1), input.shape[-1]), input.dtype)
+    axes = list(range(1, input.ndim))
+    both = total(input * classes, axis=axes)
+    either = total(input, axis=axes) + total(classes, axis=axes)
+    return mean(1.0 - both * 2.0 / (either + epsilon), name=name)
+
+
+__all__ = [
+    "dice_loss",
+    "gaussian_nll_loss",
+    "multi_label_soft_margin_loss",
+    "multi_margin_loss",
+    "poisson_nll_loss",
+    "soft_margin_loss",
+]
