@@ -42,7 +42,7 @@ def made(dtype: Any, name: str | None, persistable: bool) -> Any:
     if paddle.in_dynamic_mode():
         return paddle.empty([0], dtype)
     block = static.default_main_program().global_block()
-    return block.create_var(name=name, dtype=dtype, shape=[], persistable=persistable)
+    return block.create_var(name=name, dtype=dtype, shape=[1], persistable=persistable)
 
 
 def counted_step(counter_name: str | None, begin: int, step: int) -> Any:
