@@ -13,6 +13,7 @@ from twinoar.core.attr import Attr, Operand
 from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
+from twinoar.errors import UnsupportedError
 
 Slots = dict[str, tuple[Any, ...]]
 
@@ -64,14 +65,20 @@ def results_by_slot(desc: Desc | None, results: Sequence[Any]) -> Slots:
 def attributes_shown(
     desc: Desc | None, attrs: Mapping[str, Any], operands: Sequence[Any]
 ) -> dict[str, Any]:
-    """The attributes of a call on `operands` by Paddle's names, unknown sizes as -1."""
+    """The attributes of a call on `operands` by Paddle's names, unknown sizes as -1.
+
+    By our names where Paddle's operator has no such attributes.
+    """
     if desc is None:
         return {name: _plain(value) for name, value in attrs.items()}
     found: dict[str, Any] = dict(desc.fixed)
-    for name, entry in desc.attrs.items():
-        found[name] = entry[1](attrs[entry[0]]) if isinstance(entry, tuple) else attrs[entry]
-    if desc.write is not None:
-        found |= desc.write(dict(attrs), tuple(getattr(x, "spec", x) for x in operands))
+    try:
+        for name, entry in desc.attrs.items():
+            found[name] = entry[1](attrs[entry[0]]) if isinstance(entry, tuple) else attrs[entry]
+        if desc.write is not None:
+            found |= desc.write(dict(attrs), tuple(getattr(x, "spec", x) for x in operands))
+    except UnsupportedError:
+        return attributes_shown(None, attrs, operands)
     return {name: _plain(_without_kind(value)) for name, value in found.items()}
 
 

@@ -11,7 +11,7 @@ from twinoar.core.described import MARKS, ROLES
 from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.ir import Variable
 from twinoar.core.near import near_names
-from twinoar.core.op import registry
+from twinoar.core.op import Op, registry
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnknownNameError
 from twinoar.formats.program_desc import DTYPE_ATTRIBUTES, dtype_of_code, form_of, operators_by_type
 from twinoar.formats.program_read import (
@@ -47,10 +47,12 @@ def call_by_type(
     given = {k: v for k, v in attrs.items() if k not in BOOKKEEPING}
     own = registry.get(type)
     before = {id(o) for o in builder.block.ops}
-    if own is not None and inputs.keys() <= {o.name for o in own.operands}:
+    operators = operators_by_type()
+    has_own_names = own is not None and inputs.keys() <= {o.name for o in own.operands}
+    if has_own_names and (inputs or type not in operators):
         pairs = _call_own(own, inputs, outputs, given)
     else:
-        pairs = _call_paddles(builder, type, inputs, outputs, given)
+        pairs = _call_paddles(builder, operators, type, inputs, outputs, given)
     return [(target, value if _is_new(value, before) else assign(value)) for target, value in pairs]
 
 
@@ -59,7 +61,7 @@ def _is_new(value: Any, before: set[int]) -> bool:
     return made_by is not None and id(made_by) not in before
 
 
-def _call_own(op: Any, inputs: Held, outputs: Held, attrs: Mapping[str, Any]) -> list:
+def _call_own(op: Op, inputs: Held, outputs: Held, attrs: Mapping[str, Any]) -> list:
     several = {o.name for o in op.operands if o.variadic}
     given = {k: v if k in several or len(v) != 1 else v[0] for k, v in inputs.items()}
     if unknown := attrs.keys() - op.attrs.keys():
@@ -75,9 +77,13 @@ def _call_own(op: Any, inputs: Held, outputs: Held, attrs: Mapping[str, Any]) ->
 
 
 def _call_paddles(
-    builder: Builder, type: str, inputs: Held, outputs: Held, attrs: Mapping[str, Any]
+    builder: Builder,
+    operators: Mapping[str, list[Op]],
+    type: str,
+    inputs: Held,
+    outputs: Held,
+    attrs: Mapping[str, Any],
 ) -> list:
-    operators = operators_by_type()
     if type not in operators:
         near = difflib.get_close_matches(type, {*operators, *registry}, 3)
         raise UnknownNameError(
