@@ -161,5 +161,6 @@ def test_positions_out_of_range_are_noticed(op, sample):
 
 def test_primitives_without_a_rule_have_a_reason():
     ruled = {"scalar", "lower", "library"}
-    lacking = {op.name for op in registry.values() if not op.body and not ruled & op.rules.keys()}
+    own = [op for op in registry.values() if op.__module__.startswith("twinoar.ops.")]
+    lacking = {op.name for op in own if not op.body and not ruled & op.rules.keys()}
     assert lacking == UNRULED.keys()

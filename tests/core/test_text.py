@@ -42,6 +42,14 @@ def test_sources_stay_as_comments():
     assert str(parse(str(program))) == str(program)
 
 
+def test_files_may_have_spaces_in_their_names():
+    space = {"tanh": paddle.tanh}
+    exec(compile("def function(x):\n    return tanh(x)", "my file.py", "exec"), space)
+    program = trace(space["function"], Spec((2,)))
+    assert "# my file.py:2" in str(program)
+    assert str(parse(str(program))) == str(program)
+
+
 def test_arrays_keep_every_bit():
     x = np.random.default_rng(0).standard_normal((5, 7)).astype("float32")
     program = trace(lambda a: a + paddle.to_tensor(x), Spec((5, 7)))

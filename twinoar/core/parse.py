@@ -19,7 +19,7 @@ from twinoar.core.spec import Spec, split_top_level
 from twinoar.errors import ProgramError, SourceLine, TwinoarError, TypeMismatchError
 
 NAME = re.compile(r"[^\s:,(){}=!]+")
-SOURCE = re.compile(r"[ \t]*# (\S+):(\d+)(?: in (\S+))?[ \t]*$", re.MULTILINE)
+SOURCE = re.compile(r"[ \t]*# (.+?):(\d+)(?: in (\S+))?[ \t]*$", re.MULTILINE)
 KEYWORD = re.compile(r"([A-Za-z_]\w*)=(?!=)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 

@@ -48,10 +48,10 @@ def check(op: Op, *args: Any, tolerance: float = 1e-5, **kwargs: Any) -> str:
     >>> import numpy as np
     >>> from twinoar import custom
     >>> @custom.elementwise
-    ... def cube(x):
+    ... def cubed(x):
     ...     return x * x * x
-    >>> print(custom.check(cube, np.linspace(-1, 1, 5, dtype="float32")).splitlines()[0])
-    cube: inference is what the kernel gives
+    >>> print(custom.check(cubed, np.linspace(-1, 1, 5, dtype="float32")).splitlines()[0])
+    cubed: inference is what the kernel gives
     """
     if not isinstance(op, Op):
         raise TypeMismatchError(f"check wants an operator, received {type(op).__name__}")

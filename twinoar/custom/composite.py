@@ -30,10 +30,10 @@ def op(
     >>> import twinoar
     >>> from twinoar import custom
     >>> @custom.op
-    ... def squared_tanh(x, scale: float = 1.0):
+    ... def tanh_squared(x, scale: float = 1.0):
     ...     t = twinoar.tanh(x * scale)
     ...     return t * t
-    >>> squared_tanh(twinoar.to_tensor([0.0])).tolist()
+    >>> tanh_squared(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
 

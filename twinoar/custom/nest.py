@@ -77,10 +77,10 @@ def loop(
     >>> from twinoar import custom
     >>> from twinoar.custom import language as s
     >>> @custom.loop
-    ... def row_sums(x):
+    ... def sums_of_rows(x):
     ...     rows, columns = x.shape
     ...     return custom.Elements([rows], lambda i: s.sum([columns], lambda k: x[i, k]))
-    >>> row_sums(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    >>> sums_of_rows(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [3.0, 7.0]
     """
 
