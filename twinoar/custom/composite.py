@@ -64,9 +64,9 @@ def primitive(
     >>> import twinoar
     >>> from twinoar import custom
     >>> @custom.primitive(infer=lambda x: x, kernel=np.sort)
-    ... def sorted_rows(x):
+    ... def in_order(x):
     ...     "The elements of each row in order."
-    >>> sorted_rows(twinoar.to_tensor([3, 1, 2])).tolist()
+    >>> in_order(twinoar.to_tensor([3, 1, 2])).tolist()
     [1, 2, 3]
     """
 
