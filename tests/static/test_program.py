@@ -315,3 +315,13 @@ def test_callbacks_see_each_operator_of_the_backward_pass_and_may_change_gradien
     assert seen == ["reduce_mean_grad", "tanh_grad", "mul_grad"]
     doubled, plain = run_after(startup, main, [doubled, plain])
     np.testing.assert_allclose(doubled, 2 * plain, rtol=1e-6)
+
+
+def test_gradients_share_the_blocks_of_their_operators(programs):
+    main, startup = programs
+    x = static.data("x", [2, 3])
+    out = static.nn.fc(x, 2, weight_attr="w")
+    loss = paddle.mean(static.nn.cond(paddle.mean(out) > 0, lambda: out * 2.0, lambda: out - 1.0))
+    static.append_backward(loss)
+    assert main.num_blocks == 3 and [b.idx for b in main.blocks] == [0, 1, 2]
+    assert np.isfinite(run_after(startup, main, ["w@GRAD"])[0]).all()

@@ -54,7 +54,7 @@ class WeightNormParamAttr(ParamAttr):
         if not isinstance(builder, StaticBuilder):
             raise ProgramError(
                 "a WeightNormParamAttr makes two parameters of a Program, and none is being built",
-                cure="use nn.utils.weight_norm for a layer in eager mode",
+                cure="call enable_static() first",
             )
         if self.dim is not None and not -spec.ndim <= self.dim < spec.ndim:
             raise ArgumentError(f"dim must be a dimension of {spec}, received {self.dim}")

@@ -129,8 +129,9 @@ class Program(ir.Program):
 
     @property
     def blocks(self) -> list[Block]:
-        """The outermost block and all nested ones."""
-        return [self.main, *(b for o in self.main.walk() for b in o.blocks.values())]
+        """The outermost block and all nested ones; gradients share those of their operators."""
+        nested = (b for o in self.main.walk() for b in o.blocks.values())
+        return [self.main, *{id(b): b for b in nested}.values()]
 
     @property
     def num_blocks(self) -> int:
