@@ -186,6 +186,7 @@ def test_a_replacement_that_is_wrong_is_an_error_that_names_the_rule(replace, er
     program = trace(lambda x: paddle.tanh(x), Spec((2, 3)))
     with pytest.raises(error, match=message):
         apply_rules(program, [rewrite(lambda x: paddle.tanh(x))(replace)])
+    assert ops_of(verify(program)) == ["tanh"]
 
 
 def test_an_error_in_a_rule_says_which_and_where():

@@ -128,9 +128,22 @@ def _of_operator(pattern: Operator, o: Operator, found: Found) -> Iterator[Found
     if o.op.rules.get("commutative"):
         given.append(o.operands[::-1])
     for operands in given:
+        if not all(map(_may_match, pattern.operands, operands)):
+            continue
         pairs = [(p, o.attrs[k]) for k, p in pattern.attrs.items()]
         pairs += zip(pattern.operands, operands, strict=True)
         yield from _of_all(pairs, {**found, pattern: o})
+
+
+def _may_match(pattern: Any, value: Any) -> bool:
+    """False where a glance tells that a value has not the form of the pattern."""
+    if isinstance(pattern, Variable):
+        producer = pattern.producer
+        if producer is None:
+            return True
+        made = value.producer if isinstance(value, Variable) else None
+        return made is not None and made.op is producer.op
+    return isinstance(pattern, Attr) or _is_same(pattern, value)
 
 
 def _of_all(pairs: list[tuple[Any, Any]], found: Found) -> Iterator[Found]:

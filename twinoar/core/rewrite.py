@@ -118,15 +118,20 @@ class _Sweep:
         """True if a rule fired."""
         left = self.block.ops[::-1]
         self.all, self.block.ops = self.block.ops, []
+        start = 0
         try:
             while left:
                 o = left[-1]
-                o.operands = tuple(map(self._follow, o.operands))
+                if self.new:
+                    o.operands = tuple(map(self._follow, o.operands))
                 start = len(self.block.ops)
                 if not any(self._fires(rule, o) for rule in self.rules.get(o.op.name, ())):
                     self.block.ops.append(o)
                 self.walked.update(self.block.ops[start:])
                 left.pop()
+        except BaseException:
+            del self.block.ops[start:]  # what the rule has made so far
+            raise
         finally:
             kept = [*self.block.ops, *left[::-1]]
             for o in left:
