@@ -48,6 +48,7 @@ from twinoar.nn.conv import (
     Conv3D,
     Conv3DTranspose,
 )
+from twinoar.nn.distance import CosineSimilarity, PairwiseDistance
 from twinoar.nn.dropout import Dropout, Dropout2D, Dropout3D
 from twinoar.nn.embedding import Embedding
 from twinoar.nn.layer import Layer
@@ -62,6 +63,17 @@ from twinoar.nn.loss import (
     MSELoss,
     NLLLoss,
     SmoothL1Loss,
+)
+from twinoar.nn.margin_loss import (
+    CosineEmbeddingLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    PoissonNLLLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
 )
 from twinoar.nn.norm import GroupNorm, InstanceNorm1D, InstanceNorm2D, LayerNorm
 from twinoar.nn.pad import Pad1D, Pad2D, Pad3D, ZeroPad2D
@@ -80,6 +92,8 @@ from twinoar.nn.pool import (
     MaxPool3D,
 )
 from twinoar.nn.reshape import Flatten, Unflatten
+from twinoar.nn.response_norm import LocalResponseNorm
+from twinoar.nn.shuffle import ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unfold
 from twinoar.nn.transformer import (
     Transformer,
     TransformerDecoder,
@@ -87,6 +101,7 @@ from twinoar.nn.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from twinoar.nn.upsample import Upsample, UpsamplingBilinear2D, UpsamplingNearest2D
 
 __all__ = [
     "CELU",
@@ -109,6 +124,7 @@ __all__ = [
     "BatchNorm1D",
     "BatchNorm2D",
     "BatchNorm3D",
+    "ChannelShuffle",
     "ClipGradByGlobalNorm",
     "ClipGradByNorm",
     "ClipGradByValue",
@@ -118,17 +134,22 @@ __all__ = [
     "Conv2DTranspose",
     "Conv3D",
     "Conv3DTranspose",
+    "CosineEmbeddingLoss",
+    "CosineSimilarity",
     "CrossEntropyLoss",
     "Dropout",
     "Dropout2D",
     "Dropout3D",
     "Embedding",
     "Flatten",
+    "Fold",
+    "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "Identity",
     "InstanceNorm1D",
     "InstanceNorm2D",
@@ -140,6 +161,7 @@ __all__ = [
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
@@ -150,18 +172,25 @@ __all__ = [
     "Maxout",
     "Mish",
     "MultiHeadAttention",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
     "NLLLoss",
     "PReLU",
     "Pad1D",
     "Pad2D",
     "Pad3D",
+    "PairwiseDistance",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "PoissonNLLLoss",
     "ReLU",
     "ReLU6",
     "Sequential",
     "Sigmoid",
     "Silu",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
     "Softplus",
     "Softshrink",
@@ -176,7 +205,13 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
+    "Unfold",
+    "Upsample",
+    "UpsamplingBilinear2D",
+    "UpsamplingNearest2D",
     "ZeroPad2D",
     "functional",
     "initializer",

@@ -170,8 +170,8 @@ def affine_grid_op(
         raise ShapeError(f"theta holds {theta.spec.shape[0]} maps, out_shape names {n} images")
     columns = []
     for k, size in reversed(list(enumerate(image))):
-        form = [1] * axes
-        form[k] = size  # type: ignore[call-overload]
+        form: list[Dim] = [1] * axes
+        form[k] = size
         columns.append(broadcast_to(reshape(_line(size, theta.dtype, align_corners), form), image))
     columns.append(fill.function(tuple(image), 1.0, theta.dtype))
     points = reshape(stack(columns, -1), (1, -1, axes + 1))

@@ -138,6 +138,8 @@ def temporal_shift_op(
     frames = reshape(x, (_divided(shape[0], seg_num, "seg_num"), seg_num, *shape[1:]))
     axis = 4 if data_format == "NHWC" else 2
     channels = shape[axis - 1]
+    if not isinstance(channels, int):
+        raise ShapeError(f"the number of channels must be known, received {x.spec}")
     before, after = int(channels * shift_ratio), int(channels * 2 * shift_ratio)
     late, early = [0] * 10, [0] * 10
     late[2], early[3] = 1, 1  # one frame of zeros in front, one behind

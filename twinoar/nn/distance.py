@@ -1,0 +1,42 @@
+"""How near vectors are, as layers."""
+
+from __future__ import annotations
+
+from twinoar.nn import functional
+from twinoar.nn.function_layer import FunctionLayer
+
+
+class CosineSimilarity(FunctionLayer):
+    """The cosine of the angle between vectors along an axis.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[3.0, 4.0]]), twinoar.to_tensor([[4.0, 3.0]])
+    >>> round(twinoar.nn.CosineSimilarity()(x, y).item(), 4)
+    0.96
+    """
+
+    function = functional.cosine_similarity
+
+    def __init__(self, axis: int = 1, eps: float = 1e-8):
+        super().__init__(axis=axis, eps=eps)
+
+
+class PairwiseDistance(FunctionLayer):
+    """The p-norm of x - y + epsilon along the last dimension.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[3.0, 4.0]]), twinoar.to_tensor([[0.0, 0.0]])
+    >>> round(twinoar.nn.PairwiseDistance()(x, y).item(), 4)
+    5.0
+    """
+
+    function = functional.pairwise_distance
+
+    def __init__(
+        self,
+        p: float = 2.0,
+        epsilon: float = 1e-6,
+        keepdim: bool = False,
+        name: str | None = None,
+    ):
+        super().__init__(p=p, epsilon=epsilon, keepdim=keepdim, name=name)

@@ -1,0 +1,29 @@
+"""The base of layers that are a function with its arguments kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinoar.nn.layer import Layer
+
+
+class FunctionLayer(Layer):
+    """Calls `function` on what it is given, with the arguments that it keeps as attributes."""
+
+    function: Callable[..., Any]
+
+    def __init__(self, **arguments: Any):
+        super().__init__()
+        self.kept = tuple(arguments)
+        for name, value in arguments.items():
+            setattr(self, name, value)
+
+    def forward(self, *inputs: Any) -> Any:
+        """The result of the function."""
+        return type(self).function(*inputs, **{name: getattr(self, name) for name in self.kept})
+
+    def extra_repr(self) -> str:
+        """The arguments."""
+        given = ((name, getattr(self, name)) for name in self.kept)
+        return ", ".join(f"{name}={value}" for name, value in given if value is not None)

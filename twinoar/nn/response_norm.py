@@ -1,0 +1,28 @@
+"""Local response normalization as a layer."""
+
+from __future__ import annotations
+
+from twinoar.nn import functional
+from twinoar.nn.function_layer import FunctionLayer
+
+
+class LocalResponseNorm(FunctionLayer):
+    """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each.
+
+    >>> import twinoar
+    >>> twinoar.nn.LocalResponseNorm(5)(twinoar.ones([1, 3, 2, 2])).shape
+    [1, 3, 2, 2]
+    """
+
+    function = functional.local_response_norm
+
+    def __init__(
+        self,
+        size: int,
+        alpha: float = 0.0001,
+        beta: float = 0.75,
+        k: float = 1.0,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
+        super().__init__(size=size, alpha=alpha, beta=beta, k=k, data_format=data_format, name=name)

@@ -1,0 +1,107 @@
+"""Channels, pixels and windows that change places, as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinoar.nn import functional
+from twinoar.nn.function_layer import FunctionLayer
+
+
+class PixelShuffle(FunctionLayer):
+    """Groups of channels become squares of pixels: [N,C r^2,H,W] becomes [N,C,H r,W r].
+
+    >>> import twinoar
+    >>> twinoar.nn.PixelShuffle(2)(twinoar.ones([1, 8, 2, 3])).shape
+    [1, 2, 4, 6]
+    """
+
+    function = functional.pixel_shuffle
+
+    def __init__(self, upscale_factor: int, data_format: str = "NCHW", name: str | None = None):
+        super().__init__(upscale_factor=upscale_factor, data_format=data_format, name=name)
+
+
+class PixelUnshuffle(FunctionLayer):
+    """Squares of pixels become groups of channels: [N,C,H,W] becomes [N,C r^2,H/r,W/r].
+
+    >>> import twinoar
+    >>> twinoar.nn.PixelUnshuffle(2)(twinoar.ones([1, 2, 4, 6])).shape
+    [1, 8, 2, 3]
+    """
+
+    function = functional.pixel_unshuffle
+
+    def __init__(self, downscale_factor: int, data_format: str = "NCHW", name: str | None = None):
+        super().__init__(downscale_factor=downscale_factor, data_format=data_format, name=name)
+
+
+class ChannelShuffle(FunctionLayer):
+    """The first channel of each group, then the second of each, and so on.
+
+    >>> import twinoar
+    >>> x = twinoar.arange(4).astype("float32").reshape([1, 4, 1, 1])
+    >>> twinoar.nn.ChannelShuffle(2)(x).flatten().tolist()
+    [0.0, 2.0, 1.0, 3.0]
+    """
+
+    function = functional.channel_shuffle
+
+    def __init__(self, groups: int, data_format: str = "NCHW", name: str | None = None):
+        super().__init__(groups=groups, data_format=data_format, name=name)
+
+
+class Unfold(FunctionLayer):
+    """The windows of images as columns: `functional.unfold` with its arguments kept.
+
+    >>> import twinoar
+    >>> twinoar.nn.Unfold(2)(twinoar.ones([1, 3, 4, 4])).shape
+    [1, 12, 9]
+    """
+
+    function = functional.unfold
+
+    def __init__(
+        self,
+        kernel_sizes: Any,
+        dilations: Any = 1,
+        paddings: Any = 0,
+        strides: Any = 1,
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_sizes=kernel_sizes,
+            strides=strides,
+            paddings=paddings,
+            dilations=dilations,
+            name=name,
+        )
+
+
+class Fold(FunctionLayer):
+    """Images as sums of columns: `functional.fold` with its arguments kept.
+
+    >>> import twinoar
+    >>> twinoar.nn.Fold([4, 4], 2)(twinoar.ones([1, 12, 9])).shape
+    [1, 3, 4, 4]
+    """
+
+    function = functional.fold
+
+    def __init__(
+        self,
+        output_sizes: Any,
+        kernel_sizes: Any,
+        dilations: Any = 1,
+        paddings: Any = 0,
+        strides: Any = 1,
+        name: str | None = None,
+    ):
+        super().__init__(
+            output_sizes=output_sizes,
+            kernel_sizes=kernel_sizes,
+            strides=strides,
+            paddings=paddings,
+            dilations=dilations,
+            name=name,
+        )
