@@ -22,6 +22,7 @@ Dim = Union[int, "SymbolicDim"]
 Atom = str | tuple[str, Dim, Dim]  # a name, or (function, operand, operand)
 Monomial = tuple[Atom, ...]  # sorted by text
 F = TypeVar("F", bound=Callable[..., Any])
+MAX_TERMS = 4096  # of a polynomial; sizes of real programs have a few
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {
     "floordiv": lambda a, b: a // b,
     "mod": lambda a, b: a % b,
@@ -66,6 +67,8 @@ class SymbolicDim:
     @_of_sizes
     def __mul__(self, other: Dim) -> Dim:
         total: dict[Monomial, int] = {}
+        if len(self.terms) * len(_terms(other)) > MAX_TERMS:
+            raise ShapeError(f"a size has more than {MAX_TERMS} terms", cure="name parts of it")
         for m, c in self.terms:
             for n, d in _terms(other):
                 product = tuple(sorted(m + n, key=_text))

@@ -13,7 +13,7 @@ from twinoar.core.attr import REQUIRED
 from twinoar.core.described import NO_MARKS
 from twinoar.core.dim import parse_dim
 from twinoar.core.dtype import BY_NAME
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.op import Op, op_named
 from twinoar.core.spec import Spec, split_top_level
 from twinoar.errors import ProgramError, SourceLine, TwinoarError, TypeMismatchError
@@ -36,7 +36,16 @@ def parse(text: str) -> Program:
             f"expected the text of a Program, received {type(text).__name__}",
             cure="pass what str(program) gave",
         )
-    return _Parser(text).program()
+    parser = _Parser(text)
+    try:
+        return parser.program()
+    except ProgramError as error:
+        raise error if error.message.startswith("line ") else parser.error(error.message) from error
+    except RecursionError as error:
+        raise parser.error("it is nested too deeply") from error
+    # A text may say anything to the checks of attributes and arrays: what fails is its fault.
+    except Exception as error:
+        raise parser.error(getattr(error, "message", str(error))) from error
 
 
 class _Parser:
@@ -62,6 +71,8 @@ class _Parser:
         if word not in ("param", "state", "const"):
             raise self.error(f"expected param, state, const or main, received {word!r}")
         name, spec = self.declaration()
+        if name in scope:
+            raise self.error(f"%{name} is defined twice")
         frozen = self.accept("frozen")
         data = None
         if self.accept("="):
@@ -91,12 +102,17 @@ class _Parser:
             if self.accept("return ") or self.accept("yield "):
                 block.outputs = [self.operand(x, scope) for x in split_top_level(self.line_rest())]
             elif program is not None and self.accept("update "):
-                target, _, value = self.line_rest().partition("=")
-                program.update(
-                    self.operand(target.strip(), scope), self.operand(value.strip(), scope)
-                )
+                self.update(program, scope)
             else:
                 self.operator(block, scope)
+
+    def update(self, program: Program, scope: dict[str, Any]) -> None:
+        """`%state = %value`."""
+        target, _, text = self.line_rest().partition("=")
+        state, value = (self.operand(x.strip(), scope) for x in (target, text))
+        if not isinstance(state, State) or not isinstance(value, Variable):
+            raise self.error("expected the update of a state by a variable")
+        program.update(state, value)
 
     def operator(self, block: Block, scope: dict[str, Any]) -> None:
         """`%a: f32[2], _ = op(%x, 2.0, axis=1) then(...) {...}  # file.py:3`."""
@@ -106,7 +122,7 @@ class _Parser:
         source, marks = self.source()
         while source is None and not self.at_line_end():
             nested = Block(block.names)
-            attrs[self.name()] = nested
+            self.keep(op, attrs, self.name(), nested)
             self.block_into(nested, {})
         missing = [k for k, a in op.attrs.items() if k not in attrs and a.default is REQUIRED]
         if missing:
@@ -152,12 +168,17 @@ class _Parser:
             keyword = KEYWORD.match(part)
             if keyword is None:
                 operands.append(self.operand(part, scope))
-            elif keyword[1] not in op.attrs:
-                raise self.error(f"{op.name} has no attribute {keyword[1]!r}")
             else:
-                value = self.literal(part[keyword.end() :])
-                attrs[keyword[1]] = op.attrs[keyword[1]].convert(value)
+                self.keep(op, attrs, keyword[1], self.literal(part[keyword.end() :]))
         return tuple(operands), attrs
+
+    def keep(self, op: Op, attrs: dict[str, Any], name: str, value: Any) -> None:
+        """Note the value of an attribute, or a block."""
+        if name not in op.attrs:
+            raise self.error(f"{op.name} has no attribute {name!r}")
+        if name in attrs:
+            raise self.error(f"{op.name} receives {name} twice")
+        attrs[name] = op.attrs[name].convert(value)
 
     def operand(self, text: str, scope: dict[str, Any]) -> Any:
         if not text.startswith("%"):
@@ -178,7 +199,8 @@ class _Parser:
         self.expect(":")
         self.skip()
         start = self.position
-        self.position = self.text.index("[", start) if "[" in self.text[start:] else len(self.text)
+        bracket = self.text.find("[", start)
+        self.position = bracket if bracket >= 0 else len(self.text)
         dtype = self.text[start : self.position]
         return name, Spec.parse(f"{dtype}[{self.bracketed('[')}]")
 
@@ -207,6 +229,7 @@ class _Parser:
                 depth -= 1
                 if depth == 0:
                     return self.text[start : self.position - 1]
+        self.position = start
         raise self.error(f"a {opening} is never closed")
 
     def name(self) -> str:

@@ -4,88 +4,167 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.builder import infer
-from twinoar.core.ir import Block, Operator, Program, Variable
+import numpy as np
+
+from twinoar.core.builder import Literal, infer
+from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.near import near_names
+from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError, TwinoarError
+
+ROLES = ("forward", "backward", "optimize")
 
 
 def verify(program: Program) -> Program:
     """Return `program` if it is sound. Raises ProgramError naming what is not.
 
-    Each operand is defined before its use and in the same block; each name and each Variable is
-    defined once; operands and attributes are those of the operator; the specs of results are those
-    that inference gives; updates go to states of the program and keep the dtype.
+    Each operand is defined before its use and in the same block; each name, each Variable and each
+    block is defined once; operands and attributes are those of the operator, and of its types; the
+    specs of results are those that inference gives; constants fit their specs; updates go to states
+    of the program and keep the dtype.
     """
-    _verify_block(program.main, set(program.states.values()))
+    for name, state in program.states.items():
+        _verify_state(name, state)
+    try:
+        _verify_block(program.main, set(program.states.values()), {program.main})
+    except RecursionError as error:
+        raise ProgramError("the blocks are nested too deeply") from error
     defined = set(program.main.variables()) | set(program.states.values())
     for state, value in program.updates.items():
-        if program.states.get(state.name) is not state:
-            raise ProgramError(
-                f"the update of %{state.name} is of a state that the program does not have"
-            )
-        if value not in defined:
-            raise ProgramError(
-                f"the update of %{state.name} is %{value.name}, which nothing defines"
-            )
-        if value.spec.dtype != state.spec.dtype:
-            raise ProgramError(f"%{state.name} is {state.spec}, its update is {value.spec}")
+        _verify_update(program, state, value, defined)
     return program
 
 
-def _verify_block(block: Block, outside: set[Variable]) -> None:
+def _verify_state(name: str, state: Any) -> None:
+    if not isinstance(state, State) or state.name != name:
+        raise ProgramError(f"the state {name!r} is {_shown(state)}", cure="add it by add_state")
+    _verify_spec(state)
+    if state.is_constant:
+        shape = np.shape(state.data) if state.data is not None else None
+        if shape != state.spec.shape:
+            raise ProgramError(f"the constant %{name} is {state.spec}, its value has shape {shape}")
+
+
+def _verify_update(program: Program, state: Any, value: Any, defined: set[Variable]) -> None:
+    if not isinstance(state, State) or program.states.get(state.name) is not state:
+        raise ProgramError(
+            f"the update of {_shown(state)} is of a state that the program does not have"
+        )
+    if not isinstance(value, Variable) or value not in defined:
+        raise ProgramError(f"the update of %{state.name} is {_shown(value)}, which nothing defines")
+    if value.spec.dtype != state.spec.dtype:
+        raise ProgramError(f"%{state.name} is {state.spec}, its update is {value.spec}")
+
+
+def _verify_block(block: Block, outside: set[Variable], seen: set[Block]) -> None:
     defined: set[Variable] = set(outside)
     names = {v.name for v in outside}
     for v in block.inputs:
         _define(v, block, defined, names)
     for o in block.ops:
+        if not isinstance(o, Operator):
+            raise ProgramError(f"a block holds {_shown(o)}, expected Operators alone")
+        for nested in o.blocks.values():
+            if nested in seen:
+                raise ProgramError(f"a block of {o.op.name} stands in another place too")
+            seen.add(nested)
+            _verify_block(nested, set(), seen)
         _verify_operator(o, defined)
         for result in o.results:
             if result is not None:
+                _define(result, block, defined, names)
                 if result.producer is not o:
                     raise ProgramError(f"%{result.name} does not know {o} as its producer")
-                _define(result, block, defined, names)
-        for nested in o.blocks.values():
-            _verify_block(nested, set())
     for out in block.outputs:
         if isinstance(out, Variable) and out not in defined:
             raise ProgramError(f"the block returns %{out.name}, which nothing in it defines")
+        if not isinstance(out, (Variable, *Literal)):
+            raise ProgramError(f"the block returns {_shown(out)}, which is no Variable")
 
 
-def _define(v: Variable, block: Block, defined: set[Variable], names: set[str]) -> None:
+def _define(v: Any, block: Block, defined: set[Variable], names: set[str]) -> None:
+    if not isinstance(v, Variable):
+        raise ProgramError(f"a block defines {_shown(v)}, expected a Variable")
     if v in defined or v.name in names:
         raise ProgramError(f"%{v.name} is defined twice")
     if v.home is not block:
         raise ProgramError(f"%{v.name} stands in a block that is not its home")
+    _verify_spec(v)
     defined.add(v)
     names.add(v.name)
 
 
+def _verify_spec(v: Variable) -> None:
+    if not isinstance(v.name, str) or not isinstance(v.spec, Spec):
+        raise ProgramError(f"{v.name!r} is of {v.spec!r}, expected a name and a Spec")
+
+
 def _verify_operator(o: Operator, defined: set[Variable]) -> None:
+    if not isinstance(o.op, Op):
+        raise ProgramError(f"an operator is of {_shown(o.op)}, expected an Op")
+    if o.role not in ROLES:
+        raise ProgramError(
+            f"{o.op.name} has the role {o.role!r}, expected one of {', '.join(ROLES)}"
+        )
+    _verify_attributes(o)
     for x in o.operands:
         if isinstance(x, Variable) and x not in defined:
             raise ProgramError(
                 f"{o.op.name} reads %{x.name}, which is not defined before it in its block: {o}"
             )
-    if o.attrs.keys() != o.op.attrs.keys():
-        raise ProgramError(
-            f"{o.op.name} has attributes {sorted(o.attrs)}, expected {sorted(o.op.attrs)}"
-        )
-    needed = [x.name for x in o.op.operands if not (x.optional or x.variadic)]
-    if len(o.operands) < len(needed):
-        raise ProgramError(
-            f"{o.op.name} takes operands {', '.join(needed)}, received {len(o.operands)}: {o}"
-        )
+        if not isinstance(x, (Variable, np.generic, *Literal)):
+            raise ProgramError(f"{o.op.name} reads {_shown(x)}, which is no Variable and no number")
+    _verify_arity(o)
     try:
         specs = infer(o.op, o.operands, o.attrs, o.source)
     except TwinoarError as error:
         raise ProgramError(f"inference of {o} fails: {error}") from error
+    # Attributes may be anything of their type: what a rule cannot do with them is wrong.
+    except Exception as error:
+        raise ProgramError(f"inference of {o} fails: {type(error).__name__}: {error}") from error
     found = tuple(None if v is None else v.spec for v in o.results)
     open_sizes = bool(o.blocks)  # blocks are not told the sizes of the run
     if len(found) != len(specs) or not all(
         _same(a, b, open_sizes) for a, b in zip(found, specs, strict=False)
     ):
-        raise ProgramError(f"{o} has results {_shown(found)}, inference gives {_shown(specs)}")
+        raise ProgramError(f"{o} has results {_listed(found)}, inference gives {_listed(specs)}")
+
+
+def _verify_arity(o: Operator) -> None:
+    """The operands are as many as the operator has; only optional ones are None."""
+    operands = o.op.operands
+    fixed = [x for x in operands if not x.variadic]
+    needed = [x.name for x in fixed if not x.optional]
+    if len(o.operands) < len(needed) or (len(o.operands) > len(fixed) and not o.op.variadic):
+        raise ProgramError(
+            f"{o.op.name} takes operands {', '.join(x.name for x in operands) or 'none'}, "
+            f"received {len(o.operands)}: {o}"
+        )
+    for x, operand in zip(o.operands, fixed, strict=False):
+        if x is None and not operand.optional:
+            raise ProgramError(f"{o.op.name} lacks its operand {operand.name}: {o}")
+
+
+def _verify_attributes(o: Operator) -> None:
+    known = o.op.attrs
+    for name in o.attrs:
+        if name not in known:
+            raise ProgramError(
+                f"{o.op.name} has no attribute {name!r}", cure=near_names(name, known)
+            )
+    for name, attr in known.items():
+        if name not in o.attrs:
+            raise ProgramError(f"{o.op.name} lacks its attribute {name}")
+        value = o.attrs[name]
+        if getattr(attr.annotation, "is_block", False):
+            if not isinstance(value, Block):
+                raise ProgramError(f"{o.op.name} lacks its block {name}, received {_shown(value)}")
+            continue
+        try:
+            attr.convert(value)
+        except (TwinoarError, TypeError, ValueError) as error:
+            raise ProgramError(f"{o.op.name} cannot have {name}={value!r:.60}: {error}") from error
 
 
 def _same(found: Spec | None, inferred: Spec | None, open_sizes: bool) -> bool:
@@ -99,5 +178,9 @@ def _same(found: Spec | None, inferred: Spec | None, open_sizes: bool) -> bool:
     )
 
 
-def _shown(specs: tuple[Any, ...]) -> str:
+def _listed(specs: tuple[Any, ...]) -> str:
     return ", ".join(map(str, specs))
+
+
+def _shown(x: Any) -> str:
+    return f"%{x.name}" if isinstance(x, Variable) else f"{x!r:.60} ({type(x).__name__})"
