@@ -51,6 +51,10 @@ def test_an_operator_that_reads_what_nothing_defines_is_refused(relu):
     )
     with pytest.raises(ProgramError, match=r"tanh reads ghost \(f32\[3\]\), which nothing"):
         run(relu)
+    with pytest.raises(ProgramError, match="tanh reads %ghost"):
+        relu.clone()
+    with pytest.raises(ProgramError, match="tanh reads %ghost"):
+        relu.desc.serialize_to_string()
 
 
 def test_an_operator_whose_operand_was_removed_is_refused(relu):

@@ -79,6 +79,19 @@ def test_a_state_is_updated_by_an_operator_that_writes_it(programs):
     assert [exe.run(main, fetch_list=["w"])[0].tolist() for _ in range(2)] == [[2, 2], [4, 4]]
 
 
+def test_a_state_whose_operator_is_removed_keeps_its_value(programs):
+    main, startup = programs
+    weight = static.create_parameter([2], "float32", name="w")
+    paddle.optimizer.SGD(0.5).minimize(paddle.sum(weight * weight))
+    block = main.global_block()
+    block._remove_op(next(o.idx for o in block.ops if o.type == "sgd"))
+    exe = static.Executor()
+    exe.run(startup)
+    before = weight.get_value().numpy()
+    np.testing.assert_array_equal(exe.run(main, fetch_list=["w"])[0], before)
+    assert not main.updates and main.clone().num_blocks == 1
+
+
 def test_operators_show_slots_and_attributes_as_paddle(chain):
     _, scale, add = chain.global_block().ops
     assert scale.type == "scale" and (scale.idx, add.idx) == (1, 2)

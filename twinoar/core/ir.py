@@ -511,7 +511,7 @@ def copy_block(
     for v in block.inputs:
         new.inputs.append(_copy_variable(v, new, mapping))
     for o in block.ops:
-        operands = tuple(mapping[x] if isinstance(x, Variable) else x for x in o.operands)
+        operands = tuple(_copied(x, o, mapping) for x in o.operands)
         attrs = {
             k: copy_block(a, names, {}, type(a)(names, new.program)) if isinstance(a, Block) else a
             for k, a in o.attrs.items()
@@ -520,6 +520,17 @@ def copy_block(
         new.ops.append(Operator(o.op, operands, attrs, results, o.source, o.role, o.marks))
     new.outputs = [mapping.get(v, v) if isinstance(v, Variable) else v for v in block.outputs]
     return new
+
+
+def _copied(x: Any, o: Operator, mapping: Mapping[Variable, Any]) -> Any:
+    if not isinstance(x, Variable):
+        return x
+    if x not in mapping:
+        raise ProgramError(
+            f"{o.op.name} reads %{x.name}, which is not defined before it in its block",
+            cure="let an operator before it define that, or make it an input",
+        ).attach(o.op.name, (), o.source)
+    return mapping[x]
 
 
 def _copy_variable(v: Variable, home: Block, mapping: dict[Variable, Any]) -> Variable:

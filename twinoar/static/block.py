@@ -210,12 +210,20 @@ class Block(ir.Block):
         return self.ops[place + len(self.ops) - before - 1]
 
     def _remove_op(self, index: int, sync: bool = True) -> None:
-        """Delete the operator at `index`; another may define its results anew."""
+        """Delete the operator at `index`; another may define its results anew.
+
+        A state that it writes keeps the value that it had before.
+        """
         o = self.ops[index]
-        for v in o.results:
-            if v is not None:
-                v.producer = None
-                self.declared[v.name] = v
+        gone = {v for v in o.results if v is not None}
+        for v in (*self.program.states.values(), *self.variables(), *self.declared.values()):
+            if v.rebound in gone and v not in gone:
+                v.rebound = None
+        updates = self.program.updates
+        self.program.updates = {s: v for s, v in updates.items() if v not in gone}
+        for v in gone:
+            v.producer = None
+            self.declared[v.name] = v
         del self.ops[index]
         self.program.version += 1
 
