@@ -49,4 +49,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = list(LAZY)
+__all__ = [
+    "INFERENCE",
+    "Attr",
+    "Graph",
+    "Node",
+    "PassRecord",
+    "Rule",
+    "diff",
+    "for_inference",
+    "get",
+    "names",
+    "recompute",
+    "register",
+    "rewrite",
+    "run",
+]

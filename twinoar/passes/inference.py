@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from twinoar.core.ir import Program
 from twinoar.passes.manager import run_passes
 from twinoar.passes.registry import get
+from twinoar.passes.weights import fold_weights
 
 INFERENCE = (
     "remove_dropout",
@@ -21,9 +26,16 @@ INFERENCE = (
 )
 
 
-def for_inference(program: Program) -> Program:
+def for_inference(program: Program, values: Mapping[str, np.ndarray] | None = None) -> Program:
     """Run the passes of INFERENCE, in place. Returns the program, which is no longer as written.
 
-    It must not be in training: `for_test=True` of `clone`, `eval()` and files see to that.
+    It must say what it returns, and not be in training: files, `normalize_program` and `eval()` see
+    to that. values: those of weights that a Scope holds, as `program.state_dict()` gives them.
     """
-    return run_passes(program, [get(name) for name in INFERENCE])
+
+    def fold(folded: Program) -> Program:
+        return fold_weights(folded, values)
+
+    fold.__name__ = fold_weights.__name__
+    passes = [fold if name == fold_weights.__name__ else get(name) for name in INFERENCE]
+    return run_passes(program, passes)
