@@ -78,7 +78,7 @@ from twinoar.fluid.lod_tensor import (
     create_lod_tensor,
     create_random_int_lodtensor,
 )
-from twinoar.fluid.param_attr import ParamAttr
+from twinoar.fluid.param_attr import ParamAttr, WeightNormParamAttr
 
 Tensor = LoDTensor
 FLEET = "train in one process; paddle.distributed.fleet is what Paddle 2 has"
@@ -117,6 +117,7 @@ __all__ = [
     "Tensor",
     "VarBase",
     "Variable",
+    "WeightNormParamAttr",
     "average",
     "backward",
     "clip",

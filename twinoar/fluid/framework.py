@@ -15,13 +15,7 @@ from twinoar.eager.query import is_compiled_with_cuda
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.fluid.absent import refusing
 from twinoar.fluid.mode import in_dygraph_mode
-from twinoar.fluid.place import (
-    CUDAPinnedPlace,
-    CUDAPlace,
-    cpu_places,
-    cuda_pinned_places,
-    cuda_places,
-)
+from twinoar.fluid.place import CUDAPinnedPlace, CUDAPlace, cuda_pinned_places
 from twinoar.static.mode import (
     default_main_program,
     default_startup_program,
@@ -29,6 +23,7 @@ from twinoar.static.mode import (
     name_scope,
     program_guard,
 )
+from twinoar.static.places import cpu_places, cuda_places
 from twinoar.static.program import Program
 
 SERVED_VERSION = "1.8.5"  # of Paddle, whose names `fluid` has

@@ -7,7 +7,6 @@ from typing import Any
 
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.fluid import layers
-from twinoar.fluid.absent import refusing
 from twinoar.fluid.mode import begins_static
 
 
@@ -89,6 +88,29 @@ def img_conv_group(
 
 
 @begins_static
+def sequence_conv_pool(
+    input: Any,
+    num_filters: int,
+    filter_size: int,
+    param_attr: Any = None,
+    act: Any = "sigmoid",
+    pool_type: str = "max",
+    bias_attr: Any = None,
+    lengths: Any = None,
+) -> Any:
+    """A convolution over the steps of sequences, an activation, and one step from all of them.
+
+    input: [N,T,D]. lengths: [N], None for all steps. pool_type: see `fluid.layers.sequence_pool`.
+    Returns [N,num_filters].
+    """
+    found = layers.sequence_conv(
+        input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr, act=act,
+        lengths=lengths,
+    )  # fmt: skip
+    return layers.sequence_pool(found, pool_type, lengths=lengths)
+
+
+@begins_static
 def glu(input: Any, dim: int = -1) -> Any:
     """The first half of the input times the sigmoid of the second, halves along `dim`.
 
@@ -144,9 +166,10 @@ def _for_each(name: str, given: Any, count: int) -> list[Any]:
     return list(given)
 
 
-__getattr__ = refusing(
-    __name__,
-    {"sequence_conv_pool": "pad the sequences: fluid.layers.conv2d, then fluid.layers.reduce_max"},
-)
-
-__all__ = ["glu", "img_conv_group", "scaled_dot_product_attention", "simple_img_conv_pool"]
+__all__ = [
+    "glu",
+    "img_conv_group",
+    "scaled_dot_product_attention",
+    "sequence_conv_pool",
+    "simple_img_conv_pool",
+]

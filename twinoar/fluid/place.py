@@ -1,10 +1,8 @@
-"""Devices, by the names of Paddle 1.8: the CPU, and errors for those that this version lacks."""
+"""Devices of Paddle 1.8 that this version lacks: an error each, which names the CPU."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from twinoar.eager.place import CPUPlace, Place
+from twinoar.eager.place import Place
 from twinoar.errors import ArgumentError
 
 CURE = "use fluid.CPUPlace(), the only device of this version"
@@ -22,20 +20,6 @@ class CUDAPinnedPlace(Place):
 
     def __init__(self) -> None:
         raise ArgumentError("there is no device CUDAPinnedPlace()", cure=CURE)
-
-
-def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
-    """So many CPUPlaces, all of them the one CPU; one by default.
-
-    >>> cpu_places(2)
-    [Place(cpu), Place(cpu)]
-    """
-    return [CPUPlace() for _ in range(1 if device_count is None else device_count)]
-
-
-def cuda_places(device_ids: Sequence[int] | None = None) -> list[CUDAPlace]:
-    """The GPUs: raises ArgumentError."""
-    return [CUDAPlace(number) for number in device_ids or [0]]
 
 
 def cuda_pinned_places(device_count: int | None = None) -> list[CUDAPinnedPlace]:

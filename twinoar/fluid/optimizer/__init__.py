@@ -19,6 +19,7 @@ from twinoar.fluid.optimizer.older import (
     LarsMomentumOptimizer,
 )
 from twinoar.fluid.optimizer.recompute import RecomputeOptimizer
+from twinoar.static.average import ExponentialMovingAverage
 
 SGD = SGDOptimizer
 Momentum = MomentumOptimizer
@@ -53,6 +54,7 @@ __all__ = [
     "DecayedAdagradOptimizer",
     "Dpsgd",
     "DpsgdOptimizer",
+    "ExponentialMovingAverage",
     "Ftrl",
     "FtrlOptimizer",
     "LambOptimizer",

@@ -17,7 +17,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.fluid.mode import begin_static
 from twinoar.ops.cast import cast
-from twinoar.ops.create import clone, fill, zeros_like
+from twinoar.ops.create import fill, zeros_like
 from twinoar.ops.mask import where
 from twinoar.ops.select import minimum
 from twinoar.optimizer import Optimizer
@@ -152,4 +152,5 @@ def _first_value(name: str) -> Value:
             f"the startup Program does not initialize {name}",
             cure="give minimize the startup_program that was built with the parameters",
         )
-    return clone(program.updates[state])
+    first: Value = program.updates[state]
+    return first
