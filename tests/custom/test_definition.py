@@ -26,6 +26,8 @@ from twinoar.errors import (
     TypeMismatchError,
     VerificationError,
 )
+from twinoar.formats.program_read import read_program
+from twinoar.formats.program_write import write_program
 
 X = np.linspace(-1.0, 1.1, 6, dtype=np.float32).reshape(2, 3)
 
@@ -113,7 +115,7 @@ def test_a_new_process_reads_the_file_once_it_has_the_definition(saved, tmp_path
 def test_a_process_without_the_definition_is_told_what_lacks(saved, tmp_path):
     shown = in_new_process(tmp_path, *LOADING)
     assert "FileError" in shown and "the custom operator row_sums is not defined" in shown
-    assert "import the module that defines row_sums" in shown
+    assert "import my_operators, the module that defines row_sums" in shown
 
 
 def test_an_inference_model_of_the_static_api_reads_back(module, tmp_path):
@@ -131,6 +133,23 @@ def test_an_inference_model_of_the_static_api_reads_back(module, tmp_path):
     finally:
         paddle.disable_static()
     np.testing.assert_allclose(found, 3 * np.where(X < 0, X / 2, X).sum(1), rtol=1e-6)
+
+
+def test_a_program_with_gradients_is_written_and_read(module):
+    static = paddle.static
+    program = static.Program()
+    with static.program_guard(program, static.Program()):
+        x = static.data("x", [None, 3])
+        x.stop_gradient = False
+        loss = paddle.sum(module.row_sums(module.bent(x)) ** 2)
+        (gradient,) = static.gradients([loss], [x])
+    again = read_program(write_program(program), "program")
+    assert "row_sums.slopes(" in str(again)
+    found = [
+        static.Executor().run(p, feed={"x": X}, fetch_list=[name])[0]
+        for p, name in ((program, gradient.name), (again, gradient.name))
+    ]
+    np.testing.assert_allclose(*found, rtol=1e-6)
 
 
 def test_operators_are_pickled_by_where_they_stand(module, tmp_path):

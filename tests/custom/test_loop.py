@@ -89,6 +89,17 @@ def joined():
     return joined
 
 
+def offset():
+    @custom.loop
+    def offset(x, bias: Tensor | None = None, count: int = 2):
+        def element(i, j):
+            return x[i, j] * count if bias is None else x[i, j] * count + bias[j]
+
+        return custom.Elements(x.shape, element)
+
+    return offset
+
+
 def _nth(xs, i):
     """Element i of rows put one after the other."""
     found, first = 0.0, 0
@@ -108,6 +119,8 @@ CASES = [
     (picked, [X, np.array([2, 0, 2])], {}),
     (extremes, [X], {}),
     (joined, [[X[0], X[1, :2]]], {"scale": 3.0}),
+    (offset, [X], {"count": 3}),
+    (offset, [X, X[0]], {}),
 ]
 
 

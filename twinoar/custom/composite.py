@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.op import Op
 from twinoar.custom.definition import CustomOp, register, with_types
-from twinoar.custom.nest import file_form
+from twinoar.custom.file_form import own_form
 from twinoar.errors import ArgumentError
 
 
@@ -78,7 +78,7 @@ def primitive(
                 f"operator {made.name} lacks {' and '.join(lacking)}",
                 cure="give infer= and kernel=, or define it with custom.elementwise or custom.loop",
             )
-        made.derive(desc=file_form(made))
+        made.derive(desc=own_form(made, made))
         return register(made, replace)
 
     return make_op if function is None else make_op(function)

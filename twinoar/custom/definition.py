@@ -20,7 +20,7 @@ from twinoar.errors import (
 )
 
 PLAIN = (bool, int, float, str)
-TAKEN = RESERVED | {"results", "nth", "spec"}  # names that rules ask for
+TAKEN = RESERVED | {"asked", "nth", "present", "results", "spec"}  # names that rules ask for
 
 
 class CustomOp(Op):

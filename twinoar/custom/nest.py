@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from twinoar.compile.evaluation import elements, reader_of
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.expr import Axis, Expr, axis_value, cast, make, within, wrap
 from twinoar.core.loop import Reader, compute_dtype
@@ -29,9 +28,9 @@ from twinoar.custom.definition import (
     run_rule,
     with_types,
 )
+from twinoar.custom.file_form import own_form
 from twinoar.custom.nest_gradient import NestGradient, Slopes
 from twinoar.errors import ArgumentError, AxisError, ShapeError, TypeMismatchError
-from twinoar.formats.program_desc import OWN
 
 KEPT = 256  # calls whose indices are known to be in range
 CURE = (
@@ -93,7 +92,7 @@ def loop(
             infer=nest.infer,
             kernel=nest.kernel,
             lower=Lowering(made, nest),
-            desc=file_form(made),
+            desc=own_form(made, made),
             grad=NestGradient(made.slopes),
         )
         return register(made, replace)
@@ -230,16 +229,3 @@ def reader_of_spec(spec: Spec, name: str) -> Reader:
 
     reader = Reader(spec.shape, spec.dtype, element)  # type: ignore[arg-type]
     return CheckedReader(name, reader) if spec.is_static else reader
-
-
-def file_form(op: Op) -> Desc:
-    """How an operator stands in a file under its own name: slots and attributes as it has them."""
-    attrs: dict[str, Any] = {
-        name: (name, _name_of_dtype, dtype_of) if a.annotation is DType else name
-        for name, a in op.attrs.items()
-    }
-    return Desc(OWN + op.name, {o.name: o.name for o in op.operands}, attrs=attrs)
-
-
-def _name_of_dtype(dtype: DType) -> str:
-    return dtype.name

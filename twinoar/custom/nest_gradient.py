@@ -24,6 +24,7 @@ from twinoar.core.op import DERIVATIONS, Op, op_named
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.custom.definition import Rule, operands_of, parameters
+from twinoar.custom.file_form import own_form
 from twinoar.custom.operators import as_tensor, value_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import UnsupportedError
@@ -146,8 +147,10 @@ class NestGradient(Rule):
         )
         if not any(asked):
             return (None,) * len(operands)
-        attrs = {**given, "count": len(gs), "asked": asked}
-        out = current().apply(self.slopes, (*gs, *operands), attrs)
+        values = (*gs, *operands)
+        attrs = {**given, "present": tuple(x is not None for x in values), "asked": asked}
+        values = tuple(x for x in values if x is not None)
+        out = current().apply(self.slopes, values, attrs)
         found = iter(out if isinstance(out, tuple) else (out,))
         return tuple(next(found) if w else None for w in asked)
 
@@ -155,7 +158,8 @@ class NestGradient(Rule):
 class Slopes(Op):
     """The operator `<name>.slopes`: gradients of results and operands in, of operands out.
 
-    It stays one line until the sizes are known.
+    It stays one line until the sizes are known. present: which of the gradients of results and of
+    the operands there are; the others are None. asked: which operands' gradients are wanted.
     """
 
     def __init__(self, of: Op, nest: Nest):
@@ -165,18 +169,23 @@ class Slopes(Op):
         self.operands = (Operand("values", variadic=True),)
         self.attrs = {
             **of.attrs,
-            "count": Attr("count", int, 1, int),
-            "asked": Attr("asked", tuple[bool, ...], (), tuple),
+            **{name: Attr(name, tuple[bool, ...], (), tuple) for name in ("present", "asked")},
         }
-        self.rules = {"infer": self.infer, "kernel": self.kernel}
+        self.rules = {"infer": self.infer, "kernel": self.kernel, "desc": own_form(self, of)}
         self.kernel_rule, self.body = self.kernel, self.gradients
         self.promote_rule = self.grad_rule = None
         self.variadic, self.takes_blocks = True, False
         self.known: dict[str, Block] = {}
 
-    def infer(self, *values: Any, count: int, asked: tuple[bool, ...], **attrs: Any) -> Any:
+    @property
+    def type(self) -> str:
+        """Its own name, which in files is that of twinoar's operators."""
+        return self.name
+
+    def infer(self, *values: Any, present: Any, asked: Any, **attrs: Any) -> Any:
         """The specs of the operands that are asked for."""
-        found = tuple(s for s, w in zip(values[count:], asked, strict=True) if w)
+        operands = _filled(values, present)[-len(asked) :]
+        found = tuple(s for s, w in zip(operands, asked, strict=True) if w)
         return found if len(found) != 1 else found[0]
 
     def kernel(self, *arrays: Any, **attrs: Any) -> Any:
@@ -186,7 +195,7 @@ class Slopes(Op):
             out = self.gradients([Tensor(a) if hasattr(a, "dtype") else a for a in arrays], **attrs)
         return tuple(g._data for g in out) if isinstance(out, tuple) else out._data
 
-    def gradients(self, values: Any, *, count: int, asked: tuple[bool, ...], **attrs: Any) -> Any:
+    def gradients(self, values: Any, *, present: Any, asked: Any, **attrs: Any) -> Any:
         """The body: the derivative of the nest as operators; built once for each shape."""
         specs = [x.spec if isinstance(x, Value) else x for x in values]
         if not all(s.is_static for s in specs if isinstance(s, Spec)):
@@ -195,18 +204,16 @@ class Slopes(Op):
                 "to the run",
                 cure=f"give it a rule: @{self.of.name}.grad, with ordinary operators",
             )
-        key = repr((specs, count, asked, attrs))
+        key = repr((specs, present, asked, attrs))
         if key not in self.known:
             if len(self.known) >= KEPT:
                 self.known.clear()
-            self.known[key] = self._block(specs, count, asked, attrs)
+            self.known[key] = self._block(_filled(specs, present), asked, attrs)
         found = replay(self.known[key], tuple(x for x in values if isinstance(x, Value)))
         return found if len(found) != 1 else found[0]
 
-    def _block(
-        self, specs: list[Any], count: int, asked: tuple[bool, ...], attrs: dict[str, Any]
-    ) -> Block:
-        program = Program(self.name)
+    def _block(self, specs: list[Any], asked: tuple[bool, ...], attrs: dict[str, Any]) -> Block:
+        program, count = Program(self.name), len(specs) - len(asked)
         given = [
             program.main.add_input(s, stop_gradient=n < count or not asked[n - count])
             if isinstance(s, Spec)
@@ -226,6 +233,12 @@ class Slopes(Op):
             ]
         share_common(eliminate_dead(decompose(program)))
         return eliminate_dead(program).main
+
+
+def _filled(values: Sequence[Any], present: Sequence[bool]) -> list[Any]:
+    """The values, with None where one is not present."""
+    given = iter(values)
+    return [next(given) if is_there else None for is_there in present]
 
 
 DERIVATIONS[SUFFIX] = attrgetter(SUFFIX)

@@ -17,7 +17,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, State, Variable
-from twinoar.core.op import Op, registry
+from twinoar.core.op import Op, op_named, registry
 from twinoar.core.spec import Spec
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats import schema
@@ -43,7 +43,8 @@ from twinoar.ops.shape import reshape
 from twinoar.ops.size import sizes
 
 TENSOR_KINDS = (schema.CODE_OF_KIND["DENSE_TENSOR"], schema.CODE_OF_KIND["SELECTED_ROWS"])
-LIBRARIES = ("use_cudnn", "use_mkldnn")  # attributes that choose a kernel, and not a meaning
+DEFINED_IN = "defined_in"  # the module of an operator that users have defined
+IGNORED = ("use_cudnn", "use_mkldnn", DEFINED_IN)  # attributes without a meaning for the result
 BOOKKEEPING = ("op_callstack", "op_role", "op_role_var", "op_namescope", "op_device")
 MAX_RANK = 32
 MAX_BUILDS = 200  # of each operator in the file, on average
@@ -305,13 +306,15 @@ def call_by_type(
 ) -> tuple[Op, tuple]:
     """Call the operator that stands as `type`, of those in `operators`: it, and its results."""
     candidates = operators.get(type)
-    if type.startswith(OWN) and type.removeprefix(OWN) in registry:
-        candidates = [registry[type.removeprefix(OWN)]]
+    name = type.removeprefix(OWN)
+    if type.startswith(OWN) and name.partition(".")[0] in registry:
+        candidates = [op_named(name)]
     if not candidates and type.startswith(OWN):
-        name = type.removeprefix(OWN)
+        module = attrs.get(DEFINED_IN)
+        source = "run the code" if module in (None, "__main__") else f"import {module}, the module"
         raise FileError(
             f"{place}: the custom operator {name} is not defined in this process",
-            cure=f"import the module that defines {name}, then load the file",
+            cure=f"{source} that defines {name}, then load the file",
         )
     if not candidates:
         raise FileError(
@@ -394,7 +397,7 @@ def aligned(slots: Slots, attrs: Attributes) -> None:
 def agrees(expected: Mapping[str, Any], attrs: Mapping[str, Any]) -> bool:
     """True if no attribute of the file contradicts what is expected of it."""
     return all(
-        name not in attrs or name in LIBRARIES or _plain(attrs[name]) == _plain(value)
+        name not in attrs or name in IGNORED or _plain(attrs[name]) == _plain(value)
         for name, value in expected.items()
     )
 
