@@ -7,9 +7,11 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
+from twinoar.core.interpreter import eager, using
 from twinoar.errors import (
     ArgumentError,
     DTypeError,
+    ProgramError,
     ShapeError,
     TwinoarError,
     TypeMismatchError,
@@ -155,6 +157,26 @@ def test_wrong_arguments_are_refused(name):
         call()
     assert issubclass(type(raised.value), error)
     assert text in str(raised.value)
+
+
+def test_a_layer_outside_of_a_program_is_refused():
+    with using(eager()), pytest.raises(ProgramError, match="enable_static"):
+        nn.fc(paddle.to_tensor(ARRAY), 3)
+
+
+def test_one_name_is_one_parameter(programs):
+    given = x(2, 4)
+    for _ in range(2):
+        nn.fc(given, 3, weight_attr="shared", bias_attr=False)
+    assert [p.name for p in programs.all_parameters()] == ["shared"]
+    with pytest.raises(ShapeError, match="the parameter shared is"):
+        nn.fc(given, 5, weight_attr="shared")
+
+
+def test_a_name_leaves_the_attribute_as_it_was():
+    attr = paddle.ParamAttr(trainable=False)
+    static.create_parameter([2], "float32", name="first", attr=attr)
+    assert attr.name is None
 
 
 @pytest.mark.parametrize("name", ["conv2d of an unknown activation", "batch_norm of a vector"])

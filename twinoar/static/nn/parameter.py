@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from twinoar.core import unique_name
@@ -10,7 +11,7 @@ from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, ProgramError, ShapeError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, XavierUniform
 from twinoar.nn.initializer.default import default_initializer_of
@@ -42,10 +43,11 @@ def create_parameter(
             "attr=False asks for no parameter", cure="pass None, a name or a ParamAttr"
         )
     if name is not None and chosen.name is None:
+        chosen = copy(chosen)
         chosen.name = name
-    return Parameters("create_parameter").make(
-        _known(shape), dtype_of(dtype), chosen, default_initializer, is_bias=is_bias
-    )
+    prefix = unique_name.generate("create_parameter")
+    spec = Spec(_known(shape), dtype_of(dtype))
+    return _made(spec, chosen, prefix, default_initializer, is_bias)
 
 
 class Parameters:
@@ -69,24 +71,35 @@ class Parameters:
         """A parameter with the traits of `attr`; None where that is False.
 
         It starts with, in this order: the attr's initializer, the global one, `default`, zeros for
-        a bias, XavierUniform otherwise.
+        a bias, XavierUniform otherwise. Raises ProgramError outside of a Program, ShapeError where
+        there is another parameter of the name.
         """
         wanted = ParamAttr._to_attr(attr)
         if wanted is False:
             return None
-        usual = default_initializer_of(is_bias) or default
-        usual = usual or (Constant(0.0) if is_bias else XavierUniform())
-        letter = "b" if is_bias else "w"
-        if isinstance(wanted, WeightNormParamAttr):
-            name = wanted.name or unique_name.generate(f"{self.name}.{letter}")
-            return wanted.weight(Spec(tuple(shape), dtype), wanted.initializer or usual, name)
-        return current().create_parameter(
-            Spec(tuple(shape), dtype),
-            wanted.initializer or usual,
-            name=wanted.name or unique_name.generate(f"{self.name}.{letter}"),
-            stop_gradient=not wanted.trainable,
-            **wanted.traits(),
+        if current().runs:
+            raise ProgramError(
+                f"{self.name} makes parameters of a Program, and none is being built",
+                cure="call enable_static() first, or make a layer of nn once and call it",
+            )
+        return _made(Spec(tuple(shape), dtype), wanted, self.name, default, is_bias)
+
+
+def _made(spec: Spec, attr: ParamAttr, prefix: str, default: Callable | None, is_bias: bool) -> Any:
+    usual = default_initializer_of(is_bias) or default
+    initializer = attr.initializer or usual or (Constant(0.0) if is_bias else XavierUniform())
+    name = attr.name or unique_name.generate(f"{prefix}.{'b' if is_bias else 'w'}")
+    if isinstance(attr, WeightNormParamAttr):
+        return attr.weight(spec, initializer, name)
+    made = current().create_parameter(
+        spec, initializer, name=name, stop_gradient=not attr.trainable, **attr.traits()
+    )
+    if made.spec != spec:
+        raise ShapeError(
+            f"the parameter {name} is {made.spec}, and a layer wants it to be {spec}",
+            cure="give the layers names of their own",
         )
+    return made
 
 
 def activation_named(name: str | None) -> Callable[[Any], Any]:
