@@ -107,6 +107,13 @@ def test_gradients_across_programs_are_refused(relu):
         ({"type": "relu", "inputs": {"X": 3}}, TypeMismatchError, "reads Variables, received 3"),
         ({"type": "relu", "inputs": {"X": "z"}}, UnknownNameError, "no variable 'z'"),
         ({"type": "relu", "inputs": {}}, ArgumentError, "expected a variable in slot X"),
+        ({"type": "sum"}, ArgumentError, "at least one tensor"),
+        ({"type": "while", "inputs": {"X": "x"}}, UnsupportedError, "has blocks"),
+        (
+            {"type": "relu", "inputs": {"X": "x"}, "attrs": {"op_role": "x"}},
+            TypeMismatchError,
+            "op_role must be an int",
+        ),
         ({"inputs": {"X": "x"}}, TypeMismatchError, "type of an operator must be a string"),
         (
             {"type": "relu", "inputs": {"X": "x"}, "outputs": {"Oot": "out"}},

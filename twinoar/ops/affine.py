@@ -13,7 +13,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op, op_named, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
-from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.cast import cast, elementwise, promote_operands
 
 Tensor = Value
@@ -171,6 +171,8 @@ def _(s):
 
 
 def _same_spec(*specs: Spec) -> Spec:
+    if not specs:
+        raise ArgumentError("expected at least one tensor, received none")
     for s in specs[1:]:
         if s.ndim != specs[0].ndim or any(
             isinstance(m, int) and isinstance(n, int) and m != n

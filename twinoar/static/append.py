@@ -12,7 +12,13 @@ from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.ir import Variable
 from twinoar.core.near import near_names
 from twinoar.core.op import Op, registry
-from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnknownNameError
+from twinoar.errors import (
+    ArgumentError,
+    FileError,
+    TypeMismatchError,
+    UnknownNameError,
+    UnsupportedError,
+)
 from twinoar.formats.program_desc import DTYPE_ATTRIBUTES, dtype_of_code, form_of, operators_by_type
 from twinoar.formats.program_read import (
     BOOKKEEPING,
@@ -42,18 +48,33 @@ def call_by_type(
                 raise TypeMismatchError(
                     f"{type} reads Variables, received {v!r}", cure="pass Variables or their names"
                 )
-    builder.role = ROLES[int(attrs.get("op_role", 0)) & 0xFF]
+    builder.role = _role(attrs.get("op_role", 0))
     builder.marks = {**builder.marks, **{k: attrs[k] for k in MARKS if k in attrs}}
     given = {k: v for k, v in attrs.items() if k not in BOOKKEEPING}
     own = registry.get(type)
     before = {id(o) for o in builder.block.ops}
     operators = operators_by_type()
+    if any(op.takes_blocks for op in [*operators.get(type, ()), *([own] if own else ())]):
+        raise UnsupportedError(
+            f"an operator {type} has blocks, which are built around it",
+            cure="call static.nn.cond or static.nn.while_loop",
+        )
     has_own_names = own is not None and inputs.keys() <= {o.name for o in own.operands}
     if has_own_names and (inputs or type not in operators):
         pairs = _call_own(own, inputs, outputs, given)
     else:
         pairs = _call_paddles(builder, operators, type, inputs, outputs, given)
     return [(target, value if _is_new(value, before) else assign(value)) for target, value in pairs]
+
+
+def _role(number: Any) -> str:
+    """What an operator is for, by Paddle's number: roles that are not ours are the forward one."""
+    if not isinstance(number, int):
+        raise TypeMismatchError(
+            f"op_role must be an int, received {number!r}", cure="0 forward, 1 backward, 2 optimize"
+        )
+    kind = number & 0xFF
+    return ROLES[kind] if kind < len(ROLES) else ROLES[0]
 
 
 def _is_new(value: Any, before: set[int]) -> bool:
