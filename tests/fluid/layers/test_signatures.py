@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import twinoar
 from tests.fluid.layers.evaluate import RECORDED
 from twinoar.errors import MissingNameError
 from twinoar.fluid import layers
@@ -50,6 +53,25 @@ def test_every_docstring_names_the_modern_spelling_or_is_of_a_modern_function() 
         is_modern = not function.__module__.startswith(("paddle.fluid", "twinoar.fluid"))
         assert is_modern or isinstance(function, type) or "Modern spelling: " in doc, name
         assert doc.partition("\n")[0].strip(), name
+
+
+def test_the_modern_spellings_are_names_of_twinoar() -> None:
+    space = {"paddle": twinoar, "F": twinoar.nn.functional, "static": twinoar.static}
+    space |= {"fluid": twinoar.fluid, "nn": twinoar.nn, "optimizer": twinoar.optimizer}
+    spelled = [(inspect.getdoc(getattr(layers, name)) or "") for name in layers.__all__]
+    texts = [doc.partition("Modern spelling: ")[2] for doc in spelled]
+    dotted = re.compile(rf"\b(?:{'|'.join(space)})(?:\.\w+)+")
+    names = {n for t in texts for n in dotted.findall(t)}
+    missing = [n for n in sorted(names) if not _has(space, n)]
+    assert missing == []
+
+
+def _has(space: dict[str, Any], name: str) -> bool:
+    first, *rest = name.split(".")
+    found = space[first]
+    for part in rest:
+        found = getattr(found, part, None)
+    return found is not None
 
 
 @pytest.mark.parametrize("name", INSTEAD)

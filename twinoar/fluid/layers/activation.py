@@ -18,6 +18,11 @@ def bounded_swish(x: Any, threshold: float, scale: float, offset: float) -> Any:
     return x * paddle.clip(x + offset, 0.0, threshold) / scale
 
 
+def soft(x: Any, threshold: float) -> Any:
+    """log(1 + exp(x)), of x brought into [-threshold, threshold]."""
+    return paddle.log1p(paddle.exp(paddle.clip(x, -threshold, threshold)))
+
+
 def half_away(x: Any) -> Any:
     """The nearest whole number; of two, the one farther from 0."""
     return paddle.sign(x) * paddle.floor(paddle.abs(x) + 0.5)
@@ -48,7 +53,8 @@ erf(x) -> paddle.erf(x)
 exp(x, name=None) -> paddle.exp(x)
 floor(x, name=None) -> paddle.floor(x)
 gelu(x, approximate=False) -> F.gelu(x, approximate)
-hard_shrink(x, threshold=None) -> F.hardshrink(x, 0.5 if threshold is None else threshold)
+hard_shrink(x, threshold=None)
+    -> F.hardshrink(x, 0.5 if threshold is None else threshold)  # F.hardshrink(x, threshold)
 hard_sigmoid(x, slope=0.2, offset=0.5, name=None) -> F.hardsigmoid(x, slope, offset)
 hard_swish(x, threshold=6.0, scale=6.0, offset=3.0, name=None)
     -> F.hardswish(x) if (threshold, scale, offset) == (6, 6, 3)
@@ -71,14 +77,16 @@ round(x, name=None) -> half_away(x)  # paddle.round(x), which rounds halves to e
 rsqrt(x, name=None) -> paddle.rsqrt(x)
 selu(x, scale=None, alpha=None, name=None)
     -> F.selu(x, SELU_SCALE if scale is None else scale, SELU_ALPHA if alpha is None else alpha)
+    # F.selu(x, scale, alpha)
 sigmoid(x, name=None) -> F.sigmoid(x)
 sign(x) -> paddle.sign(x)
 sin(x, name=None) -> paddle.sin(x)
 soft_relu(x, threshold=40.0, name=None)
-    -> paddle.log1p(paddle.exp(paddle.clip(x, -threshold, threshold)))
+    -> soft(x, threshold)  # F.softplus(x)
 softmax(input, use_cudnn=False, name=None, axis=-1) -> F.softmax(input, axis)
 softplus(x, name=None) -> F.softplus(x)
-softshrink(x, alpha=None) -> F.softshrink(x, 0.5 if alpha is None else alpha)
+softshrink(x, alpha=None)
+    -> F.softshrink(x, 0.5 if alpha is None else alpha)  # F.softshrink(x, alpha)
 softsign(x, name=None) -> F.softsign(x)
 sqrt(x, name=None) -> paddle.sqrt(x)
 square(x, name=None) -> paddle.square(x)
@@ -89,6 +97,7 @@ tanh(x, name=None) -> paddle.tanh(x)
 tanh_shrink(x, name=None) -> F.tanhshrink(x)
 thresholded_relu(x, threshold=None)
     -> F.thresholded_relu(x, 1.0 if threshold is None else threshold)
+    # F.thresholded_relu(x, threshold)
 """
 
 __all__ = define(globals(), TABLE)

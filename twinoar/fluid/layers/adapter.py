@@ -40,7 +40,7 @@ def define(space: dict[str, Any], table: str) -> list[str]:
     space["_finished"] = finished
     for row in rows(table):
         signature, _, call = row.partition(" -> ")
-        call, _, modern = call.partition("  # ")
+        call, _, modern = call.partition(" # ")
         name = signature.partition("(")[0]
         exec(compile(_source(signature, call), f"<twinoar fluid.layers.{name}>", "exec"), space)
         function = space[name]

@@ -1,5 +1,7 @@
 """Images, boxes and positions by their 1.x names."""
 
+# ruff: noqa: F401  # the calls in the table use what is imported
+
 from __future__ import annotations
 
 import builtins
@@ -68,26 +70,6 @@ def boxes_overlap(x: Any, y: Any, box_normalized: bool) -> Any:
     return both / select(either > 0.0, either, 1.0)
 
 
-def normalized_by_neighbors(
-    x: Any, n: int, k: float, alpha: float, beta: float, data_format: str
-) -> Any:
-    """x / (k + alpha * the squares of the n nearest channels)**beta."""
-    axis = 1 if data_format == "NCHW" else 3
-    squares, before = paddle.square(x), (n - 1) // 2
-    paddings = [0] * (2 * x.ndim)
-    paddings[2 * axis : 2 * axis + 2] = before, n - 1 - before
-    around = F.pad(squares, paddings)
-    size = x.spec.shape[axis]
-    parts = [paddle.slice(around, [axis], [i], [i + size]) for i in builtins.range(n)]
-    return x / (k + alpha * paddle.add_n(parts)) ** beta
-
-
-def until(x: Any, maxlen: Any, dtype: Any) -> Any:
-    """Ones for the steps before each length, then zeros. x: [*]. Returns [*,maxlen]."""
-    steps = paddle.arange(paddle.max(x) if maxlen is None else maxlen)
-    return paddle.cast(steps < paddle.unsqueeze(x, [-1]), dtype)
-
-
 __all__ = define(
     globals(),
     """
@@ -101,14 +83,13 @@ grid_sampler(x, grid, name=None) -> F.grid_sample(x, grid)
 iou_similarity(x, y, box_normalized=True, name=None)
     -> boxes_overlap(x, y, box_normalized)  # paddle.minimum, paddle.maximum of the edges
 lrn(input, n=5, k=1.0, alpha=0.0001, beta=0.75, name=None, data_format='NCHW')
-    -> normalized_by_neighbors(input, n, k, alpha, beta, data_format)
-    # F.local_response_norm(input, n, alpha * n, beta, k)
+    -> F.local_response_norm(input, n, alpha * n, beta, k, data_format)
 pixel_shuffle(x, upscale_factor) -> F.pixel_shuffle(x, upscale_factor)
 sequence_mask(x, maxlen=None, dtype='int64', name=None)
-    -> until(x, maxlen, dtype)  # F.sequence_mask(x, maxlen, dtype)
+    -> F.sequence_mask(x, maxlen, dtype)
 shard_index(input, index_num, nshards, shard_id, ignore_value=-1)
     -> numbers_of_shard(input, index_num, nshards, shard_id, ignore_value)
-    # paddle.shard_index(input, index_num, nshards, shard_id)
+    # input % size, where input // size is the number of the shard
 temporal_shift(x, seg_num, shift_ratio=0.25, name=None)
     -> F.temporal_shift(x, seg_num, shift_ratio)
 unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None)

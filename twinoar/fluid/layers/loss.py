@@ -57,15 +57,6 @@ def binary_loss(x: Any, label: Any, ignore_index: int, normalize: bool) -> Any:
     return loss / paddle.clip(paddle.sum(paddle.cast(counts, x.dtype)), min=FEWEST)
 
 
-def dice(input: Any, label: Any, epsilon: float) -> Any:
-    """1 - 2 |input and label| / (|input| + |label|), the mean over examples."""
-    wanted = F.one_hot(paddle.squeeze(label, [-1]), input.spec.shape[-1])
-    axes = list(builtins.range(1, input.ndim))
-    both = paddle.sum(input * wanted, axes)
-    each = paddle.sum(input, axes) + paddle.sum(wanted, axes)
-    return WHOLE["reduce_mean"](1.0 - both * 2.0 / (each + epsilon))
-
-
 def ranking(label: Any, left: Any, right: Any) -> Any:
     """The cross entropy of sigmoid(left - right) and label: RankNet's loss."""
     return F.softplus(left - right) - label * (left - right)
@@ -83,18 +74,6 @@ def personalized_ranking(input: Any, label: Any) -> Any:
     of_label = paddle.sum(input * own, -1, keepdim=True)
     loss = F.softplus(input - of_label) * (1.0 - own)
     return paddle.sum(loss, -1, keepdim=True) / (classes - 1)
-
-
-def pairs_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float) -> Any:
-    """The N-pair loss, [1]: each anchor with its own positive, against those of other labels."""
-    column = paddle.reshape(labels, [-1, 1])
-    same = paddle.cast(paddle.equal(column, paddle.t(column)), anchor.dtype)
-    shares = same / paddle.sum(same, 1, keepdim=True)
-    squares = paddle.mean(paddle.sum(paddle.square(anchor), 1))
-    squares = squares + paddle.mean(paddle.sum(paddle.square(positive), 1))
-    scores = paddle.matmul(anchor, positive, transpose_y=True)
-    entropy = F.softmax_with_cross_entropy(scores, shares, soft_label=True)
-    return paddle.mean(paddle.sum(shares * entropy, 0)) + squares * (0.25 * l2_reg)
 
 
 def from_centers(
@@ -141,12 +120,6 @@ def cosine(x: Any, y: Any) -> Any:
     return product / norms[0] / norms[1]
 
 
-def smoothed(label: Any, prior_dist: Any, epsilon: float) -> Any:
-    """(1 - epsilon) * label + epsilon * prior_dist; the prior is uniform for None."""
-    prior = 1.0 / label.spec.shape[-1] if prior_dist is None else prior_dist
-    return label * (1.0 - epsilon) + epsilon * prior
-
-
 def unit_length(x: Any, axis: int, epsilon: float) -> Any:
     """x / sqrt(sum(x * x) + epsilon), along `axis`."""
     return x * paddle.rsqrt(paddle.sum(paddle.square(x), axis, keepdim=True) + epsilon)
@@ -165,13 +138,13 @@ cross_entropy(input, label, soft_label=False, ignore_index=-100)
     -> likelihood_loss(input, label, soft_label, ignore_index)
     # F.cross_entropy(input, label, use_softmax=False, reduction='none')
 dice_loss(input, label, epsilon=1e-05, name=None)
-    -> dice(input, label, epsilon)  # F.dice_loss(input, label, epsilon)
+    -> F.dice_loss(input, label, epsilon)
 huber_loss(input, label, delta) -> huber(input, label, delta)  # F.smooth_l1_loss(input, label)
 kldiv_loss(x, target, reduction='mean', name=None) -> F.kl_div(x, target, reduction)
 l2_normalize(x, axis, epsilon=1e-12, name=None)
     -> unit_length(x, axis, epsilon)  # F.normalize(x, axis=axis)
 label_smooth(label, prior_dist=None, epsilon=0.1, dtype='float32', name=None)
-    -> smoothed(paddle.cast(label, dtype), prior_dist, epsilon)
+    -> F.label_smooth(paddle.cast(label, dtype), prior_dist, epsilon)
     # F.label_smooth(label, prior_dist, epsilon)
 log_loss(input, label, epsilon=0.0001, name=None) -> F.log_loss(input, label, epsilon)
 margin_rank_loss(label, left, right, margin=0.1, name=None)
@@ -180,7 +153,7 @@ margin_rank_loss(label, left, right, margin=0.1, name=None)
 mse_loss(input, label) -> WHOLE["reduce_mean"](F.square_error_cost(input, label))
     # F.mse_loss(input, label)
 npair_loss(anchor, positive, labels, l2_reg=0.002)
-    -> pairs_loss(anchor, positive, labels, l2_reg)  # F.npair_loss(anchor, positive, labels)
+    -> F.npair_loss(anchor, positive, labels, l2_reg)
 rank_loss(label, left, right, name=None)
     -> ranking(label, left, right)  # F.binary_cross_entropy_with_logits(left - right, label)
 sigmoid_cross_entropy_with_logits(x, label, ignore_index=-100, name=None, normalize=False)
