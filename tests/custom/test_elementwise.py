@@ -195,6 +195,10 @@ def rule_with_typing_error(x):
     return s.sigmoyd(x)
 
 
+def rule_of_two_dtypes(x):
+    return s.cast(x, paddle.float64) * x
+
+
 def rule_without_return(x):
     s.exp(x)
 
@@ -206,6 +210,7 @@ def rule_without_return(x):
         (rule_of_numpy, ArgumentError, ["custom.language", "return np.exp(x)"]),
         (rule_with_math, ArgumentError, ["custom.language"]),
         (rule_with_typing_error, ArgumentError, ["no sigmoyd: the nearest are sigmoid"]),
+        (rule_of_two_dtypes, DTypeError, ["float64 and float32 meet", "s.cast(y, x.dtype)"]),
         (rule_without_return, TypeMismatchError, ["received NoneType", "return the expression"]),
     ],
 )

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, bool_, float32, int64
+from twinoar.errors import DTypeError
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
 UNKNOWN: Bounds = (None, None)
@@ -220,7 +221,11 @@ def pair(x: Any, y: Any) -> tuple[Expr, Expr]:
     x = wrap(x, y.dtype if isinstance(y, Expr) else None)
     y = wrap(y, x.dtype)
     if x.dtype is not y.dtype:
-        raise TypeError(f"operands of dtypes {x.dtype} and {y.dtype} meet: cast one of them")
+        raise DTypeError(
+            f"elements of {x.dtype.name} and {y.dtype.name} meet",
+            cure="cast one of them, s.cast(y, x.dtype); a number of that type is "
+            "s.const(1.0, x.dtype)",
+        )
     return x, y
 
 

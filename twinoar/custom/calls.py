@@ -1,4 +1,4 @@
-"""How the generic tests call an operator's samples: eagerly, as a Program, and differentiated."""
+"""Calls of an operator on its samples: eagerly, as a Program, and differentiated."""
 
 from __future__ import annotations
 
