@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, Literal
 
 from twinoar.core.desc import Desc
-from twinoar.core.dim import Dim, SymbolicDim, differ
+from twinoar.core.dim import Dim, SymbolicDim, differ, is_known
 from twinoar.core.dtype import DType, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import op
@@ -145,19 +145,24 @@ def _(s):
     yield s.bad(ShapeError, "4 dimensions", s.randn(2, 3, 3), s.randn(1, 2, 2))
 
 
+def _shape_in_file(shape: tuple[Dim, ...]) -> list[Dim]:
+    """The shape with -1 for a number of images that is not known: it is that of theta."""
+    return [shape[0] if is_known(shape[0]) else -1, *shape[1:]]
+
+
 @op(
     name="affine_grid",
     desc=Desc(
         "affine_grid",
         {"Theta": "theta"},
         ("Output",),
-        {"output_shape": "output_shape", "align_corners": "align_corners"},
+        {"output_shape": ("output_shape", _shape_in_file, list), "align_corners": "align_corners"},
     ),
 )
 def affine_grid_op(
     theta: Tensor, output_shape: tuple[int, ...], align_corners: bool = True
 ) -> Tensor:
-    """The grid of an affine map: the operator under `affine_grid`."""
+    """The grid of an affine map: the operator under `affine_grid`; -1 images are those of theta."""
     axes = len(output_shape) - 2
     if axes not in (2, 3):
         raise ArgumentError(
@@ -166,7 +171,7 @@ def affine_grid_op(
     if theta.ndim != 3 or any(map(differ, theta.spec.shape[1:], (axes, axes + 1))):
         raise ShapeError(f"theta must be [N,{axes},{axes + 1}], received {theta.spec}")
     n, _, *image = output_shape
-    if differ(theta.spec.shape[0], n):
+    if n != -1 and differ(theta.spec.shape[0], n):
         raise ShapeError(f"theta holds {theta.spec.shape[0]} maps, out_shape names {n} images")
     columns = []
     for k, size in reversed(list(enumerate(image))):

@@ -90,7 +90,7 @@ def fold_op(
 @fold_op.samples
 def _(s):
     yield s(s.randn(2, 12, 12), (4, 5), (2, 2))
-    yield s(s.randn(1, 12, 9), (5, 4), (2, 3), (2, 1), (1, 1, 0, 1), (2, 1))
+    yield s(s.randn(1, 12, 12), (5, 4), (2, 3), (2, 1), (1, 1, 1, 1), (2, 1))
     yield s.bad(ShapeError, "12 windows fit", s.randn(2, 12, 11), (4, 5), (2, 2))
     yield s.bad(ShapeError, "columns of 11", s.randn(2, 11, 12), (4, 5), (2, 2))
     yield s.bad(ShapeError, "3 dimensions", s.randn(12, 12), (4, 5), (2, 2))

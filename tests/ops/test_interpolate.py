@@ -1,0 +1,190 @@
+"""Images of another size: the numbers of Paddle 2.6.2, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from twinoar.errors import ArgumentError
+
+F = paddle.nn.functional
+
+
+def waves(*shape: int) -> paddle.Tensor:
+    return paddle.to_tensor(np.sin(np.arange(np.prod(shape))).reshape(shape).astype("float32"))
+
+
+RECORDED = [
+    (
+        "nearest",
+        (1, 1, 2, 3),
+        [3, 5],
+        {},
+        [
+            0.0,
+            0.0,
+            0.8415,
+            0.8415,
+            0.9093,
+            0.0,
+            0.0,
+            0.8415,
+            0.8415,
+            0.9093,
+            0.1411,
+            0.1411,
+            -0.7568,
+            -0.7568,
+            -0.9589,
+        ],
+    ),
+    (
+        "bilinear",
+        (1, 1, 2, 3),
+        [3, 4],
+        {},
+        [
+            0.0,
+            0.5259,
+            0.8669,
+            0.9093,
+            0.0706,
+            0.0529,
+            0.0172,
+            -0.0248,
+            0.1411,
+            -0.4201,
+            -0.8326,
+            -0.9589,
+        ],
+    ),
+    (
+        "bilinear",
+        (1, 1, 2, 3),
+        [3, 4],
+        {"align_corners": True},
+        [
+            0.0,
+            0.561,
+            0.8641,
+            0.9093,
+            0.0706,
+            0.0517,
+            0.02,
+            -0.0248,
+            0.1411,
+            -0.4575,
+            -0.8242,
+            -0.9589,
+        ],
+    ),
+    (
+        "bilinear",
+        (1, 1, 2, 3),
+        [3, 4],
+        {"align_mode": 1},
+        [
+            0.0,
+            0.6311,
+            0.8754,
+            0.9093,
+            0.0941,
+            -0.1445,
+            -0.2801,
+            -0.3362,
+            0.1411,
+            -0.5323,
+            -0.8579,
+            -0.9589,
+        ],
+    ),
+    (
+        "bicubic",
+        (1, 1, 3, 2),
+        [2, 4],
+        {},
+        [0.2164, 0.3681, 0.618, 0.7697, -0.3065, -0.435, -0.6466, -0.7751],
+    ),
+    (
+        "bicubic",
+        (1, 1, 3, 2),
+        [2, 4],
+        {"align_corners": True},
+        [0.0, 0.2649, 0.5766, 0.8415, -0.7568, -0.8204, -0.8953, -0.9589],
+    ),
+    (
+        "linear",
+        (1, 1, 4),
+        [6],
+        {"data_format": "NCW"},
+        [0.0, 0.4207, 0.8528, 0.898, 0.5252, 0.1411],
+    ),
+    (
+        "trilinear",
+        (1, 1, 2, 2, 2),
+        [3, 1, 2],
+        {"data_format": "NCDHW"},
+        [0.0, 0.8415, -0.3784, -0.0587, -0.7568, -0.9589],
+    ),
+    ("area", (1, 1, 3, 4), [2, 2], {}, [-0.2186, 0.357, -0.0786, -0.2916]),
+]
+
+
+@pytest.mark.parametrize(("mode", "shape", "size", "options", "expected"), RECORDED)
+def test_each_mode_computes_what_paddle_computes(mode, shape, size, options, expected) -> None:
+    out = F.interpolate(waves(*shape), size, mode=mode, **options)
+    assert out.shape == [*shape[:2], *size]
+    np.testing.assert_allclose(out.numpy().reshape(-1), expected, atol=1e-4)
+
+
+def test_distances_follow_the_factor_and_not_the_sizes() -> None:
+    out = F.interpolate(waves(1, 1, 1, 5), scale_factor=[1, 1.5], mode="bilinear")
+    expected = [0.0, 0.4207, 0.8528, 0.898, 0.5252, -0.0085, -0.6071]
+    np.testing.assert_allclose(out.numpy().reshape(-1), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic"])
+def test_channels_may_be_last(mode: str) -> None:
+    x = waves(2, 3, 4, 5)
+    first = F.interpolate(x, [6, 7], mode=mode)
+    last = F.interpolate(x.transpose([0, 2, 3, 1]), [6, 7], mode=mode, data_format="NHWC")
+    assert np.array_equal(first.numpy(), last.transpose([0, 3, 1, 2]).numpy())
+
+
+def test_a_size_may_be_a_tensor() -> None:
+    out = F.upsample(waves(1, 1, 2, 2), paddle.to_tensor([3, 4], dtype="int32"))
+    assert out.shape == [1, 1, 3, 4]
+
+
+@pytest.mark.parametrize("scale", [2, 0.5, 1.5, [3.0, 0.25]])
+def test_a_factor_of_unknown_sizes_is_followed(scale) -> None:
+    def resize(x):
+        return F.interpolate(x, scale_factor=scale, mode="bilinear")
+
+    spec = paddle.static.InputSpec([1, 1, None, None])
+    converted = paddle.jit.to_static(resize, input_spec=[spec])
+    for shape in ((6, 5), (8, 9)):
+        x = waves(1, 1, *shape)
+        np.testing.assert_allclose(converted(x).numpy(), resize(x).numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "message"),
+    [
+        ((1, 1, 2, 2), {}, "size or scale_factor must be given"),
+        ((1, 1, 2, 2), {"size": [2, 2], "scale_factor": 2}, "only one of them"),
+        ((1, 1, 2, 2), {"size": [2]}, "size must hold 2 numbers"),
+        ((1, 1, 2, 2), {"scale_factor": [1, 2, 3]}, "scale_factor must hold 2 numbers"),
+        ((1, 1, 2, 2), {"scale_factor": -1}, "scale_factor must be positive"),
+        ((1, 1, 2, 2), {"size": [2, 2], "mode": "linear"}, "mode 'linear' does not serve"),
+        ((1, 1, 2, 2), {"size": [2, 2], "mode": "cubic"}, "mode 'cubic' does not serve"),
+        ((1, 1, 2, 2), {"size": [2, 2], "align_corners": True}, "no meaning for mode 'nearest'"),
+        ((1, 1, 2, 2), {"size": [2, 2], "align_mode": 2}, "align_mode must be 0 or 1"),
+        ((1, 1, 2, 2), {"size": [2, 2], "data_format": "NWC"}, "data_format must be NCHW or NHWC"),
+        ((1, 1, 2, 2), {"scale_factor": 2, "mode": "area"}, "mode 'area' needs a size"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(shape, options, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        F.interpolate(waves(*shape), **options)
