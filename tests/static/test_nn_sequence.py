@@ -289,6 +289,39 @@ def test_without_lengths_all_steps_count(programs):
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
+def test_a_length_above_the_time_is_the_time(programs):
+    x, *_ = inputs(BATCH)
+    lengths = paddle.full([BATCH, 1], 9, "int64")
+    outs = [
+        nn.sequence_pool(x, "average", lengths=lengths),
+        nn.sequence_reverse(x, lengths=lengths),
+    ]
+    found = run(programs[0], outs)
+    np.testing.assert_allclose(found[0], X.mean(1), rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(found[1], X[:, ::-1])
+
+
+def test_sequences_of_any_time_and_batch(programs):
+    x, n = static.data("x", [None, None, WIDTH]), static.data("lengths", [None], "int64")
+    outs = [
+        nn.sequence_pool(x, "average", lengths=n),
+        nn.sequence_reverse(x, lengths=n),
+        nn.sequence_concat([x, x], lengths=[n, n])[0],
+        nn.sequence_pad(x, 9.0, 7, lengths=n)[0],
+        nn.sequence_expand_as(x[:, 0], x, lengths=n),
+    ]
+    found = static.Executor().run(programs[0], {"x": X, "lengths": LENGTHS}, outs)
+    expected = [
+        pooled(lambda s: s.mean(0)),
+        CASES["reverse"][1](),
+        padded([np.concatenate([s, s]) for s in sequences(X)], 2 * TIME),
+        padded(sequences(X), 7, 9.0),
+        padded([np.repeat(a[:1], k, 0) for a, k in zip(X, LENGTHS, strict=True)], TIME),
+    ]
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
 def test_sequences_work_eagerly_too():
     x, n = paddle.to_tensor(X), paddle.to_tensor(LENGTHS)
     found = nn.sequence_pool(x, "average", lengths=n).numpy()

@@ -2,7 +2,7 @@
 
 Paddle's sequence functions take rows of many sequences in one, with a table of where each begins.
 Here sequences are padded to equal length, [batch,time,*], and `lengths` says how many steps each
-has: [batch] or [batch,1], integers, or None where all steps count.
+has: [batch] or [batch,1], integers, or None where all steps count. A length above `time` is `time`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from twinoar.ops.compare import less_than
 from twinoar.ops.create import fill
 from twinoar.ops.expand import expand
 from twinoar.ops.gather_nd import gather_nd, stacked
-from twinoar.ops.select import select
+from twinoar.ops.select import minimum, select
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import reshape, unsqueeze
 from twinoar.static.nn.parameter import check_variable
@@ -51,7 +51,14 @@ def lengths_of(x: Any, lengths: Any, function: str) -> Any:
             f"received {lengths.spec}",
             cure="give the number of steps of each sequence",
         )
-    return astype(reshape(lengths, [-1]) if len(shape) == 2 else lengths, int64)
+    flat = astype(reshape(lengths, [-1]) if len(shape) == 2 else lengths, int64)
+    return minimum(flat, _time(x))
+
+
+def _time(x: Any) -> Any:
+    """The number of steps of x, a tensor where only the run knows it."""
+    time = x.spec.shape[1]
+    return time if isinstance(time, int) else fill((), time, int64)
 
 
 def all_lengths(x: Any) -> Any:
