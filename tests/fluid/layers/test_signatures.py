@@ -20,6 +20,7 @@ OURS = {"lengths"}  # 1.x keeps the lengths of sequences within a tensor
 TESTED_ELSEWHERE = {  # random, or written with `with`, or in need of several runs
     "IfElse", "Print", "RNNCell", "StaticRNN", "Switch", "While",
     "cosine_decay", "create_array", "create_tensor", "data", "diag_embed",
+    "dynamic_gru", "dynamic_lstm",
     "exponential_decay", "gaussian_random", "gaussian_random_batch_size_like", "interpolate",
     "inverse_time_decay", "linear_lr_warmup", "natural_exp_decay", "nce", "noam_decay",
     "piecewise_decay", "polynomial_decay", "py_func", "rank", "resize_trilinear",

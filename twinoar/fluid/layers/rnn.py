@@ -59,10 +59,25 @@ def gru_step(
     of_state = parameters.make((width, size), input.dtype, weight)
     added = parameters.make((1, size), input.dtype, bias, is_bias=True)
     input = input if added is None else input + added
-    gates = input[:, : 2 * width] + paddle.matmul(hidden, of_state[:, : 2 * width])
+    return gated(input, hidden, of_state, act, gate_act, origin)
+
+
+def gated(
+    input: Any, hidden: Any, of_state: Any, act: str, gate_act: str, origin: bool
+) -> tuple[Any, Any, Any]:
+    """What a GRU makes of its sums over the input, [N,3D], its state and its weight. See gru_step.
+
+    The weight holds one for the gates, [D,2D], and behind it one for the candidate, [D,D]. origin:
+    the update gate keeps the old state, as arXiv 1406.1078 has it; otherwise the new one.
+    """
+    width = hidden.spec.shape[-1]
+    flat, cut = paddle.reshape(of_state, [-1]), 2 * width * width
+    of_gates = paddle.reshape(flat[:cut], [width, 2 * width])
+    of_candidate = paddle.reshape(flat[cut:], [width, width])
+    gates = input[:, : 2 * width] + paddle.matmul(hidden, of_gates)
     update, reset = paddle.split(activated(gates, gate_act), 2, -1)
     remembered = reset * hidden
-    candidate = input[:, 2 * width :] + paddle.matmul(remembered, of_state[:, 2 * width :])
+    candidate = input[:, 2 * width :] + paddle.matmul(remembered, of_candidate)
     candidate = activated(candidate, act)
     new = candidate - hidden
     following = candidate - update * new if origin else hidden + update * new
