@@ -15,7 +15,7 @@ class WeightedAverage:
     >>> average = WeightedAverage()
     >>> average.add(value=2.0, weight=1)
     >>> average.add(value=4.0, weight=3)
-    >>> average.eval()
+    >>> float(average.eval())
     3.5
     """
 

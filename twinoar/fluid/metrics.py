@@ -148,7 +148,7 @@ class Accuracy(MetricBase):
     >>> accuracy = metrics.Accuracy()
     >>> accuracy.update(0.5, weight=10)
     >>> accuracy.update(1.0, weight=30)
-    >>> accuracy.eval()
+    >>> float(accuracy.eval())
     0.875
     """
 
