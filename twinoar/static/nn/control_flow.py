@@ -147,7 +147,7 @@ def static_pylayer(
         with no_grad():
             return forward_fn(*inputs)
 
-    class Given(PyLayer):
+    class StaticPyLayer(PyLayer):
         """The two functions as one operator."""
 
         @staticmethod
@@ -161,4 +161,4 @@ def static_pylayer(
             found = backward_fn(*gradients)
             return tuple(found) if isinstance(found, list) else found
 
-    return Given.apply(*inputs)
+    return StaticPyLayer.apply(*inputs)
