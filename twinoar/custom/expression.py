@@ -209,7 +209,7 @@ class Gradient(Rule):
         more = ("specs", "wanted") if len(op.operands) > 1 else ()
         super().__init__("g", *parameters(op), *more)
         self.op, self.expression = op, expression
-        self.known: dict[str, tuple[Block, list[bool]]] = {}
+        self.known: dict[Any, tuple[Block, list[bool]]] = {}
 
     def apply(
         self, g: Value, specs: Any = (None,), wanted: Any = (True,), **given: Any
@@ -221,7 +221,7 @@ class Gradient(Rule):
             w and isinstance(x, Value) and x.dtype.is_differentiable
             for x, w in zip(operands, wanted, strict=True)
         ]
-        key = repr((dtypes, asked, given))
+        key = (*dtypes, *asked, repr(given) if given else "")
         if key not in self.known:
             if len(self.known) >= KEPT:
                 self.known.clear()
