@@ -30,7 +30,7 @@ class DataFeeder:
     ([[1.0, 2.0], [3.0, 4.0]], [[0], [1]])
     """
 
-    def __init__(self, feed_list: Sequence[Any], place: Any = None, program: Program | None = None):
+    def __init__(self, feed_list: Sequence[Any], place: Any, program: Program | None = None):
         block = (default_main_program() if program is None else program).global_block()
         self.place = place_of(place)
         self.variables = [block.var(v) if isinstance(v, str) else v for v in feed_list]

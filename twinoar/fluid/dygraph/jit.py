@@ -51,9 +51,9 @@ def declarative(func: Callable) -> DeclarativeFunction:
     return DeclarativeFunction(func)
 
 
-def dygraph_to_static_func(dygraph_func: Callable) -> Callable:
+def dygraph_to_static_func(func: Callable) -> Callable:
     """The function with `if`, `while` and `for` on Variables as operators, for static mode."""
-    return convert(_plain(dygraph_func))
+    return convert(_plain(func))
 
 
 class ProgramTranslator:
