@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import twinoar as paddle
+from twinoar.core.interpreter import current
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.fluid.dygraph import learning_rate_scheduler as at_once
@@ -29,7 +30,7 @@ def scheduled(modern: str, class_at_once: type) -> Callable[[Callable[..., Any]]
         @begins_static
         @functools.wraps(schedule)
         def rate(*args: Any, **kwargs: Any) -> Any:
-            if paddle.in_dynamic_mode():
+            if current().runs:
                 return class_at_once(*args, **kwargs)
             with paddle.no_grad():
                 return schedule(*args, **kwargs)

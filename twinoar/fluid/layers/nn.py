@@ -14,9 +14,8 @@ MODES = {"downgrade_in_infer": "downscale_in_infer", "upscale_in_train": "upscal
 
 
 def left_out(x: Any, p: float, is_test: bool, seed: int | None, implementation: str) -> Any:
-    """x with elements left out in training; without `upscale_in_train`, x * (1 - p) in testing.
-
-    Where operators run at once `is_test` alone says which it is: pass `not self.training`.
+    """x with elements left out, or without `upscale_in_train` x * (1 - p) if `is_test`. Where
+    operators run at once nothing else says which it is: pass `is_test=not self.training`.
     """
     if implementation not in MODES:
         raise ArgumentError(

@@ -39,7 +39,7 @@ def identity(num_rows: int, num_columns: int | None, batch_shape: Any, dtype: An
 
 def made(dtype: Any, name: str | None, persistable: bool) -> Any:
     """A tensor that has no value yet, to be one that others are assigned to."""
-    if paddle.in_dynamic_mode():
+    if current().runs:
         return paddle.empty([0], dtype)
     block = static.default_main_program().global_block()
     return block.create_var(name=name, dtype=dtype, shape=[1], persistable=persistable)
@@ -47,7 +47,7 @@ def made(dtype: Any, name: str | None, persistable: bool) -> Any:
 
 def counted_step(counter_name: str | None, begin: int, step: int) -> Any:
     """Counts runs of the Program, [1], int64: begin - 1 before the first, `step` more in each."""
-    if paddle.in_dynamic_mode():
+    if current().runs:
         raise ProgramError(
             "the steps of a Program are counted, and none is being built",
             cure="count in Python, or use a schedule of optimizer.lr",
