@@ -8,7 +8,7 @@ import ml_dtypes
 
 from twinoar.errors import UnsupportedError
 from twinoar.ops.cast import astype
-from twinoar.ops.compare import greater_than
+from twinoar.ops.compare import equal, greater_than
 from twinoar.ops.elementwise import add
 from twinoar.ops.extreme import max as maximum_over
 from twinoar.ops.join import concat
@@ -17,7 +17,7 @@ from twinoar.ops.matmul import matmul
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.row_conv import following
 from twinoar.ops.select import maximum, select
-from twinoar.ops.shape import squeeze, unsqueeze
+from twinoar.ops.shape import unsqueeze
 from twinoar.ops.softmax import softmax
 from twinoar.static.nn.parameter import (
     Parameters,
@@ -29,10 +29,10 @@ from twinoar.static.nn.parameter import (
 from twinoar.static.nn.steps import (
     aligned,
     all_lengths,
-    at_steps,
     check_sequences,
     lengths_of,
     only_steps,
+    steps_of,
 )
 
 POOLS = ("average", "sum", "sqrt", "max", "last", "first")
@@ -64,8 +64,9 @@ def sequence_pool(
     if kind == "max":
         out = maximum_over(only_steps(input, found, _lowest(input)), axis=1)
     elif kind in ("last", "first"):
-        last = maximum(counts - 1, 0)
-        out = squeeze(at_steps(input, unsqueeze(last if kind == "last" else last * 0, 1)), 1)
+        chosen = unsqueeze(counts - 1, 1) if kind == "last" else 0
+        only_one = equal(steps_of(input), chosen)
+        out = total(select(aligned(only_one, input.ndim), input, 0), axis=1)
     else:
         out = total(only_steps(input, found), axis=1)
         divisor = astype(maximum(counts, 1), input.dtype)
