@@ -36,6 +36,7 @@ WITHOUT_FILE_FORM = {
     "max_pool3d_grad",
     "max_pool3d_select",
     "max_pool3d_with_position",
+    "patch_sum",
     "patches",
     "pick_class",
     "place_class",
@@ -47,6 +48,7 @@ WITHOUT_FILE_FORM = {
     "sum_at",
     "sum_to_shape",
     "unslice",
+    "wait",
     "while_gradient",
     "while_second_gradient",
 }

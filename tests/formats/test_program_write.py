@@ -142,7 +142,7 @@ def test_an_update_is_written_to_the_state_itself() -> None:
     data = write_program(stepping())
     step, grown, assigned = (t for t in lines(data) if not t.startswith("fill_constant"))
     assert "Param=w" in step and "ParamOut=w" in step and "VelocityOut=v" in step
-    assert grown.startswith("scale(X=n")  # it reads n and may not change it
+    assert grown.startswith("elementwise_add(X=n")  # it reads n and may not change it
     assert assigned.startswith("assign(X=") and assigned.endswith("Out=n)")
     again = read_program(data, "x")
     assert {s.name for s in again.updates} == {"w", "v", "n"}

@@ -11,6 +11,7 @@ from twinoar.core.builder import describe
 from twinoar.core.dtype import DType, float32, int32, literal_dtype
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.spec import Spec
+from twinoar.core.text import print_literal
 from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.formats import schema
 from twinoar.formats.attribute import set_attribute
@@ -19,7 +20,9 @@ from twinoar.formats.program_desc import (
     FEED,
     FETCH,
     FETCH_PREFIX,
+    LITERAL,
     ROLES,
+    SCOPE,
     dtype_code,
     form_of,
     has_file_form,
@@ -208,6 +211,7 @@ class BlockWriter:
             "str_value": ("STRING", text),
             "force_cpu": ("BOOLEAN", False),
             "place_type": ("INT", -1),
+            SCOPE: ("STRING", f"{LITERAL}{print_literal(x)}/"),
         }
         self.add("fill_constant", {}, {"Out": [name]}, attrs)
         return name
@@ -291,7 +295,9 @@ class BlockWriter:
 
     def _scaled(self, o: Operator, kind: str) -> bool:
         """Write an elementwise operator on a number as `scale`, where float32 holds the number."""
-        if kind not in SCALE_OF_Y or len(o.operands) != 2 or not isinstance(o.results[0], Variable):
+        if not self.writer.inference or kind not in SCALE_OF_Y:
+            return False
+        if len(o.operands) != 2 or not isinstance(o.results[0], Variable):
             return False
         x, y = o.operands
         table, number, tensor = (

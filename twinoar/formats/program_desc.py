@@ -28,6 +28,8 @@ ROLES = ("forward", "backward", "optimize")  # by the numbers of Paddle's attrib
 FEED, FETCH = "feed", "fetch"
 OWN = "twinoar."  # begins the types of operators that Paddle does not have
 FETCH_PREFIX = "save_infer_model/scale_"
+SCOPE = "op_namescope"  # Paddle's attribute for a place among names; any text will do
+LITERAL = "/literal "  # begins that of a variable that stands for a number among the operands
 
 # The operators that Paddle 2.6.2 has at a version above 0, and that version.
 OP_VERSIONS = {

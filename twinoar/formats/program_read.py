@@ -38,6 +38,7 @@ from twinoar.formats.program_desc import (
     operators_by_type,
     slots_of,
 )
+from twinoar.formats.program_literal import literal_of, put_literals
 from twinoar.formats.program_type import new_program
 from twinoar.ops.shape import reshape
 from twinoar.ops.size import sizes
@@ -95,6 +96,7 @@ class ProgramReader:
         self.operators = operators_by_type()
         self.builder = Builder(program)
         self.used: set[str] = set()  # names that a value of the Program has already
+        self.literals: dict[Variable, Any] = {}  # what stands for numbers among operands
         # A loop's block is built for each sort of trip, so what is nested in it many times.
         self.builds_left = MAX_BUILDS * sum(len(block.ops) for block in desc.blocks)
 
@@ -107,7 +109,10 @@ class ProgramReader:
                 main.environment[var.name] = self._state(var)
         for name in self._inputs(root):
             spec = main.spec_of(name)
-            main.environment[name] = program.main.add_input(spec, name)
+            stop = main.declared[name].stop_gradient or not main.declared[name].HasField(
+                "stop_gradient"
+            )
+            main.environment[name] = program.main.add_input(spec, name, stop_gradient=stop)
         self.used |= main.environment.keys()
         program.names.taken |= {var.name for block in self.desc.blocks for var in block.vars}
         with using(self.builder):
@@ -116,6 +121,7 @@ class ProgramReader:
             program.main.outputs = [
                 main.variable(name, f"{self.path}: what is fetched") for name in fetched
             ]
+        put_literals(program, self.literals)
         return program
 
     def _state(self, var: Any) -> State:
@@ -265,6 +271,9 @@ class BlockReader:
         made = set(self.builder.block.ops[before:])
         for name, value in named_results(chosen, outputs, results):
             self.define(name, value, made)
+            number = literal_of(op)
+            if number is not None:
+                self.reader.literals[self.environment[name]] = number
 
     def define(self, name: str, value: Any, made: set) -> None:
         """Let variable `name` have `value` from now on; `made` are the operators that gave it."""
