@@ -102,9 +102,18 @@ def test_the_names_of_paddle_1_are_served(paddle: ModuleType) -> None:
     assert list(paddle.batch(lambda: range(3), 2)()) == [[0, 1], [2]]
 
 
+def test_a_module_of_paddle_1_that_is_missing_says_what_to_write(paddle: ModuleType) -> None:
+    with pytest.raises(MissingModuleError, match="use fluid"):
+        importlib.import_module("paddle.fluid.evaluator")
+    with pytest.raises(MissingModuleError, match="Dataset of your own"):
+        importlib.import_module("paddle.dataset.flowers")
+
+
 def test_a_name_of_paddle_1_that_is_missing_says_what_to_write(paddle: ModuleType) -> None:
     fluid = importlib.import_module("paddle.fluid")
-    with pytest.raises(MissingNameError, match=r"paddle\.fluid\.DistributeTranspiler"):
+    with pytest.raises(
+        MissingNameError, match=r"DistributeTranspiler\s+cure: train in one process"
+    ):
         fluid.DistributeTranspiler  # noqa: B018
     with pytest.raises(
         MissingNameError, match=r"does not have paddle\.fluid\.regularizer\.no_such"

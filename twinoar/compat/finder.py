@@ -29,9 +29,13 @@ INSTEAD = {
 
 
 class PublicModule(ModuleType):
-    """A module of twinoar as a script sees it: asked for a name it lacks, it names near ones."""
+    """A module of twinoar as a script sees it: asked for a name it lacks, it names near ones.
+
+    Where the module itself says what to write instead, it says that.
+    """
 
     def __getattr__(self, name: str) -> object:
+        _own_error(self, name)
         raise _missing_name(self, name)
 
 
@@ -156,10 +160,31 @@ def _missing_module(fullname: str) -> MissingModuleError:
     root = ".".join(fullname.split(".")[:2])
     error = MissingModuleError(
         f"twinoar does not have the module {fullname} yet",
-        cure=INSTEAD.get(root) or _near(name, siblings, parent),
+        cure=INSTEAD.get(root) or _instead(found, name) or _near(name, siblings, parent),
     )
     error.name = fullname
     return error
+
+
+def _own_error(module: ModuleType | None, name: str) -> None:
+    """Raise the MissingNameError that a module has for a name, if it has one."""
+    own = vars(module).get("__getattr__") if module is not None else None
+    if own is not None:
+        try:
+            own(name)
+        except MissingNameError:
+            raise
+        except AttributeError:
+            return
+
+
+def _instead(module: ModuleType | None, name: str) -> str | None:
+    """What a module says to write instead of a name that it lacks."""
+    try:
+        _own_error(module, name)
+    except MissingNameError as missing:
+        return missing.cure
+    return None
 
 
 def _near(name: str, names: Iterable[str], public: str) -> str | None:
