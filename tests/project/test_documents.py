@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -20,7 +21,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*?$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(
+    r"^(?:<!-- needs (?P<needs>\S+) -->\n)?```(?P<kind>\w*)[^\n]*\n(?P<text>.*?)^```\s*?$",
+    re.DOTALL | re.MULTILINE,
+)
 
 RUNNER = """
 import contextlib, io, json, linecache, sys
@@ -53,11 +57,13 @@ def blocks(text: str) -> list[Block]:
     fences = list(FENCE.finditer(text))
     found = []
     for fence, after in zip_longest(fences, fences[1:]):
-        if fence[1] != "python":
+        if fence["kind"] != "python" or (fence["needs"] and not shutil.which(fence["needs"])):
             continue
-        adjacent = after and after[1] == "text" and not text[fence.end() : after.start()].strip()
-        line = text.count("\n", 0, fence.start(2))
-        found.append(Block(fence[2], line, after.span(2) if adjacent else None))
+        adjacent = after and after["kind"] == "text"
+        if adjacent and text[fence.end() : after.start()].strip():
+            adjacent = False
+        line = text.count("\n", 0, fence.start("text"))
+        found.append(Block(fence["text"], line, after.span("text") if adjacent else None))
     return found
 
 
@@ -189,6 +195,12 @@ def test_rewriting_a_page_makes_it_true(tmp_path: Path) -> None:
     page = page_with(tmp_path, PAGE.format(expected="old\nold"))
     rewrite(page)
     assert page.read_text() == PAGE.format(expected="2")
+
+
+@pytest.mark.parametrize(("program", "count"), [("no-such-program", 1), (sys.executable, 2)])
+def test_a_block_may_need_a_program(program: str, count: int) -> None:
+    text = PAGE.replace("```python\nprint", f"<!-- needs {program} -->\n```python\nprint")
+    assert len(blocks(text)) == count
 
 
 def test_text_that_does_not_follow_code_is_not_compared() -> None:

@@ -25,7 +25,7 @@ from twinoar.utils.cpp_extension.registration import module_of
 
 INCLUDE = Path(__file__).parent / "include"
 COMPILERS = ("c++", "g++", "clang++")
-FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared")
+FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-fPIC", "-shared")
 CUDA_SUFFIXES = (".cu", ".cuh")
 DIGEST_LENGTH = 16
 StrPath = str | os.PathLike[str]
