@@ -391,3 +391,16 @@ def test_several_processes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
     with pytest.raises(UnsupportedError, match="one process"):
         D.prepare_context()
+
+
+def test_names_are_found_in_the_modules_that_paddle_has_them_in() -> None:
+    from twinoar.fluid.dygraph.base import guard, to_variable
+    from twinoar.fluid.dygraph.container import LayerList, Sequential
+    from twinoar.fluid.dygraph.dygraph_to_static import ProgramTranslator
+    from twinoar.fluid.dygraph.jit import declarative
+    from twinoar.fluid.dygraph.layers import Layer
+    from twinoar.fluid.dygraph.nn import Linear
+
+    found = (guard, to_variable, LayerList, Sequential, ProgramTranslator)
+    assert found == (D.guard, D.to_variable, D.LayerList, D.Sequential, D.ProgramTranslator)
+    assert (declarative, Layer, Linear) == (D.declarative, D.Layer, D.Linear)

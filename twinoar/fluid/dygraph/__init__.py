@@ -3,12 +3,10 @@
 from twinoar.fluid.absent import refusing
 from twinoar.fluid.dygraph.base import BackwardStrategy, grad, no_grad, to_variable
 from twinoar.fluid.dygraph.checkpoint import load_dygraph, save_dygraph
-from twinoar.fluid.dygraph.jit import (
-    ProgramTranslator,
-    TracedLayer,
-    declarative,
-    dygraph_to_static_func,
-)
+from twinoar.fluid.dygraph.container import LayerList, ParameterList, Sequential
+from twinoar.fluid.dygraph.dygraph_to_static import ProgramTranslator
+from twinoar.fluid.dygraph.jit import TracedLayer, declarative, dygraph_to_static_func
+from twinoar.fluid.dygraph.layers import Layer
 from twinoar.fluid.dygraph.learning_rate_scheduler import (
     CosineDecay,
     ExponentialDecay,
@@ -47,7 +45,7 @@ from twinoar.fluid.dygraph.nn import (
 )
 from twinoar.fluid.dygraph.parallel import DataParallel, ParallelEnv, prepare_context
 from twinoar.fluid.mode import disable_dygraph, enable_dygraph, enabled, guard
-from twinoar.nn import Flatten, Layer, LayerList, ParameterList, Sequential
+from twinoar.nn import Flatten
 
 enable_imperative, disable_imperative = enable_dygraph, disable_dygraph
 

@@ -7,6 +7,7 @@ from typing import Any
 from twinoar.autograd.api import BackwardStrategy, no_grad
 from twinoar.autograd.api import grad as modern_grad
 from twinoar.eager.tensor import Tensor, to_tensor
+from twinoar.fluid.mode import disable_dygraph, enable_dygraph, enabled, guard
 
 
 def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None) -> Any:
@@ -46,4 +47,13 @@ def grad(
     )  # fmt: skip
 
 
-__all__ = ["BackwardStrategy", "grad", "no_grad", "to_variable"]
+__all__ = [
+    "BackwardStrategy",
+    "disable_dygraph",
+    "enable_dygraph",
+    "enabled",
+    "grad",
+    "guard",
+    "no_grad",
+    "to_variable",
+]

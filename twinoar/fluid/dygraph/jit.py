@@ -11,6 +11,7 @@ from twinoar.fluid.model_folder import write_model
 from twinoar.formats.atomic import StrPath
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
+from twinoar.jit.save_load import load, save
 from twinoar.jit.switch import enable_to_static
 from twinoar.jit.to_static import StaticFunction
 from twinoar.nn.layer import Layer
@@ -207,4 +208,11 @@ def _chosen(name: str, numbers: Sequence[int] | None, there: list[Any]) -> list[
     return [there[n] for n in numbers]
 
 
-__all__ = ["ProgramTranslator", "TracedLayer", "declarative", "dygraph_to_static_func"]
+__all__ = [
+    "ProgramTranslator",
+    "TracedLayer",
+    "declarative",
+    "dygraph_to_static_func",
+    "load",
+    "save",
+]
