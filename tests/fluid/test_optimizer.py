@@ -219,6 +219,10 @@ def test_a_state_goes_on_where_it_was_saved() -> None:
         (lambda: rules.PipelineOptimizer, MissingNameError),
         (lambda: rules.DGCMomentumOptimizer, MissingNameError),
         (lambda: fluid.clip.set_gradient_clip(None), TypeMismatchError),
+        (
+            lambda: fluid.clip.set_gradient_clip(GradientClipByValue(1.0), [np.ones(1)]),
+            TypeMismatchError,
+        ),
         (lambda: fluid.clip.ErrorClipByValue, MissingNameError),
         (lambda: GradientClipByValue(1.0, need_clip=True), TypeMismatchError),
     ],
@@ -227,3 +231,8 @@ def test_a_state_goes_on_where_it_was_saved() -> None:
 def test_what_is_not_served_is_refused(call: Callable, error: type[TwinoarError]) -> None:
     with pytest.raises(error):
         call()
+
+
+def test_dynamic_mode_needs_the_parameters() -> None:
+    with fluid.dygraph.guard(), pytest.raises(ArgumentError, match="parameter_list"):
+        fluid.optimizer.Adam(0.1)

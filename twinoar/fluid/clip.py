@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from twinoar.core.ir import State
 from twinoar.errors import TypeMismatchError
 from twinoar.fluid.absent import refusing
 from twinoar.nn import clip as modern
@@ -82,6 +83,11 @@ def set_gradient_clip(
     program = default_main_program() if program is None else program
     for parameter in program.all_parameters() if param_list is None else param_list:
         found = program.main.var(parameter) if isinstance(parameter, str) else parameter
+        if not isinstance(found, State):
+            raise TypeMismatchError(
+                f"param_list takes parameters of a Program, received {type(found).__name__}",
+                cure="in dynamic mode give the optimizer grad_clip",
+            )
         found.gradient_clip_attr = clip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
+from twinoar.errors import ArgumentError
 from twinoar.fluid.clip import clipped_by_attribute
 from twinoar.fluid.dygraph.learning_rate_scheduler import LearningRateDecay
 from twinoar.fluid.mode import begin_static
@@ -39,6 +40,11 @@ class FluidOptimizer(Optimizer):
     ):
         if parameter_list is None:
             begin_static()
+            if current().runs:
+                raise ArgumentError(
+                    "an optimizer needs the parameters it shall train in dynamic mode",
+                    cure="pass parameter_list=layer.parameters()",
+                )
         if isinstance(learning_rate, Variable):
             self._rate_variable, learning_rate = learning_rate, 0.0
         if regularization is not None:
