@@ -228,3 +228,19 @@ def test_a_gradient_that_is_cut_stays_cut():
         program.main.outputs = [paddle.tanh(y)]
     apply_rules(program, [rewrite(lambda x: multiply(x, 1.0))(lambda x: x)])
     assert ops_of(program) == ["multiply", "tanh"]
+
+
+def test_rules_apply_in_the_blocks_of_loops_and_branches():
+    text = """program p {
+  main(%x: f32[2], %flag: b8[]) {
+    %y: f32[2] = if(%flag, %x) then(%a: f32[2]) {
+      %b: f32[2] = multiply(%a, %a)
+      yield %b
+    } orelse(%c: f32[2]) {
+      yield %c
+    }
+    return %y
+  }
+}"""
+    program = verify(apply_rules(verify(parse(text)), [square_of_same]))
+    assert "%b: f32[2] = square(%a)" in program.to_text(sources=False)
