@@ -202,6 +202,7 @@ SUBPACKAGES = frozenset(
     {
         "amp",
         "autograd",
+        "callbacks",
         "custom",
         "dataset",
         "device",
@@ -222,11 +223,14 @@ SUBPACKAGES = frozenset(
     }
 )
 LAZY = {
+    "Model": "twinoar.hapi",
     "ParamAttr": "twinoar.nn.param_attr",
     "batch": "twinoar.reader",
+    "flops": "twinoar.hapi",
     "create_parameter": "twinoar.static.nn",
     "load": "twinoar.formats.save_load",
     "save": "twinoar.formats.save_load",
+    "summary": "twinoar.hapi",
 }
 
 

@@ -8,6 +8,8 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 
 `twinoar to-python model.pdmodel -o model.py` writes a saved model as Python that builds it again.
 
+`twinoar plot run/ -o curves.png` draws the training curves that `callbacks.VisualDL` wrote.
+
 `twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
 and compares with what its Python code gave then.
 """
@@ -23,6 +25,7 @@ from pathlib import Path
 from types import ModuleType
 
 from twinoar import compat, debug, static, version
+from twinoar.callbacks.curves import draw_curves
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.save_load import load
 from twinoar.jit.save_load import repeat_verification
@@ -77,6 +80,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     writer.add_argument("model", help="the .pdmodel, or the prefix of a saved model")
     writer.add_argument("-o", "--output", metavar="FILE", help="the file, else standard output")
+    plotter = commands.add_parser(
+        "plot",
+        help="draw training curves",
+        description="Draw the training curves in the event files of a folder.",
+    )
+    plotter.add_argument("folder", help="the log_dir of callbacks.VisualDL")
+    plotter.add_argument("-o", "--output", metavar="FILE", help="the picture, folder/curves.png")
     parsed = parser.parse_args(arguments)
     if parsed.command == "run":
         return run(parsed.script, parsed.arguments)
@@ -84,6 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return verify(parsed.prefix)
     if parsed.command == "to-python":
         return to_python(parsed.model, parsed.output)
+    if parsed.command == "plot":
+        return plot(parsed.folder, parsed.output)
     return view(parsed.target, parsed.input, parsed.output, parsed.arguments)
 
 
@@ -126,6 +138,16 @@ def to_python(model: str, output: str | None) -> int:
             else:
                 program = static.load_inference_model(prefix)[0]
                 program.to_python(output, values=True, sources=False)
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_SHOW
+    return 0
+
+
+def plot(folder: str, output: str | None) -> int:
+    """Draw training curves and print the picture's path; returns 0, or 1 if that cannot be."""
+    try:
+        print(draw_curves(folder, output or Path(folder) / "curves.png"))
     except TwinoarError as error:
         print(f"twinoar: {error}", file=sys.stderr)
         return CANNOT_SHOW

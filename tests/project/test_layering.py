@@ -43,6 +43,7 @@ LAYERS: tuple[set[str], ...] = (
         "utils",
         "custom",
         "device",
+        "callbacks",
         "reader",
         "dataset",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
@@ -65,6 +66,7 @@ BESIDE: dict[str, set[str]] = {
     "text": {"nn", "io"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
+    "callbacks": {"optimizer"},
     "fluid": {TOP},  # its tables say what a user of today writes
     "compat": {"fluid", TOP},  # it serves the whole of twinoar
     "cli": {"compat"},
@@ -78,6 +80,9 @@ PACKAGES: dict[str, str] = {
     "google": "twinoar.formats",  # google.protobuf
     "llvmlite": "twinoar.backends.llvm",
     "PIL": "twinoar.vision",
+    "matplotlib": "twinoar.callbacks",
+    "tensorboardX": "twinoar.callbacks",
+    "tqdm": "twinoar.callbacks",
     "setuptools": "twinoar.utils.cpp_extension",
 }
 

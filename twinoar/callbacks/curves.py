@@ -1,0 +1,90 @@
+"""Training curves: read from event files, and drawn."""
+
+from __future__ import annotations
+
+import importlib
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from twinoar.errors import FileError, UnsupportedError
+
+Curves = dict[str, list[tuple[int, float]]]
+
+
+def read_curves(folder: str | Path) -> Curves:
+    """The numbers in the event files of a folder: (step, value) pairs by tag.
+
+    Raises FileError where there is no such file, or it is damaged; UnsupportedError where the
+    library that knows their form is not installed.
+    """
+    files = sorted(Path(folder).glob("**/*tfevents*"))
+    if not files:
+        raise FileError(
+            f"there are no event files in {folder}",
+            cure="name the log_dir of callbacks.VisualDL",
+        )
+    with needed("tensorboardX"):
+        event = importlib.import_module("tensorboardX.proto.event_pb2").Event
+    found: Curves = {}
+    for file in files:
+        for record in _records(file):
+            read = event.FromString(record)
+            for value in read.summary.value:
+                found.setdefault(value.tag, []).append((read.step, value.simple_value))
+    return found
+
+
+def draw_curves(folder: str | Path, output: str | Path) -> Path:
+    """Write a picture of the curves in a folder, those of training and evaluation together.
+
+    Returns the file. Raises FileError and UnsupportedError as `read_curves`.
+    """
+    curves = read_curves(folder)
+    names = list(dict.fromkeys(tag.partition("/")[2] or tag for tag in curves))
+    with needed("matplotlib"):
+        new_figure = importlib.import_module("matplotlib.figure").Figure
+    figure = new_figure(figsize=(5 * len(names), 3.5), layout="constrained")
+    panels = figure.subplots(1, len(names), squeeze=False)[0]
+    for panel, name in zip(panels, names, strict=True):
+        own = {tag: points for tag, points in curves.items() if tag.endswith(name)}
+        longest = max(points[-1][0] for points in own.values())
+        for tag, points in own.items():
+            last = points[-1][0] or 1
+            steps = [step * longest / last for step, _ in points]
+            label = tag.partition("/")[0]
+            panel.plot(
+                steps, [v for _, v in points], marker="." if len(points) < 30 else "", label=label
+            )
+        panel.set_title(name)
+        panel.set_xlabel("step")
+        panel.legend()
+        panel.grid(alpha=0.3)
+    path = Path(output)
+    figure.savefig(path, dpi=120)
+    return path
+
+
+def _records(file: Path) -> Iterator[bytes]:
+    """The records of a file: each has its length before it, and checks after both."""
+    data, at = file.read_bytes(), 0
+    while at < len(data):
+        if at + 12 > len(data):
+            return  # still being written
+        (length,) = struct.unpack_from("<Q", data, at)
+        end = at + 12 + length + 4
+        if end > len(data):
+            return
+        yield data[at + 12 : end - 4]
+        at = end
+
+
+@contextmanager
+def needed(package: str) -> Iterator[None]:
+    """Raise UnsupportedError where `package`, which the block imports, is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError:
+        cure = "pip install 'twinoar[logs]'"
+        raise UnsupportedError(f"{package} is not installed", cure=cure) from None

@@ -1,0 +1,59 @@
+"""VisualDL: training curves as event files, which TensorBoard and `twinoar plot` read."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from twinoar.callbacks.callback import Callback, Logs
+from twinoar.callbacks.curves import needed
+from twinoar.callbacks.progress import HIDDEN, is_number
+
+
+class VisualDL(Callback):
+    """Writes losses and metrics to event files in `log_dir`: `train/loss` for each step,
+    `eval/loss` for each evaluation.
+
+    Raises UnsupportedError where the library that writes such files is not installed.
+    """
+
+    def __init__(self, log_dir: str):
+        super().__init__()
+        self.log_dir = log_dir
+        self.writer: Any = None
+        self.steps = {"train": 0, "eval": 0}
+
+    def on_train_begin(self, logs: Logs = None) -> None:
+        """Open the file."""
+        self._open()
+
+    def on_train_batch_end(self, step: int, logs: Logs = None) -> None:
+        """Write the numbers of a step."""
+        self._write("train", logs)
+
+    def on_eval_end(self, logs: Logs = None) -> None:
+        """Write the numbers of an evaluation."""
+        self._write("eval", logs)
+
+    def on_train_end(self, logs: Logs = None) -> None:
+        """Close the file."""
+        if self.writer is not None:
+            self.writer.close()
+            self.writer = None
+
+    def _open(self) -> None:
+        with needed("tensorboardX"):
+            self.writer = importlib.import_module("tensorboardX").SummaryWriter(self.log_dir)
+
+    def _write(self, mode: str, logs: Logs) -> None:
+        if self.writer is None:
+            self._open()
+        self.steps[mode] += 1
+        for name, value in (logs or {}).items():
+            if name not in HIDDEN and is_number(value):
+                for i, x in enumerate(np.asarray(value, float).reshape(-1)):
+                    tag = f"{mode}/{name}" if i == 0 else f"{mode}/{name}_{i}"
+                    self.writer.add_scalar(tag, x, self.steps[mode])
+        self.writer.flush()
