@@ -14,6 +14,7 @@ from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe
 from twinoar.core.ir import Program, State, Variable, copy_program
 from twinoar.core.near import near_names
+from twinoar.core.size_names import names_asked, names_told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.ops.random import Draw, generator
@@ -40,6 +41,7 @@ class Plan:
         needed |= {v for v in lowered.main.outputs if isinstance(v, Variable)} | set(
             lowered.updates.values()
         )
+        needed |= _telling(lowered, needed)
         self.inputs = [v for v in program.main.inputs if mapping[v] in needed]
         self.known = {v.name for v in program.main.inputs}
         lowered.main.inputs = [mapping[v] for v in self.inputs]
@@ -119,6 +121,13 @@ def _read(scope: Scope, state: State, seed: int) -> np.ndarray:
 
 def _is_random_state(state: State) -> bool:
     return state.data is not None and state.data is generator.state
+
+
+def _telling(program: Program, needed: set[Variable]) -> set[Variable]:
+    """Inputs that nobody reads, but whose shapes tell sizes that operators ask for."""
+    inputs = program.main.inputs
+    asked = names_asked(program.main.ops) - names_told(v for v in inputs if v in needed)
+    return {v for v in inputs if not asked.isdisjoint(names_told([v]))}
 
 
 def _prune(program: Program) -> None:

@@ -35,15 +35,21 @@ def at_once(case: str) -> list[np.ndarray]:
         return [v.numpy() for v in values(out)]
 
 
-def in_a_program(case: str) -> list[np.ndarray]:
-    """The results that a Program gives."""
+def of_any_batch(case: str) -> list[np.ndarray]:
+    """The results of a Program that does not know the first size of its inputs."""
+    return in_a_program(case, [None])
+
+
+def in_a_program(case: str, first: list[None] | None = None) -> list[np.ndarray]:
+    """The results that a Program gives. first: the first size of its inputs, if not the data's."""
     feeds: dict[str, np.ndarray] = {}
     main, startup = static.Program(), static.Program()
 
     def tensor(value: Any, dtype: str = "float32") -> Any:
         name = f"x{len(feeds)}"
         feeds[name] = np.array(value, dtype)
-        declared = fluid.data(name, feeds[name].shape, dtype)
+        sizes = list(feeds[name].shape)
+        declared = fluid.data(name, [*first, *sizes[1:]] if first else sizes, dtype)
         declared.stop_gradient = False
         return declared
 
