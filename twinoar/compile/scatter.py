@@ -31,7 +31,7 @@ def scatter_kernel(
     """The kernel of such a call, and its loops."""
     rule = o.op.rules["scatter"]
     given = dict(zip((p.name for p in o.op.operands), map(_reader, operands), strict=True))
-    given |= {**o.attrs, "spec": o.results[0].spec}  # type: ignore[union-attr]
+    given |= {**o.attrs, "spec": o.results[0].spec}
     made = rule(**{name: given[name] for name in asked_by(rule)})
     places = [Axis(n, f"k{d}") for d, n in enumerate(made.sizes)]
     columns = [Axis(n, f"c{d}") for d, n in enumerate(result.shape[1:])]
