@@ -56,17 +56,20 @@ def test_buffers_have_paddles_shapes_and_types():
     assert sum(int(s.sum()) for s in states[2:]) == 64
 
 
-def test_sums_for_click_through_rates():
+@pytest.mark.parametrize("weight", [None, 0.5])
+def test_sums_for_click_through_rates(weight):
     main, startup = static.Program(), static.Program()
     with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        sums = static.ctr_metric_bundle(static.data("x", [None, 1]), static.data("y", [None, 1]))
+        x, y, w = (static.data(name, [None, 1]) for name in "xyw")
+        sums = static.ctr_metric_bundle(x, y, None if weight is None else w)
         exe = static.Executor()
         exe.run(startup)
         feed = {"x": np.float32([[0.3], [0.7]]), "y": np.float32([[0], [1]])}
+        feed["w"] = np.float32([[weight or 1], [2]])
         first, second = (exe.run(main, feed, list(sums)) for _ in range(2))
-    np.testing.assert_allclose(
-        [a.item() for a in first], [0.18, 0.6, 1.0, 1.2426302, 1.0, 2.0], rtol=1e-6
-    )
+    share = weight or 1.0  # of the fourth and the last, as in Paddle 2.6.2
+    expected = [0.18, 0.6, 1.0, 1.2426302 * share, 1.0, 2.0 * share]
+    np.testing.assert_allclose([a.item() for a in first], expected, rtol=1e-6)
     for once, twice in zip(first, second, strict=True):
         np.testing.assert_allclose(2 * once, twice, rtol=1e-6)
 

@@ -338,3 +338,13 @@ def test_gradients_share_the_blocks_of_their_operators(programs):
     static.append_backward(loss)
     assert main.num_blocks == 3 and [b.idx for b in main.blocks] == [0, 1, 2]
     assert np.isfinite(run_after(startup, main, ["w@GRAD"])[0]).all()
+
+
+def test_parameters_that_are_all_left_out_have_no_gradients(programs):
+    loss = paddle.mean(static.nn.fc(static.data("x", [2, 3]), 2))
+    assert static.append_backward(loss, no_grad_set=programs[0].all_parameters()) == []
+
+
+def test_element_types_have_the_names_of_numpy(programs):
+    assert static.data("label", [-1, 1], dtype="int").dtype == paddle.int64
+    assert static.data("x", [1], dtype="double").dtype == paddle.float64

@@ -96,6 +96,10 @@ BY_KEY: dict[Any, DType] = {
     int: int64,
     float: float32,
     complex: complex64,
+    "int": int64,  # and other names of NumPy's
+    "long": int64,
+    "double": float64,
+    "half": float16,
 }
 BY_KEY |= {d.numpy.type: d for d in ALL} | {
     f"{package}.{d.name}": d for d in ALL for package in ("paddle", "twinoar")

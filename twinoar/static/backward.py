@@ -31,8 +31,8 @@ def append_backward(
     takes less memory; see `twinoar.passes.recompute`.
     Returns (parameter, gradient) pairs. The gradient of `w` is called `w@GRAD`; under such a name
     those of all Variables are found and fetched. Raises ArgumentError for a loss with several
-    elements, GradientError where it depends on no parameter, TypeMismatchError for callbacks that
-    are no functions.
+    elements, GradientError where it depends on no parameter although no_grad_set is empty,
+    TypeMismatchError for callbacks that are no functions.
     """
     program = program_of(loss, "loss")
     if loss.spec.size != 1:
@@ -48,7 +48,7 @@ def append_backward(
     wanted = [p for p in wanted if not p.stop_gradient]
     found = _differentiate(program, [loss], [None], no_grad_set, _functions(callbacks))
     pairs = [(p, found[p]) for p in wanted if p in found]
-    if not pairs:
+    if not pairs and not no_grad_set:
         raise GradientError(
             f"{loss.name} depends on no trainable parameter",
             cure="check stop_gradient of the parameters and of what leads to the loss",

@@ -14,7 +14,7 @@ from twinoar.ops.activation import sigmoid
 from twinoar.ops.auc import auc as auc_op
 from twinoar.ops.auc import counts_shape
 from twinoar.ops.cast import cast
-from twinoar.ops.create import fill
+from twinoar.ops.create import fill, ones_like
 from twinoar.ops.math import abs as absolute
 from twinoar.ops.math import square
 from twinoar.ops.reduce import sum as total
@@ -71,22 +71,23 @@ def auc(
 def ctr_metric_bundle(input: Any, label: Any, ins_tag_weight: Any = None) -> tuple[State, ...]:
     """Sums over all runs that metrics of click-through rates are made of.
 
-    input: predicted rates, [N,1]. label: 0 or 1, [N,1]. Returns six states, float32: the squared
-    error [1], the absolute error [1], the predictions [1], their sigmoids [1,1], the positive
-    examples [1], all examples [1,1]. Raises UnsupportedError for ins_tag_weight.
+    input: predicted rates, [N,1]. label: 0 or 1, [N,1]. ins_tag_weight: [N,1]; as in Paddle, its
+    first element weighs the sums of sigmoids and of all examples. Returns six states, float32: the
+    squared error [1], the absolute error [1], the predictions [1], their sigmoids [1,1], the
+    positive examples [1], all examples [1,1].
     """
-    if ins_tag_weight is not None:
-        raise UnsupportedError("ins_tag_weight leaves examples out", cure="leave them out before")
     truth = cast(label, input.dtype)
     error = input - truth
-    one = fill([1, 1], 1.0, float32)
+    weight = fill([], 1.0, float32)
+    if ins_tag_weight is not None:
+        weight = cast(reshape(ins_tag_weight, [-1])[0], float32)
     sums = {
         "sqrerr": (total(square(error)), (1,)),
         "abserr": (total(absolute(error)), (1,)),
         "prob": (total(input), (1,)),
-        "q": (total(sigmoid(input)), (1, 1)),
+        "q": (total(sigmoid(input)) * weight, (1, 1)),
         "pos": (total(truth), (1,)),
-        "total": (total(truth * 0.0 + one), (1, 1)),
+        "total": (total(ones_like(input)) * weight, (1, 1)),
     }
     states = []
     for name, (found, shape) in sums.items():
