@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import inference, nn, static
+from twinoar import fluid, inference, nn, static
 from twinoar.errors import (
     ArgumentError,
     DTypeError,
@@ -140,6 +140,22 @@ def test_a_model_runs_from_memory(saved):
     config.set_model_buffer(data[0], len(data[0]), data[1], len(data[1]))
     (found,) = inference.create_predictor(config).run([X])
     np.testing.assert_allclose(found, saved[1], rtol=1e-5, atol=1e-6)
+
+
+def test_folders_of_paddle_1_are_read(tmp_path):
+    paddle.enable_static()
+    try:
+        main, startup = static.Program(), static.Program()
+        with static.program_guard(main, startup):
+            y = fluid.layers.fc(fluid.data("x", [None, 2]), 3)
+        executor = static.Executor()
+        executor.run(startup)
+        (wanted,) = executor.run(main, {"x": X}, [y])
+        fluid.io.save_inference_model(str(tmp_path), ["x"], [y], executor, main)
+    finally:
+        paddle.disable_static()
+    (found,) = inference.create_predictor(inference.Config(str(tmp_path))).run([X])
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
 def test_the_summary_names_the_files(saved):

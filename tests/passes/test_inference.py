@@ -50,6 +50,26 @@ def test_batch_norm_and_dropout_become_part_of_the_weights(tmp_path):
     np.testing.assert_allclose(loaded(images()).numpy(), before, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("conv", "norm", "shape", "format"),
+    [
+        (nn.Conv3D, nn.BatchNorm3D, [2, 3, 4, 5, 4], "NCDHW"),
+        (nn.Conv2D, nn.BatchNorm2D, [2, 5, 4, 3], "NHWC"),
+        (nn.Conv2D, nn.BatchNorm2D, [2, 3, 5, 4], "NCHW"),
+    ],
+)
+def test_all_convolutions_take_batch_norm_in(tmp_path, conv, norm, shape, format):
+    paddle.seed(4)
+    net = nn.Sequential(conv(3, 4, 2, data_format=format), norm(4, data_format=format))
+    x = paddle.randn(shape)
+    net(x * 3 + 2)
+    loaded = saved(net, tmp_path, [None, *shape[1:]])
+    before = loaded(x).numpy()
+    loaded.apply_passes("for_inference")
+    assert "batch_norm" not in types(loaded.program())
+    np.testing.assert_allclose(loaded(x).numpy(), before, rtol=1e-4, atol=1e-5)
+
+
 def test_what_passes_made_is_saved_and_loaded(tmp_path):
     loaded = saved(network(), tmp_path, [None, 3, 6, 6])
     loaded.apply_passes(passes.INFERENCE)

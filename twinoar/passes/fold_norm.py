@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.ir import Program, State, Variable
+from twinoar.core.op import Op
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.batch_norm import batch_norm_op
-from twinoar.ops.conv_op import conv2d_op
+from twinoar.ops.conv_op import conv2d_op, conv3d_op
 from twinoar.ops.elementwise import add, multiply, subtract
 from twinoar.ops.math import rsqrt
 from twinoar.ops.matmul import linear
@@ -35,55 +36,50 @@ def _are_weights(*values: Variable | None) -> bool:
     return len(dtypes) == 1 and all(v is None or isinstance(v, State) for v in values)
 
 
-def _conv(x: Any, w: Any) -> Any:
-    return conv2d_op(x, w, *map(Attr, CONV))
+def _rules_of(conv: Op) -> list[Rule]:
+    """The rules for one kind of convolution: with a bias that is added after it, and without."""
 
+    def convolved(x: Any, w: Any) -> Any:
+        return conv(x, w, *map(Attr, CONV))
 
-def _scaled_conv(
-    x: Variable,
-    w: Variable,
-    before: Variable | None,
-    norm: tuple[Any, Any, Any, Any],
-    attrs: dict[str, Any],
-) -> Any:
-    """The convolution with scaled filters, plus one number for each channel; None declines."""
-    mean, variance, gain, shift = norm
-    if not _are_weights(w, *norm) or w.spec.dtype is not x.spec.dtype:
-        return None
-    if attrs["layout"] != attrs["data_format"]:
-        return None
-    filters = w.spec.shape[0]
-    by_last = attrs["data_format"] == "NHWC"
-    along = (1, 1, 1, filters) if by_last else (1, filters, 1, 1)
-    if before is not None and not _is_by_channel(before, along):
-        return None
-    factor = _factor(variance, gain, attrs["epsilon"])
-    offset = multiply(mean, factor)
-    offset = reshape_op(subtract(0.0 if shift is None else shift, offset), along)
-    if before is not None:
-        offset = add(multiply(before, reshape_op(factor, along)), offset)
-    scaled = multiply(w, reshape_op(factor, (filters, 1, 1, 1)))
-    return add(conv2d_op(x, scaled, *(attrs[name] for name in CONV)), offset)
+    def bare(x: Any, w: Any, m: Any, v: Any, g: Any, b: Any) -> Any:
+        return _norm(convolved(x, w), m, v, g, b)[0]
+
+    def biased(x: Any, w: Any, c: Any, m: Any, v: Any, g: Any, b: Any) -> Any:
+        return _norm(add(convolved(x, w), c), m, v, g, b)[0]
+
+    def fold_conv(
+        x: Any, w: Any, m: Any, v: Any, g: Any, b: Any, c: Any = None, **attrs: Any
+    ) -> Any:
+        """batch_norm(conv(x, w) + c) = conv(x, w * factor) + (c * factor + offset)."""
+        if not _are_weights(w, m, v, g, b) or w.spec.dtype is not x.spec.dtype:
+            return None
+        filters, *size = w.spec.shape
+        by_last = attrs["data_format"].endswith("C")
+        ones = (1,) * len(size)
+        along = (*ones, filters) if by_last else (1, filters, *ones[1:])
+        if by_last != (attrs["layout"] == "NHWC") or not _is_by_channel(c, along):
+            return None
+        factor = _factor(v, g, attrs["epsilon"])
+        offset = multiply(m, factor)
+        offset = reshape_op(subtract(0.0 if b is None else b, offset), along)
+        if c is not None:
+            offset = add(multiply(c, reshape_op(factor, along)), offset)
+        scaled = multiply(w, reshape_op(factor, (filters, *ones)))
+        return add(conv(x, scaled, *(attrs[name] for name in CONV)), offset)
+
+    return [rewrite(bare)(fold_conv), rewrite(biased)(fold_conv)]
 
 
 def _is_by_channel(v: Any, along: tuple[Any, ...]) -> bool:
-    """True for one number for each channel, in a shape that broadcasts to it."""
+    """True for one number for each channel, in a shape that broadcasts to it; and for None."""
     if not isinstance(v, Variable):
-        return False
+        return v is None
     shape = v.spec.shape
     return (1,) * (len(along) - len(shape)) + tuple(shape) == along
 
 
-@rewrite(lambda x, w, m, v, g, b: _norm(_conv(x, w), m, v, g, b)[0])
-def fold_conv(x: Any, w: Any, m: Any, v: Any, g: Any, b: Any, **attrs: Any) -> Any:
-    """batch_norm(conv(x, w)) = conv(x, w * factor) + offset."""
-    return _scaled_conv(x, w, None, (m, v, g, b), attrs)
-
-
-@rewrite(lambda x, w, c, m, v, g, b: _norm(add(_conv(x, w), c), m, v, g, b)[0])
-def fold_conv_bias(x: Any, w: Any, c: Any, m: Any, v: Any, g: Any, b: Any, **attrs: Any) -> Any:
-    """batch_norm(conv(x, w) + c) = conv(x, w * factor) + (c * factor + offset)."""
-    return _scaled_conv(x, w, c, (m, v, g, b), attrs)
+CONV_RULES: list[Rule] = [rule for conv in (conv2d_op, conv3d_op) for rule in _rules_of(conv)]
 
 
 @rewrite(lambda x, w, c, m, v, g, b: _norm(linear(x, w, c), m, v, g, b)[0])
@@ -122,7 +118,7 @@ def fold_conv_bn(program: Program) -> Program:
     The new filters are computed from the weights by operators, which `fold_weights` turns into
     weights. Returns the program.
     """
-    return _folded(program, [fold_conv, fold_conv_bias])
+    return _folded(program, CONV_RULES)
 
 
 def fold_linear_bn(program: Program) -> Program:
