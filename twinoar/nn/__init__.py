@@ -22,6 +22,7 @@ from twinoar.nn.activation import (
     Sigmoid,
     Silu,
     Softmax,
+    Softmax2D,
     Softplus,
     Softshrink,
     Softsign,
@@ -75,6 +76,7 @@ from twinoar.nn.margin_loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
+from twinoar.nn.max_unpool import MaxUnPool1D, MaxUnPool2D, MaxUnPool3D
 from twinoar.nn.norm import GroupNorm, InstanceNorm1D, InstanceNorm2D, LayerNorm
 from twinoar.nn.pad import Pad1D, Pad2D, Pad3D, ZeroPad2D
 from twinoar.nn.pool import (
@@ -169,6 +171,9 @@ __all__ = [
     "MaxPool1D",
     "MaxPool2D",
     "MaxPool3D",
+    "MaxUnPool1D",
+    "MaxUnPool2D",
+    "MaxUnPool3D",
     "Maxout",
     "Mish",
     "MultiHeadAttention",
@@ -192,6 +197,7 @@ __all__ = [
     "SmoothL1Loss",
     "SoftMarginLoss",
     "Softmax",
+    "Softmax2D",
     "Softplus",
     "Softshrink",
     "Softsign",

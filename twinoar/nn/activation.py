@@ -222,6 +222,15 @@ class Softmax(Activation):
         super().__init__(name, axis=axis)
 
 
+class Softmax2D(Activation):
+    """exp(x) / sum(exp(x)) over the channels of images, [N,C,H,W] or [C,H,W]."""
+
+    function = functional.softmax
+
+    def __init__(self, name: str | None = None):
+        super().__init__(name, axis=-3)
+
+
 class LogSoftmax(Activation):
     """log(exp(x) / sum(exp(x))) along axis."""
 

@@ -225,6 +225,22 @@ def pad(
     return _pad_inner(x, paddings, mode, value, data_format or "", name)
 
 
+@explained
+def zeropad2d(
+    x: Tensor, padding: Any, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
+    """Images with zeros around them.
+
+    x: [N,C,H,W], or with channels last. padding: [left, right, top, bottom], or a tensor of these.
+    Raises ArgumentError, ShapeError.
+
+    >>> import twinoar
+    >>> twinoar.nn.functional.zeropad2d(twinoar.ones([1, 1, 1, 1]), [1, 0, 0, 0]).tolist()
+    [[[[0.0, 1.0]]]]
+    """
+    return pad(x, padding, mode="constant", value=0.0, data_format=data_format, name=name)
+
+
 def _last_first(paddings: Sequence[int]) -> list[int]:
     return [p for pair in reversed(_pairs(paddings)) for p in pair]
 
@@ -252,4 +268,4 @@ def _pad_inner(
     return pad_border(x, full, mode, name=name)
 
 
-__all__ = ["pad"]
+__all__ = ["pad", "zeropad2d"]

@@ -37,6 +37,7 @@ from twinoar.ops.distance import (
 from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
 from twinoar.ops.embedding import embedding, one_hot
 from twinoar.ops.grid import affine_grid, grid_sample
+from twinoar.ops.gumbel import gumbel_softmax
 from twinoar.ops.interpolate import interpolate, upsample
 from twinoar.ops.label import label_smooth, sequence_mask
 from twinoar.ops.likelihood import nll_loss
@@ -62,8 +63,9 @@ from twinoar.ops.margin_loss import (
     soft_margin_loss,
 )
 from twinoar.ops.matmul import linear
+from twinoar.ops.max_unpool import max_unpool1d, max_unpool2d, max_unpool3d
 from twinoar.ops.norm import group_norm, instance_norm, layer_norm, normalize
-from twinoar.ops.pad import pad
+from twinoar.ops.pad import pad, zeropad2d
 from twinoar.ops.pool import (
     avg_pool1d,
     avg_pool2d,
@@ -142,6 +144,7 @@ __all__ = [
     "glu",
     "grid_sample",
     "group_norm",
+    "gumbel_softmax",
     "hardshrink",
     "hardsigmoid",
     "hardswish",
@@ -165,6 +168,9 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
     "maxout",
     "mish",
     "mse_loss",
@@ -209,4 +215,5 @@ __all__ = [
     "triplet_margin_with_distance_loss",
     "unfold",
     "upsample",
+    "zeropad2d",
 ]
