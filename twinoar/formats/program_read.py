@@ -474,6 +474,8 @@ def named_results(
 ) -> list[tuple[str, Any]]:
     """(name in the file, value) for each result that the file names."""
     declared = form_of(op).outputs
+    if len(declared) == len(outputs) == 1:  # an older spelling may call its only slot otherwise
+        declared = tuple(outputs)
     found: list[tuple[str, Any]] = []
     last = len(declared) - 1
     for i, slot in enumerate(declared):

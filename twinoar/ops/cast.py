@@ -182,6 +182,9 @@ def _expanded(x: Spec, shape: Shape) -> Spec:
 def _read_expand(slots: dict[str, Any], attrs: dict[str, Any]) -> Tensor:
     """Paddle's -1 leaves a size as it is, and the shape may be a tensor or one tensor a size."""
     (x,) = slots["X"]
+    if "target_shape" in attrs:  # expand_as_v2: the shape of Y, where Y is given
+        like = slots.get("Y")
+        return broadcast_to(x, like[0].spec.shape if like else tuple(attrs["target_shape"]))
     given = sizes(shape_from(slots, attrs, "shape", "Shape", "expand_shapes_tensor"))
     lead = len(given) - x.ndim
     kept = (isinstance(d, int) and d == -1 and i >= lead for i, d in enumerate(given))
@@ -202,6 +205,7 @@ def _read_expand(slots: dict[str, Any], attrs: dict[str, Any]) -> Tensor:
         {"X": "x"},
         attrs={"shape": "shape"},
         read=_read_expand,
+        reads=("expand_as_v2",),
         size_slots={"shape": "expand_shapes_tensor"},
     ),
 )

@@ -108,7 +108,11 @@ def _(s):
             "LearningRate": "learning_rate",
         },
         ("ParamOut", "VelocityOut"),
-        {"mu": "mu", "lars_coeff": "coefficient", "lars_weight_decay": "decay"},
+        {
+            "mu": "mu",
+            "lars_coeff": "coefficient",
+            "lars_weight_decay": ("decay", lambda x: [x], lambda x: x[0]),  # of each parameter
+        },
     )
 )
 def lars_momentum(
