@@ -130,3 +130,38 @@ def test_states_are_those_of_paddle(name: str, time: int | None) -> None:
 def test_another_width_is_refused() -> None:
     with static.program_guard(static.Program()), pytest.raises(ShapeError, match="time, 6"):
         layers.dynamic_gru(fluid.data("steps", [None, 3, 5]), 2)
+
+
+# The steps of the same two sequences, recorded with Paddle 1.8.5.
+SIMPLE = [
+    [0.446244, 0.5649, 0.664037],
+    [0.576959, 0.704112, 0.797944],
+    [0.685809, 0.813706, 0.89285],
+    [0.421899, 0.578363, 0.701374],
+    [0.57458, 0.693412, 0.783612],
+]
+
+
+@pytest.mark.parametrize("time", [3, None], ids=["known_time", "unknown_time"])
+def test_a_network_written_by_steps_ends_where_each_sequence_ends(time: int | None) -> None:
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        steps = fluid.data("steps", [None, time, 2])
+        lengths = fluid.data("lengths", [None], "int64")
+        network = layers.DynamicRNN(lengths=lengths)
+        with network.block():
+            now = network.step_input(steps)
+            before = network.memory(shape=[3], value=0.5)
+            weights = [fixed(numbers(n, 3, 9)) for n in (2, 3)]
+            after = layers.fc([now, before], 3, act="tanh", param_attr=weights, bias_attr=False)
+            network.update_memory(before, after)
+            network.output(after)
+        found = network()
+        last = layers.sequence_last_step(found, lengths=lengths)
+    executor = static.Executor()
+    executor.run(startup)
+    feed = {"steps": padded(numbers(5, 2, 7)), "lengths": np.array([3, 2])}
+    array, ends = executor.run(main, feed=feed, fetch_list=[found, last])
+    np.testing.assert_allclose([*array[0], *array[1, :2]], SIMPLE, atol=2e-6)
+    np.testing.assert_allclose(ends, [SIMPLE[2], SIMPLE[4]], atol=2e-6)
+    assert not array[1, 2].any()

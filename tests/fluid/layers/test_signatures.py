@@ -18,7 +18,7 @@ from twinoar.fluid.layers.removed import INSTEAD
 SIGNATURES = Path(__file__).with_name("signatures.txt").read_text().splitlines()
 OURS = {"lengths"}  # 1.x keeps the lengths of sequences within a tensor
 TESTED_ELSEWHERE = {  # random, or written with `with`, or in need of several runs
-    "IfElse", "Print", "RNNCell", "StaticRNN", "Switch", "While",
+    "DynamicRNN", "IfElse", "Print", "RNNCell", "StaticRNN", "Switch", "While",
     "cosine_decay", "create_array", "create_tensor", "data", "diag_embed",
     "dynamic_gru", "dynamic_lstm",
     "exponential_decay", "gaussian_random", "gaussian_random_batch_size_like", "interpolate",

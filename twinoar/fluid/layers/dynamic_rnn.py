@@ -1,15 +1,17 @@
-"""dynamic_lstm and dynamic_gru: a cell at each step of sequences, whose products come from outside.
+"""DynamicRNN, and by it dynamic_lstm and dynamic_gru: networks over sequences of several lengths.
 
 1.x packs sequences one after the other; here they are padded, [batch,time,*], with `lengths`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import twinoar as paddle
-from twinoar.errors import ShapeError
+from twinoar.core.interpreter import current, using
+from twinoar.errors import ArgumentError, ShapeError
 from twinoar.fluid.layers.adapter import activated
 from twinoar.fluid.layers.image import sequence_mask
 from twinoar.fluid.layers.rnn import gated
@@ -19,6 +21,86 @@ from twinoar.static.nn.sequence import sequence_reverse
 from twinoar.static.nn.static_rnn import StaticRNN
 
 State = Sequence[Any]
+
+
+class DynamicRNN:
+    """A recurrent network over sequences: in `with rnn.block():` stands what is done at each step.
+
+    lengths: of the sequences, [batch]; memories stay as they are after the end, and outputs are
+    zeros. A call returns what `output` named, [batch,time,*] each: one Variable, or a list of
+    several. Modern spelling: `static.nn.StaticRNN`, or `fluid.layers.rnn` of a cell.
+    """
+
+    def __init__(self, name: str | None = None, lengths: Any = None):
+        self._network, self._lengths = StaticRNN(name), lengths
+        self._first: Any = None  # the first sequence
+        self._goes_on: Any = None  # at a step, for which sequences
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """The block in which one step is written."""
+        with self._network.step():
+            yield
+
+    def step_input(self, x: Any, level: int = 0) -> Any:
+        """What a step sees of the sequences x, [batch,time,*]: [batch,*]. There is one level."""
+        if x.ndim < 2:
+            raise ShapeError(f"sequences are [batch, time, ...], received {x.spec}")
+        with using(current().outer):
+            by_time = paddle.transpose(x, [1, 0, *range(2, x.ndim)])
+            inside = None
+            if self._first is None and self._lengths is not None:
+                mask = sequence_mask(self._lengths, x.spec.shape[1], "bool")
+                inside = paddle.transpose(mask, [1, 0])
+        if self._first is None:
+            self._first = x
+        if inside is not None:
+            self._goes_on = self._network.step_input(inside)
+        return self._network.step_input(by_time)
+
+    def static_input(self, x: Any) -> Any:
+        """What every step sees: x itself."""
+        return x
+
+    def memory(
+        self,
+        init: Any = None,
+        shape: Any = None,
+        value: float = 0.0,
+        need_reorder: bool = False,
+        dtype: Any = "float32",
+    ) -> Any:
+        """What the step before has left; in the first step init, or `value` in [batch,*shape].
+
+        Raises ArgumentError before the first step_input.
+        """
+        if self._first is None:
+            raise ArgumentError("a memory comes after the first step_input", cure="call it first")
+        if init is None:
+            with using(current().outer):
+                init = paddle.full([self._first.spec.shape[0], *shape], value, dtype)
+        return self._network.memory(init=init)
+
+    def update_memory(self, ex_mem: Any, new_mem: Any) -> None:
+        """Let `new_mem` be what the next step finds in `ex_mem`."""
+        self._network.update_memory(ex_mem, self._until_end(new_mem, ex_mem))
+
+    def output(self, *outputs: Any) -> None:
+        """Collect each of `outputs` of every step."""
+        self._network.output(*(self._until_end(o, 0.0) for o in outputs))
+
+    def __call__(self) -> Any:
+        found = self._network()
+        several = isinstance(found, list)
+        states = [
+            paddle.transpose(v, [1, 0, *range(2, v.ndim)]) for v in (found if several else [found])
+        ]
+        return states if several else states[0]
+
+    def _until_end(self, new: Any, old: Any) -> Any:
+        if self._goes_on is None:
+            return new
+        return select(paddle.unsqueeze(self._goes_on, list(range(1, new.ndim))), new, old)
 
 
 def dynamic_gru(
@@ -121,22 +203,16 @@ def _over_time(
     """The states that `step` gives at each time, [batch,time,*] each."""
     if is_reverse:
         input = sequence_reverse(input, lengths=lengths)
-    network, inside = StaticRNN(), None
-    by_time = paddle.transpose(input, [1, 0, 2])
-    if lengths is not None:
-        mask = sequence_mask(lengths, input.spec.shape[1], "bool")
-        inside = paddle.unsqueeze(paddle.transpose(mask, [1, 0]), [2])
-    with network.step():
-        now = network.step_input(by_time)
-        goes_on = None if inside is None else network.step_input(inside)
+    network = DynamicRNN(lengths=lengths)
+    with network.block():
+        now = network.step_input(input)
         memories = [network.memory(init=start) for start in starts]
         for memory, new in zip(memories, step(now, *memories), strict=True):
-            kept = new if goes_on is None else select(goes_on, new, memory)
-            network.update_memory(memory, kept)
-            network.step_output(new if goes_on is None else select(goes_on, new, 0.0))
+            network.update_memory(memory, new)
+            network.output(new)
     found = network()
-    states = [paddle.transpose(v, [1, 0, 2]) for v in (found if len(starts) > 1 else [found])]
+    states = found if isinstance(found, list) else [found]
     return [sequence_reverse(v, lengths=lengths) for v in states] if is_reverse else states
 
 
-__all__ = ["dynamic_gru", "dynamic_lstm"]
+__all__ = ["DynamicRNN", "dynamic_gru", "dynamic_lstm"]

@@ -16,7 +16,7 @@ INSTEAD = {
     **dict.fromkeys(
         ("create_py_reader_by_data", "double_buffer", "py_reader", "read_file"), READER
     ),
-    **dict.fromkeys(("DynamicRNN", "dynamic_lstmp", "lstm"), RECURRENT),
+    **dict.fromkeys(("dynamic_lstmp", "lstm"), RECURRENT),
     **dict.fromkeys(("lod_append", "lod_reset", "reorder_lod_tensor_by_rank"), SEQUENCES),
     **dict.fromkeys(
         (
