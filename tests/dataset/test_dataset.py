@@ -20,6 +20,7 @@ from twinoar import config, dataset
 from twinoar.dataset import (
     cifar,
     common,
+    conll05,
     imdb,
     imikolov,
     mnist,
@@ -94,6 +95,7 @@ def test_digits_are_784_numbers_and_a_label(home: Path, monkeypatch: pytest.Monk
         mnist.test,
         cifar.train10,
         uci_housing.train,
+        conll05.test,
         imdb.word_dict,
         imikolov.build_dict,
         movielens.movie_info,
@@ -102,7 +104,7 @@ def test_digits_are_784_numbers_and_a_label(home: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_without_files_and_network_the_file_is_named(make) -> None:
-    with pytest.raises(FileError, match=r"cannot download [\w%.-]+(gz|data|tgz|zip)"):
+    with pytest.raises(FileError, match=r"cannot download [\w%.-]+(gz|data|tgz|zip|txt)"):
         make()
 
 
@@ -175,6 +177,33 @@ def test_ratings_are_of_users_and_movies(home: Path, monkeypatch: pytest.MonkeyP
         function.cache_clear()
 
 
+def test_roles_of_words_are_about_a_verb(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "He\ngave\nher\na\nbook\n\nStop\n\n"
+    rows = "- (A0*)\ngive (V*)\n- (A2*)\n- (A1*\n- *)\n\nstop (V*)\n\n"
+    folder = "conll05st-release/test.wsj"
+    files = {
+        f"{folder}/words/test.wsj.words.gz": gzip.compress(words.encode()),
+        f"{folder}/props/test.wsj.props.gz": gzip.compress(rows.encode()),
+    }
+    contents = {
+        "ARCHIVE": ("conll05st-tests.tar.gz", tar_of(files)),
+        "WORDS": ("conll05st%2FwordDict.txt", b"<unk>\nbos\neos\nHe\ngave\nher\na\nbook\n"),
+        "VERBS": ("conll05st%2FverbDict.txt", b"give\nstop\n"),
+        "LABELS": ("conll05st%2FtargetDict.txt", b"B-A0\nI-A0\nB-A1\nB-A2\nB-V\nO\n"),
+    }
+    for constant, (name, data) in contents.items():
+        md5 = put(home / "conll05st" / name, data)
+        monkeypatch.setattr(conll05, constant, (*getattr(conll05, constant)[:2], md5))
+    first, second = conll05.test()()
+    assert first == (
+        [3, 4, 5, 6, 7], [1] * 5, [3] * 5, [4] * 5, [5] * 5, [6] * 5, [0] * 5,
+        [1, 1, 1, 1, 0], [0, 6, 4, 2, 3],
+    )  # fmt: skip
+    assert second == ([0], [1], [1], [0], [2], [2], [1], [1], [6])
+    with pytest.raises(FileError, match="label"):
+        conll05._tags(("*", "A0"))
+
+
 def test_translations_of_known_words(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = b"<s>\n<e>\n<unk>\none\n"
     files = {"w/src.dict": words, "w/trg.dict": words, "w/train/train": b"one two\tun one\nalone\n"}
@@ -212,7 +241,7 @@ def test_the_path_of_a_file(home: Path) -> None:
     assert common.md5file(path) == md5
 
 
-@pytest.mark.parametrize("name", ["flowers", "voc2012", "conll05"])
+@pytest.mark.parametrize("name", ["flowers", "voc2012", "sentiment"])
 def test_a_data_set_that_is_not_served_says_so(name: str) -> None:
     with pytest.raises(MissingNameError, match=f"paddle.dataset.{name}"):
         getattr(dataset, name)

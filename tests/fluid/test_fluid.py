@@ -100,6 +100,7 @@ def test_element_types_are_those_of_variables(static: Any) -> None:
     x = fluid.data("x", [None, 1])
     assert x.dtype == fluid.core.VarDesc.VarType.FP32
     assert x.dtype != fluid.core.VarDesc.VarType.INT64
+    assert x.type == fluid.core.VarDesc.VarType.LOD_TENSOR
 
 
 def test_an_embedding_and_one_hot_keep_the_shape(static: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from twinoar.dataset import (
     cifar,
     common,
+    conll05,
     imdb,
     imikolov,
     mnist,
@@ -20,7 +21,7 @@ from twinoar.dataset import (
 )
 from twinoar.errors import MissingNameError
 
-ABSENT = frozenset({"conll05", "flowers", "image", "mq2007", "sentiment", "voc2012"})
+ABSENT = frozenset({"flowers", "image", "mq2007", "sentiment", "voc2012"})
 
 
 def __getattr__(name: str) -> Any:
@@ -35,6 +36,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "cifar",
     "common",
+    "conll05",
     "imdb",
     "imikolov",
     "mnist",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from twinoar import config
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, FileError
 from twinoar.reader import Reader
 from twinoar.vision.datasets.download import RemoteFile, cache_folder, load
 
@@ -31,7 +31,11 @@ def content(url: str, module_name: str, md5sum: str, save_name: str | None = Non
     """
     mirror, _, name = url.rpartition("/")
     file = RemoteFile(save_name or name, archive_md5=md5sum)
-    return load(module_name, file, [f"{mirror}/"], download=True)
+    try:
+        return load(module_name, file, [f"{mirror}/"], download=True)
+    except FileError as error:
+        cure = f"set TWINOAR_DATA_HOME to a folder that has {module_name}/{file.name}"
+        raise FileError(error.message, cure=cure) from error
 
 
 def archive(

@@ -29,10 +29,11 @@ class VarDesc:
     """Where Paddle 1.8 keeps the types of Variables."""
 
     class VarType:
-        """Element types: `var.dtype == fluid.core.VarDesc.VarType.FP32`."""
+        """Element types, `var.dtype == core.VarDesc.VarType.FP32`, and the kind `var.type`."""
 
         BOOL, FP16, BF16, FP32, FP64 = bool_, float16, bfloat16, float32, float64
         INT8, INT16, INT32, INT64, UINT8 = int8, int16, int32, int64, uint8
+        LOD_TENSOR = "LOD_TENSOR"
 
 
 def get_cuda_device_count() -> int:
