@@ -37,6 +37,7 @@ EXCEPTIONS = {
     "gather": "axes count from the front in a file",
     "gaussian_random": "Paddle draws keys of random numbers itself",
     "if": "it is two conditional blocks and a select",
+    "gumbel_softmax": "Paddle draws keys of random numbers itself",
     "linspace": "its bounds are tensors in a file",
     "logical_and": "operands that are no truth values are cast, which Paddle's kernel wants",
     "logical_or": "as logical_and",
