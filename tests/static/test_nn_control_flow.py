@@ -15,6 +15,7 @@ random = np.random.default_rng(2)
 
 @pytest.fixture
 def programs():
+    paddle.seed(8)
     main, startup = static.Program(), static.Program()
     scope = static.scope_guard(static.Scope())
     with paddle.utils.unique_name.guard(), scope, static.program_guard(main, startup):
