@@ -34,6 +34,8 @@ def content(url: str, module_name: str, md5sum: str, save_name: str | None = Non
     try:
         return load(module_name, file, [f"{mirror}/"], download=True)
     except FileError as error:
+        if (config.data_home / module_name / file.name).exists():
+            raise
         cure = f"set TWINOAR_DATA_HOME to a folder that has {module_name}/{file.name}"
         raise FileError(error.message, cure=cure) from error
 
