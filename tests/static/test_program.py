@@ -312,13 +312,14 @@ def run_after(startup, main, fetch):
 def test_callbacks_see_each_operator_of_the_backward_pass_and_may_change_gradients(programs):
     main, startup = programs
     x = static.data("x", [2, 3])
-    loss = paddle.mean(paddle.tanh(static.nn.fc(x, 2, weight_attr="w", bias_attr=False)))
+    hidden = static.nn.fc(x, 2, weight_attr="w", bias_attr=False)
+    loss = paddle.mean(paddle.tanh(hidden))
     seen = []
 
     def double_gradient_of_tanh(block, context):
         seen.append(context["__current_op_desc__"].type)
         if seen[-1] == "tanh_grad":
-            name = next(n for n, of in context.items() if of == "mul_0.tmp_0")
+            name = next(n for n, of in context.items() if of == hidden.name)
             block.append_op(
                 "scale", inputs={"X": name}, outputs={"Out": name}, attrs={"scale": 2.0}
             )
@@ -348,3 +349,14 @@ def test_parameters_that_are_all_left_out_have_no_gradients(programs):
 def test_element_types_have_the_names_of_numpy(programs):
     assert static.data("label", [-1, 1], dtype="int").dtype == paddle.int64
     assert static.data("x", [1], dtype="double").dtype == paddle.float64
+
+
+def test_results_of_a_layer_are_called_after_it(programs):
+    main, _ = programs
+    with paddle.utils.unique_name.guard():
+        x = static.data("x", [2, 3])
+        y = static.nn.fc(x, 2, activation="relu")
+        z = static.nn.fc([y, x], 2, name="head")
+    assert (y.name, z.name) == ("fc_0.tmp_2", "head.tmp_3")
+    assert {"fc_0.w_0", "fc_0.tmp_0", "fc_0.b_0", "fc_0.tmp_1"} <= set(main.global_block().vars)
+    assert paddle.tanh(z).name == "tanh_0.tmp_0"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from twinoar.core.builder import Builder
@@ -35,6 +36,7 @@ class StaticBuilder(Builder):
     """Builds a main Program, and with it the startup Program that initializes its states."""
 
     program: Program
+    layer: str | None = None  # that results are called after
 
     def __init__(self, program: Program, startup: Program | None = None, **kwargs: Any):
         super().__init__(program, **kwargs)
@@ -42,7 +44,12 @@ class StaticBuilder(Builder):
         self.startup = startup if startup is not None else startup_program()
 
     def result_name(self, op: Op, index: int) -> str:
-        """A name as Paddle's: the operator's type, a number, `tmp` and the result's index."""
+        """A name as Paddle's: the operator's type, a number, `tmp` and the result's index.
+
+        In a layer, the layer's name takes the place of type and number, and results count on.
+        """
+        if self.layer is not None:
+            return self.block.names.fresh(f"{self.layer}.tmp_")
         desc, prefix = op.rules.get("desc"), op.type
         names = self.block.names
         if index == 0 or f"{prefix}#" not in names.counts:
@@ -104,6 +111,17 @@ class StaticBuilder(Builder):
 
 def _filled(spec: Spec, value: float) -> Any:
     return fill(spec.shape, value, spec.dtype)
+
+
+@contextmanager
+def results_of(layer: str) -> Iterator[None]:
+    """In the block, what operators of a Program give is called `<layer>.tmp_0`, `_1`, ..."""
+    builder = current()
+    if not isinstance(builder, StaticBuilder):
+        yield
+        return
+    with using(builder.twin(layer=layer)):
+        yield
 
 
 def startup_program() -> Program:

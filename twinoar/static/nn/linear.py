@@ -12,6 +12,7 @@ from twinoar.nn.param_attr import ParamAttr
 from twinoar.ops.bilinear import bilinear_op
 from twinoar.ops.elementwise import add
 from twinoar.ops.matmul import fc_mul
+from twinoar.static.builder import results_of
 from twinoar.static.nn.parameter import (
     Parameters,
     activation_named,
@@ -54,13 +55,14 @@ def fc(
     features = [_features(v, num_flatten_dims) for v in operands]
     attrs = _one_each(ParamAttr._to_attr(weight_attr), len(operands))
     parameters = Parameters("fc", name)
-    total = None
-    for v, sizes, attr in zip(operands, features, attrs, strict=True):
-        weight = parameters.make((math.prod(sizes), size), v.dtype, attr)
-        product = fc_mul(v, weight, v.ndim - len(sizes), 1)
-        total = product if total is None else add(total, product)
-    bias = parameters.make((size,), operands[0].dtype, bias_attr, is_bias=True)
-    return activate(total if bias is None else add(total, bias))
+    with results_of(parameters.name):
+        total = None
+        for v, sizes, attr in zip(operands, features, attrs, strict=True):
+            weight = parameters.make((math.prod(sizes), size), v.dtype, attr)
+            product = fc_mul(v, weight, v.ndim - len(sizes), 1)
+            total = product if total is None else add(total, product)
+        bias = parameters.make((size,), operands[0].dtype, bias_attr, is_bias=True)
+        return activate(total if bias is None else add(total, bias))
 
 
 def _features(v: Any, num_flatten_dims: int) -> tuple[int, ...]:
