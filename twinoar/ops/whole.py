@@ -29,22 +29,22 @@ def _truths(s: Any) -> Any:
     yield s(s.bools())
 
 
-def _whole(kind: str, reduction: Callable[..., Any], samples: Any = _samples) -> Op:
+def _whole(kind: str, meaning: str, reduction: Callable[..., Any], samples: Any = _samples) -> Op:
     def body(x: Tensor) -> Tensor:
         return reshape_op(reduction(x), (1,))
 
-    body.__doc__ = f"{kind} of all elements, as a tensor of shape [1]."
+    body.__doc__ = f"{meaning}, of shape [1]."
     desc = Desc(kind, {"X": "x"}, fixed={"reduce_all": True, "keep_dim": False}, expands=True)
     return op(body, name=f"{kind}_whole", desc=desc, samples=samples)
 
 
 WHOLE = {
-    "mean": _whole("mean", mean_op),
-    "reduce_all": _whole("reduce_all", all_op, _truths),
-    "reduce_any": _whole("reduce_any", any_op, _truths),
-    "reduce_max": _whole("reduce_max", max_op),
-    "reduce_mean": _whole("reduce_mean", mean_op),
-    "reduce_min": _whole("reduce_min", min_op),
-    "reduce_prod": _whole("reduce_prod", prod_op),
-    "reduce_sum": _whole("reduce_sum", sum_op),
+    "mean": _whole("mean", "The mean of all elements", mean_op),
+    "reduce_all": _whole("reduce_all", "True where all elements are", all_op, _truths),
+    "reduce_any": _whole("reduce_any", "True where any element is", any_op, _truths),
+    "reduce_max": _whole("reduce_max", "The largest of all elements", max_op),
+    "reduce_mean": _whole("reduce_mean", "The mean of all elements", mean_op),
+    "reduce_min": _whole("reduce_min", "The smallest of all elements", min_op),
+    "reduce_prod": _whole("reduce_prod", "The product of all elements", prod_op),
+    "reduce_sum": _whole("reduce_sum", "The sum of all elements", sum_op),
 }
