@@ -149,6 +149,17 @@ def test_converted_functions_and_loaded_models_have_programs(tmp_path):
     assert "abs" in types(passes.run(loaded.program(), tanh_to_abs))
 
 
+def test_handles_are_fetched_after_a_rule_was_applied_in_place():
+    main = static.Program()
+    with static.program_guard(main):
+        y = paddle.tanh(static.data("x", [2]))
+    feed, executor = {"x": paddle.to_tensor([-2.0, 3.0])}, static.Executor()
+    tanh_to_abs(main)
+    for built, fetch in ((main, y), (main, y.name), (passes.run(main, []), y)):
+        (found,) = executor.run(built, feed, [fetch])
+        assert found.tolist() == [2.0, 3.0]
+
+
 def test_what_a_static_program_may_return_is_kept():
     main = static.Program()
     with static.program_guard(main):

@@ -237,7 +237,7 @@ class _Sweep:
         if old in self.returned:
             self.returned.add(value)
         if is_created:
-            value.name, old.name = old.name, value.name
+            value.name = old.name
             value.stop_gradient = old.stop_gradient
         if value.latest() is old:  # the handle was rebound to what is now the handle's own value
             value.rebound = None
