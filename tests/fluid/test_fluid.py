@@ -12,6 +12,7 @@ import pytest
 import twinoar as paddle
 from twinoar import config, fluid
 from twinoar.core.dtype import float32
+from twinoar.core.interpreter import eager, using
 from twinoar.core.spec import Spec
 from twinoar.errors import (
     ArgumentError,
@@ -166,7 +167,12 @@ def test_a_profile_counts_operators_and_runs(
         for _ in range(3):
             fluid.Executor().run(main, {"x": np.ones(2, "float32")}, [out])
     assert "run main" in capsys.readouterr().out
-    with fluid.dygraph.guard(), fluid.profiler.profiler("All", "calls", tmp_path / "profile"):
+    paddle.disable_static()
+    with (
+        using(eager()),
+        fluid.profiler.profiler("All", "calls", tmp_path / "profile"),
+        fluid.dygraph.guard(),
+    ):
         fluid.layers.relu(paddle.to_tensor([1.0]))
     table = (tmp_path / "profile").read_text()
     assert "relu" in table

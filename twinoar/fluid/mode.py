@@ -61,9 +61,10 @@ def guard(place: Any = None) -> Iterator[None]:
     'linear_0.w_0'
     """
     place_of(place)
+    running = current() if current().runs else eager()
     token = _within_guard.set(True)
     try:
-        with using(eager()), unique_name.guard():
+        with using(running), unique_name.guard():
             yield
     finally:
         _within_guard.reset(token)
