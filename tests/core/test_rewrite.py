@@ -230,8 +230,7 @@ def test_a_gradient_that_is_cut_stays_cut():
     assert ops_of(program) == ["multiply", "tanh"]
 
 
-def test_rules_apply_in_the_blocks_of_loops_and_branches():
-    text = """program p {
+IN_A_BRANCH = """program p {
   main(%x: f32[2], %flag: b8[]) {
     %y: f32[2] = if(%flag, %x) then(%a: f32[2]) {
       %b: f32[2] = multiply(%a, %a)
@@ -242,5 +241,15 @@ def test_rules_apply_in_the_blocks_of_loops_and_branches():
     return %y
   }
 }"""
-    program = verify(apply_rules(verify(parse(text)), [square_of_same]))
+
+
+def test_rules_apply_in_the_blocks_of_loops_and_branches():
+    program = verify(apply_rules(verify(parse(IN_A_BRANCH)), [square_of_same]))
     assert "%b: f32[2] = square(%a)" in program.to_text(sources=False)
+
+
+def test_data_does_not_get_into_a_branch():
+    weights = paddle.to_tensor([1.0, 2.0])
+    rule = rewrite(lambda x: multiply(x, x))(lambda x: x * weights)
+    with pytest.raises(ProgramError, match=r"cannot bring data, %const_0: .* into a block"):
+        apply_rules(parse(IN_A_BRANCH), [rule])

@@ -18,7 +18,7 @@ from typing import Any
 
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.pattern import Attr, Found, Pattern, index_of, matches, pattern_of
 from twinoar.core.size_names import names_told
 from twinoar.errors import DTypeError, ProgramError, ShapeError, TypeMismatchError
@@ -205,7 +205,7 @@ class _Sweep:
                     readers.setdefault(self._follow(x), {})[o] = None  # type: ignore[union-attr]
 
     def _replacement(self, rule: Rule, o: Operator, given: dict[str, Any]) -> list[Any] | None:
-        builder = Builder(self.program, self.block)
+        builder = _Replacing(self.program, self.block)
         builder.source, builder.role, builder.follows = o.source, o.role, False
         builder.marks = o.marks
         with using(builder):
@@ -266,6 +266,18 @@ class _Sweep:
         while isinstance(x, Variable) and x in self.new:
             x = self.new[x]
         return x
+
+
+class _Replacing(Builder):
+    """Builds a replacement: blocks of loops and branches read nothing from outside."""
+
+    def _import(self, v: Variable) -> Variable:
+        if isinstance(v, State) and v.home is self.program.main is not self.block:
+            raise ProgramError(
+                f"a rule cannot bring data, %{v.name}: {v.spec}, into a block of a loop or branch",
+                cure="make it there by an operator, such as full, or let the rule decline",
+            )
+        return super()._import(v)
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
