@@ -46,6 +46,7 @@ EXCEPTIONS = {
     "permutation": "Paddle draws keys of random numbers itself",
     "prelu": "its weight is brought to the shape that Paddle's kernel takes",
     "randint_random": "Paddle draws keys of random numbers itself",
+    "rrelu": "Paddle draws keys of random numbers itself",
     "select": "all sides are brought to one shape, which Paddle's kernel wants",
     "selu": "its constants are float32 in a file",
     "slice": "axes count from the front in a file",

@@ -93,6 +93,7 @@ from twinoar.nn.pool import (
     MaxPool2D,
     MaxPool3D,
 )
+from twinoar.nn.random_rectifier import RReLU
 from twinoar.nn.reshape import Flatten, Unflatten
 from twinoar.nn.response_norm import LocalResponseNorm
 from twinoar.nn.shuffle import ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unfold
@@ -189,6 +190,7 @@ __all__ = [
     "PixelShuffle",
     "PixelUnshuffle",
     "PoissonNLLLoss",
+    "RReLU",
     "ReLU",
     "ReLU6",
     "Sequential",

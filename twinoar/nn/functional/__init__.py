@@ -74,6 +74,7 @@ from twinoar.ops.pool import (
     max_pool2d,
     max_pool3d,
 )
+from twinoar.ops.random_rectifier import rrelu
 from twinoar.ops.rectifier import (
     celu,
     elu,
@@ -189,6 +190,7 @@ __all__ = [
     "relu",
     "relu6",
     "relu_",
+    "rrelu",
     "scaled_dot_product_attention",
     "selu",
     "sequence_mask",
