@@ -88,17 +88,23 @@ def test_a_guard_for_a_device_that_is_missing_is_refused() -> None:
 
 
 def test_four_lines_grow_two_programs() -> None:
+    def operators() -> tuple[list[str], list[str]]:
+        programs = fluid.default_startup_program(), fluid.default_main_program()
+        startup, main = ([o.type for o in p.global_block().ops] for p in programs)
+        return startup, main
+
     x = fluid.data("X", [8, 1])
+    assert operators() == ([], [])
     hidden = fluid.layers.fc(x, size=10)
+    assert operators() == (["fill_constant", "uniform_random"], ["mul", "elementwise_add"])
     loss = fluid.layers.mean(hidden)
-    main = fluid.default_main_program().global_block()
-    assert [o.type for o in main.ops] == ["mul", "elementwise_add", "mean"]
+    assert operators()[1] == ["mul", "elementwise_add", "mean"]
     fluid.optimizer.SGD(0.01).minimize(loss)
-    assert [o.type for o in main.ops[3:]] == [
+    startup, main = operators()
+    assert sorted(startup) == ["fill_constant", "fill_constant", "uniform_random"]
+    assert main[3:] == [
         "fill_constant", "mean_grad", "elementwise_add_grad", "mul_grad", "sgd", "sgd",
     ]  # fmt: skip
-    startup = [o.type for o in fluid.default_startup_program().global_block().ops]
-    assert startup == ["fill_constant", "fill_constant", "uniform_random"]
     assert {"fc_0.w_0", "fc_0.b_0", "learning_rate_0"} <= set(
         fluid.default_startup_program().global_block().vars
     )
