@@ -37,7 +37,9 @@ def repeated_as(x: Any, target: Any) -> Any:
 
 
 def rows_at(input: Any, index: Any) -> Any:
-    """The rows of a tensor whose numbers stand in `index`, [N] or [N,1]."""
+    """The rows of a tensor whose numbers stand in `index`, [N] or [N,1]; gradients of a row that is
+    taken several times add up, whatever `overwrite` says.
+    """
     return paddle.gather(input, paddle.reshape(index, [-1]) if index.ndim > 1 else index)
 
 
