@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,28 +30,28 @@ ELEMENTS = {
 LIST = re.compile(r"std::vector<(.*)>")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slot:
     """An input or output: its name in C++, `X@VECTOR`, and what the marks in it say."""
 
     declared: str
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The name less the marks for lists and optional tensors: `X`, `X@GRAD`."""
         return self.declared.replace(VECTOR, "").replace(OPTIONAL, "")
 
-    @property
+    @cached_property
     def is_list(self) -> bool:
         """True where it holds a list of tensors."""
         return VECTOR in self.declared
 
-    @property
+    @cached_property
     def is_optional(self) -> bool:
         """True where it may be None."""
         return OPTIONAL in self.declared
 
-    @property
+    @cached_property
     def python_name(self) -> str:
         """The name as a parameter in Python, in lower case as Paddle has it."""
         return parameter_name(self.name.lower())

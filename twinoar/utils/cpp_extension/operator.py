@@ -79,6 +79,8 @@ class CppOp(Op):
 
     def slots(self, flat: Sequence[Any], attrs: dict[str, Any]) -> list[Any]:
         """What each input holds: the inverse of `flat`. An optional list that is empty is None."""
+        if not self.lists:
+            return list(flat)
         count = len(self.declaration.inputs) - len(self.lists)
         singles, rest = iter(flat[:count]), iter(flat[count:])
         lengths = iter(attrs.get(LENGTHS) or (len(flat) - count,))
@@ -225,9 +227,14 @@ def face_of(op: CppOp) -> Callable[..., Any]:
     Returns the output, or a list of them. Inputs that are declared to change in place change.
     """
     declaration = op.declaration
+    is_plain = len(declaration.outputs) == 1 and not (
+        op.lists or declaration.inplace or declaration.outputs[0].is_list
+    )
 
     def call(given: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         slots = [_checked(s, x) for s, x in zip(declaration.inputs, given, strict=True)]
+        if is_plain:
+            return op.function(*slots, **attrs)
         results = op.applied(slots, attrs)
         changed = op.changed(slots)
         found = op.result_slots(results, {name: _count(x) for name, x in changed.items()})
