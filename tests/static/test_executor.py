@@ -165,10 +165,18 @@ def test_loss_without_parameters_is_refused(programs):
         static.append_backward(paddle.mean(x))
 
 
-def test_input_name_is_taken_once(programs):
-    static.data("x", [3])
+def test_an_input_that_is_declared_again_is_the_same_one(programs):
+    assert static.data("x", [None, 3]) is static.data("x", [-1, 3], "float32")
+    assert static.data("y", ["M"]) is static.data("y", ["M"])
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"), [([2, 4], None), ([2, 3], None), ([None, 3], "int64"), (["M", 3], None)]
+)
+def test_the_name_of_an_input_is_taken_once(programs, shape, dtype):
+    static.data("x", [None, 3])
     with pytest.raises(ArgumentError, match="already has an input 'x'"):
-        static.data("x", [3])
+        static.data("x", shape, dtype)
 
 
 def test_data_outside_a_program_is_refused():

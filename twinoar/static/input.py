@@ -20,8 +20,9 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
     """Declare the input `name` of the default main Program.
 
     shape: sizes; None or -1 for one that each run decides, a string for one that has a name. dtype
-    defaults to the default dtype. Returns the Variable, with stop_gradient=True. Raises
-    ProgramError outside a static graph, ArgumentError where the name is taken.
+    defaults to the default dtype. Returns the Variable, with stop_gradient=True; the same one where
+    it is declared again. Raises ProgramError outside a static graph, ArgumentError where the name
+    is that of another input.
 
     >>> from twinoar import static
     >>> with static.program_guard(static.Program()):
@@ -40,12 +41,29 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
             cure="write static.data('x', shape, dtype)",
         )
     program = builder.program
-    if any(v.name == name for v in program.main.inputs):
-        raise ArgumentError(
-            f"the program already has an input {name!r}", cure="choose another name"
-        )
     chosen = default_dtype() if dtype is None else dtype_of(dtype)
-    return program.main.add_input(Spec(program.shape_of(_checked(shape)), chosen), name)
+    sizes = _checked(shape)
+    declared = next((v for v in program.main.inputs if v.name == name), None)
+    if declared is None:
+        return program.main.add_input(Spec(program.shape_of(sizes), chosen), name)
+    if declared.dtype != chosen or not _is_declared(sizes, declared.shape):
+        raise ArgumentError(
+            f"the program already has an input {name!r}, {declared.spec}",
+            cure="choose another name, or the same shape and dtype",
+        )
+    return declared
+
+
+def _is_declared(sizes: tuple, shape: list) -> bool:
+    """True if `sizes`, as a user writes them, are those of a declared shape."""
+    return len(sizes) == len(shape) and all(
+        symbol(given) == size
+        if isinstance(given, str)
+        else not isinstance(size, int)
+        if given in (None, -1)
+        else given == size
+        for given, size in zip(sizes, shape, strict=True)
+    )
 
 
 class InputSpec:
