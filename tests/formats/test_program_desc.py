@@ -45,6 +45,7 @@ WITHOUT_FILE_FORM = {
     "repeat_index",
     "scatter_pixels",
     "split_key",
+    "straight_through",
     "sum_at",
     "sum_to_shape",
     "unslice",

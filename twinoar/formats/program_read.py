@@ -38,6 +38,7 @@ from twinoar.formats.program_desc import (
     operators_by_type,
     slots_of,
 )
+from twinoar.formats.program_gradient import Forward, is_gradient_of, read_gradient
 from twinoar.formats.program_literal import literal_of, put_literals
 from twinoar.formats.program_type import new_program
 from twinoar.ops.shape import reshape
@@ -208,6 +209,7 @@ class BlockReader:
         self.declared = {var.name: var for var in message.vars}
         self.pending: dict[str, Any] = {}  # the conditional block that computes each of its results
         self.merged: set[str] = set()  # results of selects that are read already
+        self.forwards: dict[str, list[Forward]] = {}  # what was read of each type, for gradients
 
     def read_operators(self) -> None:
         """Build all operators, in order."""
@@ -259,9 +261,13 @@ class BlockReader:
         return BlockReader(self.reader, message, builder, {}, self)
 
     def _operator(self, op: Any, place: str) -> None:
+        if is_gradient_of(op, self.reader.operators):
+            read_gradient(self, op, place)
+            return
         slots = Slots()
         for slot, names in slots_of(op.inputs):
             slots[slot] = [self.variable(name, place) for name in names]
+        inputs = {s: list(zip(names, slots[s], strict=True)) for s, names in slots_of(op.inputs)}
         attrs = attributes_in(op, place)
         before = len(self.builder.block.ops)
         chosen, results = call_by_type(
@@ -274,6 +280,9 @@ class BlockReader:
             number = literal_of(op)
             if number is not None:
                 self.reader.literals[self.environment[name]] = number
+        defined = {s: [(n, self.environment.get(n)) for n in names] for s, names in outputs.items()}
+        built = tuple(self.builder.block.ops[before:])
+        self.forwards.setdefault(op.type, []).append(Forward(inputs, defined, built))
 
     def define(self, name: str, value: Any, made: set) -> None:
         """Let variable `name` have `value` from now on; `made` are the operators that gave it."""

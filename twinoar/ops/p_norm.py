@@ -1,4 +1,4 @@
-"""Lengths of vectors: the p-norm along an axis."""
+"""Lengths of vectors: the p-norm along an axis, and the squared one of all elements."""
 
 from __future__ import annotations
 
@@ -100,4 +100,22 @@ def _(s):
     yield s.bad(DTypeError, "must be floating", s.ints(0, 5, 3))
 
 
-__all__ = ["p_norm"]
+@op(desc=Desc("squared_l2_norm", {"X": "x"}))
+def squared_l2_norm(x: Tensor) -> Tensor:
+    """The sum of the squares of all elements, [1].
+
+    >>> import twinoar
+    >>> from twinoar.ops.p_norm import squared_l2_norm
+    >>> squared_l2_norm(twinoar.to_tensor([3.0, 4.0])).tolist()
+    [25.0]
+    """
+    return reshape(total(multiply(x, x)), [1])
+
+
+@squared_l2_norm.samples
+def _(s):
+    yield s(s.randn(2, 3))
+    yield s(s.zeros(0, 2))
+
+
+__all__ = ["p_norm", "squared_l2_norm"]
