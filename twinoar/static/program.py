@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -243,8 +244,18 @@ class Program(ir.Program):
         return {s.name: np.array((scope or global_scope()).read(s)) for s in wanted}
 
     def set_state_dict(self, state_dict: Mapping[str, Any], scope: Scope | None = None) -> None:
-        """Set states by name. Raises UnknownNameError or ShapeError, and then has set none."""
-        values = {self._state(name): np.asarray(value) for name, value in state_dict.items()}
+        """Set states by name. Raises ShapeError or DTypeError, and then has set none.
+
+        Warns of names that the Program does not have, and leaves them out.
+        """
+        for name in state_dict.keys() - self.states.keys():
+            cure = near_names(name, self.states)
+            warnings.warn(f"the program has no state {name!r}: {cure}", stacklevel=2)
+        values = {
+            self.states[name]: np.asarray(value)
+            for name, value in state_dict.items()
+            if name in self.states
+        }
         for state, value in values.items():
             (scope or global_scope()).check(state, value)
         for state, value in values.items():
