@@ -173,6 +173,24 @@ def a_type_of_ours(block: Any, op: Any) -> None:
     op.type = "twinoar.no_such_operator"
 
 
+def gradient_of_nothing(block: Any, op: Any) -> None:
+    declare(block, "y@GRAD", "x@GRAD")
+    slots = {"Out": "y", "Out@GRAD": "y"}
+    add(block, "relu_grad", slots, {"X@GRAD": "x@GRAD"})
+
+
+def gradient_of_another(block: Any, op: Any) -> None:
+    declare(block, "z")
+    add(block, "relu", {"X": "y"}, {"Out": "z"})
+    add(block, "relu_grad", {"Out": "y", "Out@GRAD": "y"}, {"X@GRAD": "x@GRAD"})
+
+
+def gradient_that_is_not_there(block: Any, op: Any) -> None:
+    declare(block, "z")
+    add(block, "relu", {"X": "y"}, {"Out": "z"})
+    add(block, "relu_grad", {"Out": "z", "Out@GRAD": "z@GRAD"}, {"X@GRAD": "y@GRAD"})
+
+
 def sizes_that_do_not_fit(block: Any, op: Any) -> None:
     op.type = "matmul_v2"
     declare(block, "i", dims=(5, 3))
@@ -198,6 +216,9 @@ def sizes_that_do_not_fit(block: Any, op: Any) -> None:
         (feed_of_nothing, "'ghost' is not declared"),
         (rank_of_100, "the variable x cannot have the shape"),
         (a_type_of_ours, "operator 0, twinoar.no_such_operator: "),
+        (gradient_of_nothing, "operator 1, relu_grad: nothing before it is the operator"),
+        (gradient_of_another, "operator 2, relu_grad: nothing before it is the operator"),
+        (gradient_that_is_not_there, "relu_grad: nothing before it defines the variable 'z@GRAD'"),
         (sizes_that_do_not_fit, "operator 0, matmul_v2"),
     ],
 )
