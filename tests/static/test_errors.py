@@ -102,6 +102,8 @@ def test_gradients_across_programs_are_refused(relu):
     ("arguments", "error", "match"),
     [
         ({"type": "rellu", "inputs": {"X": "x"}}, UnknownNameError, "no operator of type 'rellu'"),
+        ({"type": "relu_grad", "inputs": {"X": "x"}}, UnknownNameError, "static.gradients"),
+        ({"type": "fetch", "inputs": {"X": "x"}}, UnknownNameError, "fetch_list"),
         ({"type": "relu", "inputs": {"Y": "x"}}, UnknownNameError, "no input 'Y'"),
         ({"type": "relu", "inputs": {"X": ["x", "x"]}}, ArgumentError, "one variable in slot X"),
         ({"type": "relu", "inputs": {"X": 3}}, TypeMismatchError, "reads Variables, received 3"),

@@ -34,6 +34,11 @@ from twinoar.ops.create import assign
 Held = Mapping[str, list[Any]]
 CHOOSES_A_KERNEL = ("use_", "mkldnn_", "with_quant_", "cudnn_")  # begin attributes without meaning
 
+ELSEWHERE = {
+    "feed": "declare an input: static.data(name, shape)",
+    "fetch": "ask for values: exe.run(program, feed, fetch_list)",
+}
+
 
 def call_by_type(
     builder: Builder, type: str, inputs: Held, outputs: Held, attrs: Mapping[str, Any]
@@ -107,9 +112,11 @@ def _call_paddles(
 ) -> list:
     if type not in operators:
         near = difflib.get_close_matches(type, {*operators, *registry}, 3)
+        cure = f"the nearest are {', '.join(near)}" if near else "name one that Paddle has"
+        if type.endswith("_grad"):
+            cure = "gradients are appended by static.gradients or static.append_backward"
         raise UnknownNameError(
-            f"there is no operator of type {type!r}",
-            cure=f"the nearest are {', '.join(near)}" if near else "see the list of operators",
+            f"there is no operator of type {type!r}", cure=ELSEWHERE.get(type, cure)
         )
     forms = [form_of(op) for op in operators[type]]
     slots_in = {s for f in forms for s in (*f.inputs, *f.size_slots.values())}
