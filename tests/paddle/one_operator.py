@@ -130,6 +130,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "reciprocal": lambda p, F, y: p.reciprocal(y),
     "relu": lambda p, F, x: F.relu(x),
     "relu6": lambda p, F, x: F.relu6(x * 5),
+    "repeat_interleave": lambda p, F, m, i: p.repeat_interleave(m[:3], i[0], axis=0),
     "reshape": lambda p, F, x: p.reshape(x, [0, -1]),
     "roll": lambda p, F, x: p.roll(x, 1, axis=2),
     "round": lambda p, F, x: p.round(x * 3),

@@ -193,6 +193,36 @@ def _(s):
     yield s(np.array([2, 0, 1]), gradient=False)
 
 
+def _repeated_by(x: Spec, repeats: Spec, axis: int) -> Spec:
+    at = normalize_axis(axis, x.ndim)
+    # None: the data decides
+    return Spec((*x.shape[:at], None, *x.shape[at + 1 :]), x.dtype)  # type: ignore[arg-type]
+
+
+@op(
+    infer=_repeated_by,
+    kernel=lambda x, repeats, axis: np.repeat(x, repeats, axis),
+    desc=Desc(
+        "repeat_interleave",
+        {"X": "x", "RepeatsTensor": "repeats"},
+        attrs={"dim": "axis"},
+        fixed={"Repeats": 0},
+    ),
+)
+def repeat_by(x: Tensor, repeats: Tensor, axis: int) -> Tensor:
+    """Each slice of x along an axis, as many times as `repeats`, [k], says of it.
+
+    Returns x's shape with the sum of the counts in place of k. See `repeat_interleave`.
+    """
+    return gather_op(x, repeat_index(repeats), axis)
+
+
+@repeat_by.samples
+def _(s):
+    yield s(s.randn(3, 2), np.array([2, 0, 1]), 0)
+    yield s(s.randn(2, 3), np.array([1, 2, 1], np.int32), -1)
+
+
 @explained
 @method("repeat_interleave")
 def repeat_interleave(
@@ -210,7 +240,7 @@ def repeat_interleave(
     if axis is None:
         x, axis = reshape_op(x, (-1,)), 0
     if isinstance(repeats, Value) and repeats.size != 1:
-        return gather_op(x, repeat_index(repeats), axis, name=name)
+        return repeat_by.function(x, repeats, axis, name)
     return repeat_each.function(x, size(repeats, "repeats"), axis, name)
 
 
@@ -218,6 +248,7 @@ __all__ = [
     "broadcast_to",
     "expand",
     "expand_as",
+    "repeat_by",
     "repeat_each",
     "repeat_index",
     "repeat_interleave",
