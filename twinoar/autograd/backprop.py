@@ -11,17 +11,19 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from twinoar.autograd.kept import kept
 from twinoar.core.attr import Attr, Operand
 from twinoar.core.builder import Builder, call_body, replay
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.op import DERIVATIONS, Op
 from twinoar.core.silent import live
 from twinoar.core.slots import Slots
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, ShapeError, TypeMismatchError
-from twinoar.ops.create import ones_of, zeros_of
+from twinoar.ops.create import constant, ones_of, zeros_of
 from twinoar.ops.elementwise import add
 
 
@@ -261,8 +263,14 @@ def _differentiate_body(op: Op, gs: tuple, operands: tuple, attrs: dict) -> tupl
     key = (op, len(gs), *known, *attrs.items())
     gradient = kept(blocks, key, make) if blocks else make()
     values = tuple(x for x in (*operands, *gs) if isinstance(x, Value))
-    found = iter(replay(gradient, values))
+    found = iter(replay(gradient, values, constants_of(gradient)))
     return tuple(next(found) if isinstance(x, Value) else None for x in operands)
+
+
+def constants_of(block: Block) -> dict[State, Any]:
+    """The constants that `block` reads, as values of the current interpreter."""
+    read = {x for o in block.ops for x in o.operands if isinstance(x, State) and x.is_constant}
+    return {s: constant.function(np.asarray(s.data)) for s in read}
 
 
 def _form(x: Any) -> tuple:

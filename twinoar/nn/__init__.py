@@ -94,8 +94,11 @@ from twinoar.nn.pool import (
     MaxPool3D,
 )
 from twinoar.nn.random_rectifier import RReLU
+from twinoar.nn.recurrent import GRU, LSTM, SimpleRNN
 from twinoar.nn.reshape import Flatten, Unflatten
 from twinoar.nn.response_norm import LocalResponseNorm
+from twinoar.nn.rnn import RNN, BiRNN
+from twinoar.nn.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
 from twinoar.nn.shuffle import ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unfold
 from twinoar.nn.transformer import (
     Transformer,
@@ -111,6 +114,9 @@ __all__ = [
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool2D",
@@ -127,6 +133,7 @@ __all__ = [
     "BatchNorm1D",
     "BatchNorm2D",
     "BatchNorm3D",
+    "BiRNN",
     "ChannelShuffle",
     "ClipGradByGlobalNorm",
     "ClipGradByNorm",
@@ -146,6 +153,7 @@ __all__ = [
     "Embedding",
     "Flatten",
     "Fold",
+    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
@@ -158,6 +166,7 @@ __all__ = [
     "InstanceNorm2D",
     "KLDivLoss",
     "L1Loss",
+    "LSTMCell",
     "Layer",
     "LayerDict",
     "LayerList",
@@ -190,12 +199,15 @@ __all__ = [
     "PixelShuffle",
     "PixelUnshuffle",
     "PoissonNLLLoss",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",
     "Sequential",
     "Sigmoid",
     "Silu",
+    "SimpleRNN",
+    "SimpleRNNCell",
     "SmoothL1Loss",
     "SoftMarginLoss",
     "Softmax",

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
 from twinoar.core.op import op
+from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.ops.activation import sigmoid
@@ -89,7 +90,7 @@ def rnn(
         raise ArgumentError(
             f"rnn takes {PARTS * cells} weights and biases, received {len(weights)}"
         )
-    mask = None if length is None else _mask(x, length)
+    mask = None if length is None else mask_of(x, length)
     ends: list[State] = []
     for layer in range(layers):
         outs = []
@@ -146,22 +147,39 @@ def _run(
     cell: Cell, given: Tensor, start: State, mask: Tensor | None, backward: bool
 ) -> tuple[Tensor, State]:
     """What a cell gives at each time, [T,N,H], and the state that it ends with."""
-    count = given.shape[0]
 
     def following(t: Any, state: State) -> tuple[Tensor, State]:
         new = cell(given[t], state)
         if mask is None:
             return new[0], new
         there = mask[t]
-        kept = tuple(there * a + (1.0 - there) * b for a, b in zip(new, state, strict=True))
-        return there * new[0], kept
+        return there * new[0], kept_where(there, new, state)
 
+    return over_time(following, given.shape[0], start, start[0].spec, backward)
+
+
+def kept_where(there: Tensor, new: State, old: State) -> State:
+    """The new state where `there` is 1, the old one where it is 0."""
+    return tuple(there * a + (1.0 - there) * b for a, b in zip(new, old, strict=True))
+
+
+def over_time(
+    following: Callable[[Any, State], tuple[Tensor, State]],
+    count: Any,
+    start: State,
+    spec: Spec,
+    backward: bool = False,
+) -> tuple[Tensor, State]:
+    """What `following(t, state)` gives at each of `count` times, [T,...], and the state at the end.
+
+    It returns an output of `spec` and the next state; with `backward` the last time is the first.
+    """
     if isinstance(count, int):
         outs: list[Any] = [None] * count
         state = start
         for t in range(count)[:: -1 if backward else 1]:
             outs[t], state = following(t, state)
-        return stack(outs), state
+        return stack(outs) if outs else zeros([0, *spec.shape], spec.dtype), state
 
     def trip(t: Any, outs: Any, *state: Any) -> list[Any]:
         out, after = following(length - 1 - t if backward else t, state)
@@ -169,12 +187,12 @@ def _run(
         return [t + 1, concat(pair), *after]
 
     length = fill.function((), count, int64)
-    nothing = zeros([0, *start[0].shape], start[0].dtype)
+    nothing = zeros([0, *spec.shape], spec.dtype)
     found = while_loop(lambda t, *_: less_than(t, length), trip, [0, nothing, *start])
     return found[1], tuple(found[2:])
 
 
-def _mask(x: Tensor, length: Tensor) -> Tensor:
+def mask_of(x: Tensor, length: Tensor) -> Tensor:
     """1 where a time belongs to a sequence, 0 later: [T,N,1]."""
     times = unsqueeze(iota.function(x.shape[0]), 1)
     return astype(unsqueeze(less_than(times, astype(length, int64)), 2), x.dtype)
