@@ -58,6 +58,7 @@ update: .venv/.setup ## write anew what is generated: outputs in the docs, table
 	$(BIN)/python tests/project/test_configuration.py
 	$(BIN)/python tests/project/test_documents.py
 	$(BIN)/python tests/fluid/test_page.py
+	$(BIN)/python tests/project/test_api_page.py
 
 clean: ## remove all that the other targets made
 	rm -rf .venv .venv-* site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
