@@ -80,8 +80,17 @@ def is_pillow_image(value: Any) -> bool:
 
 def pillow() -> ModuleType:
     """The module PIL.Image; raises UnsupportedError where Pillow is not installed."""
+    return _module("PIL.Image")
+
+
+def pillow_enhance() -> ModuleType:
+    """The module PIL.ImageEnhance; raises UnsupportedError where Pillow is not installed."""
+    return _module("PIL.ImageEnhance")
+
+
+def _module(name: str) -> ModuleType:
     try:
-        return importlib.import_module("PIL.Image")
+        return importlib.import_module(name)
     except ModuleNotFoundError:
         raise UnsupportedError(
             "Pillow images need the package Pillow, which is not installed",

@@ -230,5 +230,5 @@ def test_unknown_interpolation_is_refused_with_the_names(name: str) -> None:
 
 
 def test_tensor_without_three_axes_is_refused() -> None:
-    with pytest.raises(ShapeError, match=r"\[C,H,W\], received shape \[40, 50\]"):
+    with pytest.raises(ShapeError, match=r"\[N,C,H,W\], received shape \[40, 50\]"):
         F.resize(Tensor(GRAY), 10)

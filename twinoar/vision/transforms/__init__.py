@@ -1,6 +1,40 @@
 """Transforms of images: as objects here, as functions in `functional` and here."""
 
-from twinoar.vision.transforms.functional import normalize, resize, to_tensor
+from twinoar.vision.transforms.coloring import (
+    BrightnessTransform,
+    ColorJitter,
+    ContrastTransform,
+    Grayscale,
+    HueTransform,
+    SaturationTransform,
+)
+from twinoar.vision.transforms.framing import (
+    CenterCrop,
+    Pad,
+    RandomCrop,
+    RandomErasing,
+    RandomHorizontalFlip,
+    RandomResizedCrop,
+    RandomVerticalFlip,
+)
+from twinoar.vision.transforms.functional import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_hue,
+    affine,
+    center_crop,
+    crop,
+    erase,
+    hflip,
+    normalize,
+    pad,
+    perspective,
+    resize,
+    rotate,
+    to_grayscale,
+    to_tensor,
+    vflip,
+)
 from twinoar.vision.transforms.transform import (
     BaseTransform,
     Compose,
@@ -9,15 +43,45 @@ from twinoar.vision.transforms.transform import (
     ToTensor,
     Transpose,
 )
+from twinoar.vision.transforms.warping import RandomAffine, RandomPerspective, RandomRotation
 
 __all__ = [
     "BaseTransform",
+    "BrightnessTransform",
+    "CenterCrop",
+    "ColorJitter",
     "Compose",
+    "ContrastTransform",
+    "Grayscale",
+    "HueTransform",
     "Normalize",
+    "Pad",
+    "RandomAffine",
+    "RandomCrop",
+    "RandomErasing",
+    "RandomHorizontalFlip",
+    "RandomPerspective",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "RandomVerticalFlip",
     "Resize",
+    "SaturationTransform",
     "ToTensor",
     "Transpose",
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_hue",
+    "affine",
+    "center_crop",
+    "crop",
+    "erase",
+    "hflip",
     "normalize",
+    "pad",
+    "perspective",
     "resize",
+    "rotate",
+    "to_grayscale",
     "to_tensor",
+    "vflip",
 ]

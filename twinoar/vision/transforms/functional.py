@@ -1,4 +1,4 @@
-"""Functions on images: `to_tensor`, `normalize`, `resize`.
+"""Functions on images, of any kind: those made here, and those of the modules for parts of them.
 
 An image is a Pillow image, an ndarray [H,W] or [H,W,C], or a Tensor [C,H,W]. A function gives back
 the kind it was given, unless it says otherwise. No OpenCV: arrays are resized by Pillow too, so
@@ -14,11 +14,21 @@ import numpy as np
 
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
-from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.elementwise import divide, subtract
 from twinoar.ops.roll import flip
 from twinoar.vision.image import is_pillow_image
-from twinoar.vision.transforms.resampling import resize_array, resize_pillow, target_size
+from twinoar.vision.transforms.color import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_hue,
+    adjust_saturation,
+    to_grayscale,
+)
+from twinoar.vision.transforms.kind import by_pillow, no_image, size_of
+from twinoar.vision.transforms.region import center_crop, crop, erase, hflip, pad, vflip
+from twinoar.vision.transforms.resampling import resize_pillow, target_size
+from twinoar.vision.transforms.warp import affine, perspective, rotate
 
 FORMATS = ("CHW", "HWC")
 
@@ -38,7 +48,7 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
         return _laid_out(pic, data_format)
     pixels = pillow_pixels(pic) if is_pillow_image(pic) else pic
     if not isinstance(pixels, np.ndarray) or pixels.ndim not in (2, 3):
-        raise _no_image(pic)
+        raise no_image(pic)
     if pixels.ndim == 2:
         pixels = pixels[:, :, None]  # [H,W,1]
     if data_format == "CHW":
@@ -94,17 +104,8 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
     >>> resize(np.zeros((40, 50, 3), "uint8"), 20).shape
     (20, 25, 3)
     """
-    if is_pillow_image(img):
-        return resize_pillow(img, target_size(size, img.height, img.width), interpolation)
-    if isinstance(img, Tensor):
-        if img.ndim != 3:
-            raise ShapeError(f"expected a Tensor [C,H,W], received shape {img.shape}")
-        pixels = img.numpy().transpose(1, 2, 0)
-        resized = resize(pixels, size, interpolation)
-        return Tensor(np.ascontiguousarray(resized.transpose(2, 0, 1)))
-    if not isinstance(img, np.ndarray) or img.ndim not in (2, 3):
-        raise _no_image(img)
-    return resize_array(img, target_size(size, *img.shape[:2]), interpolation)
+    wanted = target_size(size, *size_of(img))
+    return by_pillow(img, lambda image, _: resize_pillow(image, wanted, interpolation))
 
 
 def pillow_pixels(image: Any) -> np.ndarray:
@@ -152,9 +153,22 @@ def _misfit(shape: list[int], data_format: str, channels: int) -> ShapeError:
     )
 
 
-def _no_image(value: Any) -> TypeMismatchError:
-    shape = f" of shape {list(value.shape)}" if isinstance(value, np.ndarray) else ""
-    return TypeMismatchError(
-        "expected a Pillow image, an ndarray [H,W] or [H,W,C], or a Tensor [C,H,W], "
-        f"received {type(value).__name__}{shape}"
-    )
+__all__ = [
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_hue",
+    "adjust_saturation",
+    "affine",
+    "center_crop",
+    "crop",
+    "erase",
+    "hflip",
+    "normalize",
+    "pad",
+    "perspective",
+    "resize",
+    "rotate",
+    "to_grayscale",
+    "to_tensor",
+    "vflip",
+]

@@ -1,4 +1,4 @@
-"""Resizing of Pillow images and of arrays, with Pillow's filters."""
+"""Sizes that are asked for, and Pillow images in them."""
 
 from __future__ import annotations
 
@@ -30,39 +30,6 @@ def resize_pillow(image: Any, size: tuple[int, int], interpolation: str) -> Any:
     if (image.height, image.width) == size:
         return image
     return image.resize(size[::-1], _filter(interpolation))
-
-
-def resize_array(pixels: np.ndarray, size: tuple[int, int], interpolation: str) -> np.ndarray:
-    """An array [H,W] or [H,W,C] in the size (height, width), of the same type.
-
-    uint8 is computed as Pillow does its 8-bit images, bool by nearest neighbor; the rest in
-    float32, where integers are rounded and kept in the range of their type.
-    """
-    if pixels.ndim == 2:
-        return _resize_channel(pixels, size, interpolation)
-    channels = [
-        _resize_channel(channel, size, interpolation) for channel in np.moveaxis(pixels, 2, 0)
-    ]
-    return np.stack(channels, axis=2)
-
-
-def _resize_channel(channel: np.ndarray, size: tuple[int, int], interpolation: str) -> np.ndarray:
-    dtype = channel.dtype
-    if dtype == np.uint8:
-        return _resampled(channel, size, interpolation)
-    if dtype.kind == "b":
-        return _resampled(channel.astype(np.uint8), size, "nearest").astype(bool)
-    resampled = _resampled(channel.astype(np.float32), size, interpolation)
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        resampled = np.clip(np.rint(resampled.astype(np.float64)), limits.min, limits.max)
-    return resampled.astype(dtype)
-
-
-def _resampled(channel: np.ndarray, size: tuple[int, int], interpolation: str) -> np.ndarray:
-    """uint8 or float32 [H,W] through Pillow's modes L and F."""
-    image = pillow().fromarray(np.ascontiguousarray(channel))
-    return np.array(resize_pillow(image, size, interpolation))
 
 
 def _filter(interpolation: str) -> Any:
