@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core import unique_name
-from twinoar.core.dtype import bfloat16, float16, float32
+from twinoar.core.dtype import DType, bfloat16, float16, float32
 from twinoar.core.interpreter import current
 from twinoar.core.ir import State
 from twinoar.core.spec import Spec
@@ -32,17 +32,21 @@ MASTER_WEIGHTS = "master_weights"
 class Moment:
     """One thing that a rule remembers of a parameter: of its shape, or one number of shape [1].
 
-    It begins as `value` everywhere.
+    It begins as `value` everywhere. rows: as many of the parameter's shape, stacked. dtype: not the
+    parameter's, but this.
     """
 
     name: str
     value: float = 0.0
     is_single: bool = False
+    rows: int | None = None
+    dtype: DType | None = None
 
     def spec_for(self, parameter: Value) -> Spec:
         """Shape and dtype: the parameter's, but float32 for 16-bit floats."""
-        dtype = float32 if parameter.dtype in NARROW else parameter.dtype
-        return Spec((1,) if self.is_single else parameter.spec.shape, dtype)
+        dtype = self.dtype or (float32 if parameter.dtype in NARROW else parameter.dtype)
+        rows = () if self.rows is None else (self.rows,)
+        return Spec((1,) if self.is_single else (*rows, *parameter.spec.shape), dtype)
 
     def key_for(self, parameter: Any) -> str:
         """The name of the entry, without the number at its end."""
