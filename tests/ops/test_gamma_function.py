@@ -1,0 +1,51 @@
+"""The gamma function and its derivatives, against Python's own and against identities."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from twinoar.errors import ArgumentError
+from twinoar.ops.gamma_function import digamma, lgamma, polygamma
+
+POINTS = np.array([-7.3, -2.5, -0.5, 1e-3, 0.3, 1.0, 2.0, 7.5, 40.0, 1e5])
+EULER = 0.5772156649015329
+
+
+def test_lgamma_is_pythons():
+    expected = [math.lgamma(x) for x in POINTS]
+    np.testing.assert_allclose(lgamma(paddle.to_tensor(POINTS)), expected, rtol=1e-14)
+
+
+def test_digamma_at_known_points():
+    found = digamma(paddle.to_tensor(np.array([1.0, 0.5, 2.0])))
+    expected = [-EULER, -EULER - 2 * math.log(2), 1 - EULER]
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+def test_polygamma_at_known_points():
+    found = polygamma(paddle.to_tensor(np.array([1.0, 0.5])), 1)
+    np.testing.assert_allclose(found, [math.pi**2 / 6, math.pi**2 / 2], rtol=1e-13)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 5])
+def test_polygamma_keeps_its_recurrence(order):
+    x = POINTS[:-1]
+    step = polygamma(paddle.to_tensor(x + 1), order) - polygamma(paddle.to_tensor(x), order)
+    expected = (-1.0) ** order * math.factorial(order) / x ** (order + 1)
+    np.testing.assert_allclose(step, expected, rtol=1e-7)  # differences of large values
+
+
+def test_poles_are_paddles():
+    poles = paddle.to_tensor([0.0, -0.0, -1.0])
+    assert lgamma(poles).tolist() == [math.inf] * 3
+    np.testing.assert_array_equal(digamma(poles), [-math.inf, math.inf, math.nan])
+    assert polygamma(poles, 1).tolist() == [math.inf] * 3
+
+
+def test_a_negative_order_is_refused():
+    with pytest.raises(ArgumentError, match="at least 0"):
+        polygamma(paddle.ones([1]), -1)
