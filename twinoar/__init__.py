@@ -206,10 +206,13 @@ SUBPACKAGES = frozenset(
         "custom",
         "dataset",
         "device",
+        "distribution",
+        "fft",
         "fluid",
         "inference",
         "io",
         "jit",
+        "linalg",
         "metric",
         "nn",
         "optimizer",
@@ -232,6 +235,20 @@ LAZY = {
     "save": "twinoar.formats.save_load",
     "summary": "twinoar.hapi",
 }
+
+# Further names, by the module of `twinoar.ops` that has them.
+FAMILIES = {
+    "complex_number": """
+        angle as_complex as_real complex conj imag isreal polar real sgn view_as_complex
+        view_as_real""",
+    "einsum": "einsum tensordot",
+    "gamma_function": "digamma gammaln lgamma polygamma",
+    "gamma_random": "binomial poisson standard_gamma",
+    "vector_norm": "dist norm renorm",
+}
+for _family, _names in FAMILIES.items():
+    _module = importlib.import_module(f"{__name__}.ops.{_family}")
+    globals().update({_name: getattr(_module, _name) for _name in _names.split()})
 
 
 def __getattr__(name: str) -> Any:
@@ -546,3 +563,5 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+__all__ += [name for names in FAMILIES.values() for name in names.split()]
+__all__ += [name for name in INPLACE if name[:-1] in __all__ and name not in __all__]

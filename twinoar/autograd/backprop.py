@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.autograd.conjugation import between_conjugations, meets_complex
 from twinoar.autograd.kept import kept
 from twinoar.core.attr import Attr, Operand
 from twinoar.core.builder import Builder, call_body, replay
@@ -136,7 +137,10 @@ def uses_results(op: Op) -> bool:
 def call_rule(op: Op, offered: Callable[[str], Any]) -> tuple:
     """Run a gradient rule with what it asks for by name; one gradient per operand."""
     assert op.grad_rule is not None
-    out = op.grad_rule.function(*[offered(name) for name in op.grad_rule.asks])
+    asked = [offered(name) for name in op.grad_rule.asks]
+    if meets_complex(op.grad_rule, asked):
+        return between_conjugations(op.grad_rule, asked)
+    out = op.grad_rule.function(*asked)
     return out if isinstance(out, tuple) else (out,)
 
 

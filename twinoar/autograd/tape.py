@@ -15,6 +15,7 @@ from twinoar.autograd.backprop import (
     seeded,
     vjp,
 )
+from twinoar.autograd.conjugation import between_conjugations
 from twinoar.core.interpreter import using
 from twinoar.core.op import Op
 from twinoar.core.values import Value
@@ -213,6 +214,8 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
                     asked.append(_offer(node, op, name, gs))
             out = None
             g = gs[0]
+            if g is not None and g._data.dtype.kind == "c" and not rule.knows_complex:
+                return between_conjugations(rule, asked)
             # A call of `_is_large` is spared where the only array is a small gradient.
             if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
                 not create_graph and _is_large(node, gs, EAGER.kernels.least_of_rule(op))

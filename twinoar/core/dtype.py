@@ -89,6 +89,8 @@ ALL = (
 BY_NAME = {d.name: d for d in ALL}
 BY_SHORT = {d.short: d for d in ALL}
 BY_NUMPY = {d.numpy: d for d in ALL}
+REAL_OF = {complex64: float32, complex128: float64}  # the dtype of the parts
+COMPLEX_OF = {part: whole for whole, part in REAL_OF.items()}
 BY_KEY: dict[Any, DType] = {
     **BY_NAME,
     **BY_NUMPY,

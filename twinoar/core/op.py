@@ -202,13 +202,16 @@ class Op:
 class GradRule:
     """A gradient rule and what it asks for by parameter name, which is all that backward keeps.
 
-    asked: the names, with the place of the operand where that is what a name means.
+    asked: the names, with the place of the operand where that is what a name means. knows_complex:
+    the rule takes and gives gradients of complex numbers as they are; others are written for real
+    ones, and hold for complex ones between conjugations.
     """
 
     __slots__ = (
         "asked",
         "asks",
         "function",
+        "knows_complex",
         "needs_all",
         "needs_operand",
         "needs_operands",
@@ -218,6 +221,7 @@ class GradRule:
 
     def __init__(self, op: Op, function: Callable[..., Any]):
         self.function = function
+        self.knows_complex = getattr(function, "knows_complex", False)
         self.asks = tuple(
             parameters_of(function)
             if inspect.isfunction(function)
@@ -235,6 +239,12 @@ class GradRule:
         self.needs_all = self.needs_operands and all(self.needs_operand)
         self.needs_out = "out" in self.asks or "outs" in self.asks
         self.needs_specs = "specs" in self.asks
+
+
+def of_complex(rule: F) -> F:
+    """Declare that a gradient rule knows of complex numbers."""
+    rule.knows_complex = True  # type: ignore[attr-defined]  # read by GradRule
+    return rule
 
 
 def op(definition: Callable[..., Any] | None = None, **rules: Any) -> Any:

@@ -20,10 +20,15 @@ from twinoar.ops.size import shape_from, sizes
 Tensor = Value
 
 
+def _is_narrowed(x: np.ndarray, dtype: DType) -> bool:
+    """True if imaginary parts are dropped, which NumPy warns of."""
+    return x.dtype.kind == "c" and dtype.is_floating
+
+
 @method("cast")
 @primitive(
     infer=lambda x, dtype: Spec(x.shape, dtype),
-    kernel=lambda x, dtype: x.astype(dtype.numpy),
+    kernel=lambda x, dtype: (x.real if _is_narrowed(x, dtype) else x).astype(dtype.numpy),
     grad=lambda g, specs: cast(g, specs[0].dtype) if specs[0].dtype.is_differentiable else None,
     scalar=lambda s, x, dtype: s.cast(x, dtype),
     desc=Desc(

@@ -7,8 +7,10 @@ import math
 import numpy as np
 
 from twinoar.core.desc import Desc
+from twinoar.core.dtype import REAL_OF
 from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op import op_named, primitive
+from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.ops.cast import elementwise, promote_to_floating
 from twinoar.ops.create import zeros_of
@@ -60,9 +62,9 @@ def _rounded(function):
 @inplace
 @method("__abs__", "abs")
 @primitive(
-    infer=elementwise,
+    infer=lambda x: Spec(x.shape, REAL_OF.get(x.dtype, x.dtype)),
     kernel=np.absolute,
-    grad=lambda g, x: g * sign(x),
+    grad=lambda g, x: g * op_named("sgn").function(x) if x.dtype.is_complex else g * sign(x),
     scalar=lambda s, x: s.abs(x),
     desc=unary_desc("abs"),
     onnx="Abs",
@@ -70,7 +72,7 @@ def _rounded(function):
 def abs(x: Tensor) -> Tensor:
     """The absolute value.
 
-    x: [*]. Returns [*], dtype of x. The gradient at 0 is 0.
+    x: [*]. Returns [*], dtype of x, real for complex numbers. The gradient at 0 is 0.
 
     >>> import twinoar
     >>> twinoar.abs(twinoar.to_tensor([-1.5, 2.0])).tolist()
