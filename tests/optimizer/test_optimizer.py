@@ -21,7 +21,18 @@ from twinoar.errors import (
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByValue
 from twinoar.ops.create import fill
 from twinoar.ops.reduce import sum as total
-from twinoar.optimizer import SGD, Adam, AdamW, Lamb, Momentum, Optimizer
+from twinoar.optimizer import (
+    ASGD,
+    SGD,
+    Adam,
+    AdamW,
+    Lamb,
+    Momentum,
+    NAdam,
+    Optimizer,
+    RAdam,
+    Rprop,
+)
 from twinoar.optimizer.lr import StepDecay
 from twinoar.regularizer import L1Decay, L2Decay
 from twinoar.static.executor import Executor
@@ -316,6 +327,10 @@ MAKERS = [
     lambda ps=None: AdamW(0.1, parameters=ps, weight_decay=0.3),
     lambda ps=None: Adam(0.1, parameters=ps, amsgrad=True),
     lambda ps=None: Lamb(0.1, parameters=ps),
+    lambda ps=None: NAdam(0.1, parameters=ps),
+    lambda ps=None: RAdam(0.1, parameters=ps),
+    lambda ps=None: ASGD(0.1, 3, parameters=ps),
+    lambda ps=None: Rprop(0.1, parameters=ps),
 ]
 
 

@@ -8,6 +8,7 @@ from twinoar.optimizer.adamax import Adamax
 from twinoar.optimizer.adamw import AdamW
 from twinoar.optimizer.asgd import ASGD
 from twinoar.optimizer.lamb import Lamb
+from twinoar.optimizer.lbfgs import LBFGS
 from twinoar.optimizer.momentum import Momentum
 from twinoar.optimizer.nadam import NAdam
 from twinoar.optimizer.optimizer import Optimizer
@@ -18,6 +19,7 @@ from twinoar.optimizer.sgd import SGD
 
 __all__ = [
     "ASGD",
+    "LBFGS",
     "SGD",
     "Adadelta",
     "Adagrad",
