@@ -19,10 +19,45 @@ from twinoar.ops.create import fill
 from twinoar.ops.select import minimum
 from twinoar.ops.shape import reshape
 from twinoar.static.mode import building, default_main_program
-from twinoar.static.scope import global_scope
+from twinoar.static.scope import Scope, global_scope
 
 
-class ExponentialMovingAverage:
+class Averages:
+    """Averages of parameters, which can take their places."""
+
+    def __init__(self) -> None:
+        self._before: dict[State, np.ndarray] = {}
+
+    def values(self, scope: Scope) -> dict[State, np.ndarray]:
+        """The average of each parameter. Raises ProgramError where there is none yet."""
+        raise NotImplementedError  # every subclass has its own
+
+    @contextmanager
+    def apply(self, executor: Any, need_restore: bool = True) -> Iterator[None]:
+        """Within the block the parameters are their averages.
+
+        executor: for Paddle's code. need_restore: False leaves them so, until `restore`. Raises
+        ProgramError where there are no averages yet.
+        """
+        scope = global_scope()
+        averages = self.values(scope)
+        self._before = {p: np.array(scope.read(p)) for p in averages}
+        for p, value in averages.items():
+            scope.write(p, value.astype(p.spec.dtype.numpy))
+        try:
+            yield
+        finally:
+            if need_restore:
+                self.restore(executor)
+
+    def restore(self, executor: Any) -> None:
+        """Give the parameters back the values that they had before `apply`."""
+        for p, value in self._before.items():
+            global_scope().write(p, value)
+        self._before = {}
+
+
+class ExponentialMovingAverage(Averages):
     """Averages of the parameters of the default main Program, in which late steps count most.
 
     decay: what an average keeps of itself at a step; the rest is the parameter's new value.
@@ -51,6 +86,7 @@ class ExponentialMovingAverage:
     """
 
     def __init__(self, decay: float = 0.999, thres_steps: Any = None, name: str | None = None):
+        super().__init__()
         if isinstance(decay, bool) or not isinstance(decay, (int, float)) or not 0 <= decay <= 1:
             raise ArgumentError(f"decay must be a number in [0, 1], received {decay!r}")
         program = default_main_program()
@@ -67,7 +103,6 @@ class ExponentialMovingAverage:
         self._program, self._decay, self._thres_steps = program, float(decay), thres_steps
         self._name = name or ""
         self._averages: dict[State, State] = {}
-        self._before: dict[State, np.ndarray] = {}
 
     def update(self) -> None:
         """Append to the Program what brings the averages up to date: call it after `minimize`."""
@@ -86,36 +121,13 @@ class ExponentialMovingAverage:
                 current().rebind(average, average * kept + p * (1.0 - kept))
                 self._averages[p] = average
 
-    @contextmanager
-    def apply(self, executor: Any, need_restore: bool = True) -> Iterator[None]:
-        """Within the block the parameters are their averages, without the bias of the start.
-
-        executor: for Paddle's code. need_restore: False leaves them so, until `restore`. Raises
-        ProgramError before `update` and before the first run.
-        """
+    def values(self, scope: Scope) -> dict[State, np.ndarray]:
+        """The averages, without the bias of the start."""
         if not self._averages:
             raise ProgramError("there are no averages", cure="call update() after minimize()")
-        scope = global_scope()
         steps, rate = scope.read(self._steps), scope.read(self._rate)
         share = 1.0 - rate ** np.float32(steps) if steps else np.float32(1.0)
-        averages = {
-            p: (scope.read(average) / share).astype(p.spec.dtype.numpy)
-            for p, average in self._averages.items()
-        }
-        self._before = {p: np.array(scope.read(p)) for p in averages}
-        for p, value in averages.items():
-            scope.write(p, value)
-        try:
-            yield
-        finally:
-            if need_restore:
-                self.restore(executor)
-
-    def restore(self, executor: Any) -> None:
-        """Give the parameters back the values that they had before `apply`."""
-        for p, value in self._before.items():
-            global_scope().write(p, value)
-        self._before = {}
+        return {p: scope.read(average) / share for p, average in self._averages.items()}
 
 
 def _zeros(spec: Spec, name: str) -> State:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,13 +20,14 @@ from twinoar.ops.create import fill, zeros_like
 from twinoar.ops.mask import where
 from twinoar.ops.select import minimum
 from twinoar.optimizer import Optimizer
+from twinoar.static.average import Averages
 from twinoar.static.backward import program_of
 from twinoar.static.mode import building, default_main_program
 from twinoar.static.program import Program
-from twinoar.static.scope import global_scope
+from twinoar.static.scope import Scope
 
 
-class ModelAverage:
+class ModelAverage(Averages):
     """The mean of each parameter over the last updates: `apply` puts it in the parameter's place.
 
     It is made after `minimize`, and appends to the default main Program. The window grows with the
@@ -44,6 +44,7 @@ class ModelAverage:
         name: str | None = None,
     ):
         begin_static()
+        super().__init__()
         self._rate = average_window_rate
         self._least, self._most = min_average_window, max_average_window
         program = default_main_program()
@@ -52,7 +53,6 @@ class ModelAverage:
             self._current, self._kept = _counter("num_accumulates"), _counter("old_num_accumulates")
             self._sums: list[tuple[State, State, State]] = []
             self._append([p for p in program.all_parameters() if p.do_model_average is not False])
-        self._before: dict[State, np.ndarray] = {}
 
     def _append(self, parameters: Iterable[State]) -> None:
         updates, filled = self._updates + 1, self._current + 1
@@ -68,28 +68,12 @@ class ModelAverage:
         current().rebind(self._kept, where(is_full, filled, self._kept))
         current().rebind(self._current, where(is_full, zeros_like(filled), filled))
 
-    @contextmanager
-    def apply(self, executor: Any, need_restore: bool = True) -> Iterator[None]:
-        """Within the block the parameters are their means; need_restore: and only there."""
-        scope = global_scope()
+    def values(self, scope: Scope) -> dict[State, np.ndarray]:
+        """The means."""
         count = int(scope.read(self._current)[0] + scope.read(self._kept)[0])
         if not count:
             raise ProgramError("there is no mean before the first update", cure="train first")
-        self._before = {p: np.array(scope.read(p)) for p, _, _ in self._sums}
-        for p, total, kept in self._sums:
-            mean = (scope.read(total) + scope.read(kept)) / count
-            scope.write(p, mean.astype(p.spec.dtype.numpy))
-        try:
-            yield
-        finally:
-            if need_restore:
-                self.restore(executor)
-
-    def restore(self, executor: Any) -> None:
-        """Put the parameters back to what they were before `apply`."""
-        for p, value in self._before.items():
-            global_scope().write(p, value)
-        self._before = {}
+        return {p: (scope.read(total) + scope.read(kept)) / count for p, total, kept in self._sums}
 
 
 class LookaheadOptimizer:
