@@ -27,6 +27,8 @@ UNRULED = {
     "assert": OUTSIDE,
     "bernoulli_random": RANDOM,
     "bincount": DATA_DECIDES,
+    "ctc": RUNNING,
+    "ctc_slope": RUNNING,
     "cumprod": RUNNING,
     "cumsum": RUNNING,
     "dropout_mask": RANDOM,

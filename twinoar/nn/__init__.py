@@ -99,6 +99,7 @@ from twinoar.nn.reshape import Flatten, Unflatten
 from twinoar.nn.response_norm import LocalResponseNorm
 from twinoar.nn.rnn import RNN, BiRNN
 from twinoar.nn.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
+from twinoar.nn.sequence_loss import CTCLoss
 from twinoar.nn.shuffle import ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unfold
 from twinoar.nn.transformer import (
     Transformer,
@@ -134,6 +135,7 @@ __all__ = [
     "BatchNorm2D",
     "BatchNorm3D",
     "BiRNN",
+    "CTCLoss",
     "ChannelShuffle",
     "ClipGradByGlobalNorm",
     "ClipGradByNorm",

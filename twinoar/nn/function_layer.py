@@ -19,9 +19,10 @@ class FunctionLayer(Layer):
         for name, value in arguments.items():
             setattr(self, name, value)
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
-        return type(self).function(*inputs, **{name: getattr(self, name) for name in self.kept})
+        kept = {name: getattr(self, name) for name in self.kept}
+        return type(self).function(*inputs, **named, **kept)
 
     def extra_repr(self) -> str:
         """The arguments."""

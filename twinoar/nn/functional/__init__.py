@@ -26,6 +26,7 @@ from twinoar.ops.bilinear import bilinear
 from twinoar.ops.conv import conv1d, conv2d, conv3d
 from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
 from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
+from twinoar.ops.ctc import ctc_loss
 from twinoar.ops.distance import (
     cosine_embedding_loss,
     cosine_similarity,
@@ -132,6 +133,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dice_loss",
     "dropout",
     "dropout2d",
