@@ -238,12 +238,19 @@ LAZY = {
 
 # Further names, by the module of `twinoar.ops` that has them.
 FAMILIES = {
+    "arithmetic": """
+        bitwise_left_shift bitwise_right_shift copysign deg2rad frac frexp gcd heaviside hypot
+        isneginf isposinf lcm ldexp logaddexp nan_to_num negative nextafter positive rad2deg
+        signbit""",
     "complex_number": """
         angle as_complex as_real complex conj imag isreal polar real sgn view_as_complex
         view_as_real""",
     "einsum": "einsum tensordot",
     "gamma_function": "digamma gammaln lgamma polygamma",
     "gamma_random": "binomial poisson standard_gamma",
+    "gamma_function": "digamma gammaln lgamma polygamma",
+    "gamma_random": "binomial poisson standard_gamma",
+    "special": "gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc",
     "vector_norm": "dist norm renorm",
 }
 for _family, _names in FAMILIES.items():

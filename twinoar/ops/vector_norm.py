@@ -179,7 +179,7 @@ def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
 
     >>> import twinoar
     >>> twinoar.renorm(twinoar.to_tensor([[3.0, 4.0], [0.0, 1.0]]), 2.0, 0, 1.0).tolist()
-    [[0.5999999642372131, 0.7999999523162842], [0.0, 1.0]]
+    [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
     """
     at = normalize_axis(axis, x.ndim)
     others = [i for i in range(x.ndim) if i != at]

@@ -1,0 +1,65 @@
+"""Special functions against their defining integrals and recurrences, and their gradients."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from tests.ops.slope import require_slope
+
+POSITIVE = np.array([[0.3, 1.0, 2.5], [7.0, 20.0, 45.0]])
+ANGLES = (np.arange(4000) + 0.5) * math.pi / 4000  # midpoints: exact for smooth periodic integrands
+
+
+@pytest.mark.parametrize(("order", "name"), [(0, "i0"), (1, "i1")])
+def test_bessel_functions_are_their_integral(order: int, name: str) -> None:
+    """DLMF 10.32.3: I_n(x) is the mean of exp(x cos t) cos(n t) over t in [0, pi]."""
+    for x in (-40.0, -3.0, 0.0, 0.5, 29.0, 31.0):
+        expected = np.mean(np.exp(x * np.cos(ANGLES) - abs(x)) * np.cos(order * ANGLES))
+        found = getattr(paddle, f"{name}e")(paddle.to_tensor(np.array(x))).item()
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)
+        plain = getattr(paddle, name)(paddle.to_tensor(np.array(x))).item()
+        assert plain == pytest.approx(expected * math.exp(abs(x)), rel=1e-12, abs=1e-14)
+
+
+def test_incomplete_gamma_functions_of_parameter_one_are_exponentials() -> None:
+    x, one = paddle.to_tensor(POSITIVE), paddle.ones([2, 3], "float64")
+    np.testing.assert_allclose(paddle.gammaincc(one, x).numpy(), np.exp(-POSITIVE), rtol=1e-12)
+    np.testing.assert_allclose(paddle.gammainc(one, x).numpy(), -np.expm1(-POSITIVE), rtol=1e-12)
+
+
+def test_incomplete_gamma_functions_at_their_ends() -> None:
+    a = paddle.to_tensor([2.0, 2.0, 0.0, -1.0])
+    x = paddle.to_tensor([0.0, math.inf, 3.0, 1.0])
+    np.testing.assert_array_equal(paddle.gammainc(a, x).numpy(), [0.0, 1.0, 1.0, math.nan])
+
+
+FUNCTIONS = {
+    "i0": paddle.i0,
+    "i0e": paddle.i0e,
+    "i1": paddle.i1,
+    "i1e": paddle.i1e,
+    "gammainc": lambda y: paddle.gammainc(paddle.to_tensor(2.0), y),
+    "gammaincc": lambda y: paddle.gammaincc(paddle.to_tensor(2.0), y),
+    "multigammaln": lambda x: paddle.multigammaln(x + 2.0, 3),
+    "logit": lambda x: paddle.logit(x / 50.0),
+    "sinc": paddle.sinc,
+    "logaddexp": lambda x: paddle.logaddexp(x, x * 0.5),
+    "hypot": lambda x: paddle.hypot(x, x + 1.0),
+    "ldexp": lambda x: paddle.ldexp(x, paddle.to_tensor([3])),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_gradient_is_the_slope(name: str) -> None:
+    require_slope(FUNCTIONS[name], POSITIVE[:, :2] / 4)
+
+
+def test_sinc_at_zero_is_one_and_flat() -> None:
+    x = paddle.to_tensor([0.0, 1.0], stop_gradient=False)
+    paddle.sinc(x).sum().backward()
+    np.testing.assert_allclose(paddle.sinc(x).numpy(), [1.0, 0.0], atol=1e-7)
+    np.testing.assert_allclose(x.grad.numpy(), [0.0, -1.0], atol=1e-6)
