@@ -17,6 +17,7 @@ from twinoar.nn import (
     Sequential,
 )
 from twinoar.ops.shape import flatten
+from twinoar.vision.models.pretrained import check_not
 
 # Blocks in each of the four stages, by depth.
 BLOCKS = {
@@ -199,11 +200,7 @@ class ResNet(Layer):
 def _resnet(
     block: type[BasicBlock | BottleneckBlock], depth: int, pretrained: bool, **options: Any
 ) -> ResNet:
-    if pretrained:
-        raise UnsupportedError(
-            "there is no place to load trained weights from",
-            cure="leave out pretrained, and load Paddle's file: model.set_state_dict(load(path))",
-        )
+    check_not(pretrained)
     return ResNet(block, depth, **options)
 
 
