@@ -77,7 +77,14 @@ from twinoar.nn.margin_loss import (
     TripletMarginWithDistanceLoss,
 )
 from twinoar.nn.max_unpool import MaxUnPool1D, MaxUnPool2D, MaxUnPool3D
-from twinoar.nn.norm import GroupNorm, InstanceNorm1D, InstanceNorm2D, LayerNorm
+from twinoar.nn.norm import (
+    GroupNorm,
+    InstanceNorm1D,
+    InstanceNorm2D,
+    InstanceNorm3D,
+    LayerNorm,
+    SpectralNorm,
+)
 from twinoar.nn.pad import Pad1D, Pad2D, Pad3D, ZeroPad2D
 from twinoar.nn.pool import (
     AdaptiveAvgPool1D,
@@ -166,6 +173,7 @@ __all__ = [
     "Identity",
     "InstanceNorm1D",
     "InstanceNorm2D",
+    "InstanceNorm3D",
     "KLDivLoss",
     "L1Loss",
     "LSTMCell",
@@ -217,6 +225,7 @@ __all__ = [
     "Softplus",
     "Softshrink",
     "Softsign",
+    "SpectralNorm",
     "Swish",
     "SyncBatchNorm",
     "Tanh",

@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.errors import ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.nn import functional
-from twinoar.nn.initializer import Constant
+from twinoar.nn.initializer import Constant, Normal
 from twinoar.nn.layer import Layer
+from twinoar.ops.spectral_norm import spectral_norm
 
 
 class LayerNorm(Layer):
@@ -178,3 +179,55 @@ class InstanceNorm2D(_InstanceNorm):
     """
 
     ranks = (4,)
+
+
+class InstanceNorm3D(_InstanceNorm):
+    """Instance normalization of volumes. x: [N,C,D,H,W]. Arguments as of InstanceNorm2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.InstanceNorm3D(3)(twinoar.ones([2, 3, 4, 4, 4])).shape
+    [2, 3, 4, 4, 4]
+    """
+
+    default_format = "NCDHW"
+    ranks = (5,)
+
+
+class SpectralNorm(Layer):
+    """A weight divided by its greatest singular value.
+
+    weight_shape: of the weights to come. dim: the dimension of the outputs; the others are the
+    columns of a matrix. power_iters: steps towards the singular vectors, in each call from
+    `weight_u` and `weight_v`. eps: keeps lengths from 0. Raises ArgumentError.
+    Source: arXiv 1802.05957, algorithm 1.
+
+    >>> import twinoar
+    >>> layer = twinoar.nn.SpectralNorm([2, 2], power_iters=20)
+    >>> layer(twinoar.to_tensor([[4.0, 0.0], [0.0, 1.0]])).round(2).tolist()
+    [[1.0, 0.0], [0.0, 0.25]]
+    """
+
+    def __init__(
+        self,
+        weight_shape: Sequence[int],
+        dim: int = 0,
+        power_iters: int = 1,
+        eps: float = 1e-12,
+        dtype: Any = "float32",
+    ):
+        super().__init__()
+        if not 0 <= dim < len(weight_shape):
+            raise ArgumentError(
+                f"dim must be one of {len(weight_shape)} dimensions, received {dim}"
+            )
+        self._dim, self._power_iters, self._epsilon = dim, power_iters, eps
+        rows = weight_shape[dim]
+        for name, size in (("weight_u", rows), ("weight_v", math.prod(weight_shape) // rows)):
+            vector = self.create_parameter([size], dtype=dtype, default_initializer=Normal(0, 1))
+            vector.stop_gradient = True
+            self.add_parameter(name, vector)
+
+    def forward(self, x: Any) -> Any:
+        """The normalized weight."""
+        vectors = (self.weight_u, self.weight_v)
+        return spectral_norm(x, *vectors, self._dim, self._power_iters, self._epsilon)

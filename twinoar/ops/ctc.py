@@ -169,12 +169,11 @@ class _Paths:
         """The gradient of -likelihood, [T,B,C]: 0 behind a sequence, and where no path is."""
         alpha = self.forward()
         joint = alpha + self.backward() - self.likelihood(alpha)[:, None]  # [T,B,S]
-        out = np.exp(self.logs)
+        out: np.ndarray = np.exp(self.logs)
         rows = np.arange(len(self.frames))
         for s in range(joint.shape[2]):  # classes repeat along S, not along B
             out[:, rows, self.places[:, s]] -= np.exp(joint[:, :, s])
-        possible = np.isfinite(joint).any(2)
-        out[~possible] = 0.0
+        out[np.isinf(joint).all(2)] = 0.0
         return out
 
 

@@ -45,14 +45,14 @@ def spectral_norm(
     [[1.0, 0.0], [0.0, 0.0]]
     """
     _check(weight, u, v, dim, power_iters)
-    matrix = _matrix(weight, dim)
+    matrix = matrix_of(weight, dim)
     u, v = _iterated(matrix, u, v, power_iters, eps)
     return weight / total(u * mv(matrix, v))
 
 
 @spectral_norm.grad
 def _(g, weight, u, v, out, dim, power_iters, eps):
-    matrix = _matrix(weight, dim)
+    matrix = matrix_of(weight, dim)
     u, v = _iterated(matrix, u, v, power_iters, eps)
     norm = total(u * mv(matrix, v))
     order = _order(weight.ndim, dim)
@@ -89,7 +89,7 @@ def _inverse(order: list[int]) -> list[int]:
     return [order.index(axis) for axis in range(len(order))]
 
 
-def _matrix(weight: Tensor, dim: int) -> Tensor:
+def matrix_of(weight: Tensor, dim: int) -> Tensor:
     """The rows of a weight along `dim`, flat."""
     shape: Shape = weight.spec.shape
     rows = transpose(weight, _order(weight.ndim, dim)) if dim else weight
@@ -109,4 +109,4 @@ def _unit(x: Tensor, eps: float) -> Tensor:
     return x / expand(sqrt(total(x * x)) + eps, x.spec.shape)
 
 
-__all__ = ["spectral_norm"]
+__all__ = ["matrix_of", "spectral_norm"]
