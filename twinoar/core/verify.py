@@ -27,7 +27,7 @@ def verify(program: Program) -> Program:
     for name, state in program.states.items():
         _verify_state(name, state)
     try:
-        _verify_block(program.main, set(program.states.values()), {program.main})
+        _verify_block(program.main, set(program.states.values()), frozenset({program.main}), set())
     except RecursionError as error:
         raise ProgramError("the blocks are nested too deeply") from error
     defined = set(program.main.variables()) | set(program.states.values())
@@ -57,7 +57,12 @@ def _verify_update(program: Program, state: Any, value: Any, defined: set[Variab
         raise ProgramError(f"%{state.name} is {state.spec}, its update is {value.spec}")
 
 
-def _verify_block(block: Block, outside: set[Variable], seen: set[Block]) -> None:
+def _verify_block(
+    block: Block, outside: set[Variable], around: frozenset[Block], sound: set[Block]
+) -> None:
+    """around: the blocks that it stands in. sound: those that are verified; gradients share them
+    with the operators that they are of.
+    """
     defined: set[Variable] = set(outside)
     names = {v.name for v in outside}
     for v in block.inputs:
@@ -66,10 +71,11 @@ def _verify_block(block: Block, outside: set[Variable], seen: set[Block]) -> Non
         if not isinstance(o, Operator):
             raise ProgramError(f"a block holds {_shown(o)}, expected Operators alone")
         for nested in o.blocks.values():
-            if nested in seen:
-                raise ProgramError(f"a block of {o.op.name} stands in another place too")
-            seen.add(nested)
-            _verify_block(nested, set(), seen)
+            if nested in around:
+                raise ProgramError(f"a block of {o.op.name} stands within itself")
+            if nested not in sound:
+                _verify_block(nested, set(), around | {nested}, sound)
+                sound.add(nested)
         _verify_operator(o, defined)
         for result in o.results:
             if result is not None:
