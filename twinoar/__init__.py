@@ -239,17 +239,25 @@ LAZY = {
 # Further names, by the module of `twinoar.ops` that has them.
 FAMILIES = {
     "arithmetic": """
-        bitwise_left_shift bitwise_right_shift copysign deg2rad frac frexp gcd heaviside hypot
-        isneginf isposinf lcm ldexp logaddexp nan_to_num negative nextafter positive rad2deg
-        signbit""",
+        bitwise_left_shift bitwise_right_shift copysign deg2rad frac frexp gcd heaviside
+        hypot isneginf isposinf lcm ldexp logaddexp nan_to_num negative nextafter positive
+        rad2deg signbit""",
+    "assemble": """
+        atleast_1d atleast_2d atleast_3d block_diag broadcast_shape broadcast_shapes
+        cartesian_prod column_stack combinations concatenate dsplit dstack hsplit hstack
+        row_stack tensor_split tril_indices triu_indices vsplit vstack""",
+    "calculus": "cdist cross cumulative_trapezoid diff kron logspace pdist trapezoid vander vecdot",
     "complex_number": """
         angle as_complex as_real complex conj imag isreal polar real sgn view_as_complex
         view_as_real""",
     "einsum": "einsum tensordot",
     "gamma_function": "digamma gammaln lgamma polygamma",
     "gamma_random": "binomial poisson standard_gamma",
-    "gamma_function": "digamma gammaln lgamma polygamma",
-    "gamma_random": "binomial poisson standard_gamma",
+    "rearrange": """
+        argwhere as_strided crop diagflat diagonal_scatter index_fill masked_scatter
+        matrix_transpose multiplex narrow permute ravel reduce_as reverse rot90 scatter_add
+        scatter_nd scatter_reduce select_scatter shard_index slice_scatter take
+        take_along_dim tolist trace unflatten unfold""",
     "special": "gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc",
     "vector_norm": "dist norm renorm",
 }

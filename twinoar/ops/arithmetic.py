@@ -407,7 +407,7 @@ def nan_to_num(
     """
     if not x.dtype.is_floating:
         raise DTypeError(f"x must be floating, received {x.spec}", cure="integers have no nan")
-    largest = float(LARGEST[x.dtype.name])
+    largest = LARGEST[x.dtype.name]
     out = select(isnan(x), nan, x)
     out = select(equal(out, math.inf), largest if posinf is None else posinf, out)
     return select(equal(out, -math.inf), -largest if neginf is None else neginf, out, name=name)
@@ -417,8 +417,8 @@ def nan_to_num(
 LARGEST = {
     "float16": 65504.0,
     "bfloat16": 3.3895313892515355e38,
-    "float32": np.finfo(np.float32).max,
-    "float64": np.finfo(np.float64).max,
+    "float32": float(np.finfo(np.float32).max),
+    "float64": float(np.finfo(np.float64).max),
 }
 
 

@@ -10,6 +10,7 @@ from twinoar.core.op import primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import elementwise, promote_operands, promote_to_floating, sum_to
+from twinoar.ops.compare import equal
 from twinoar.ops.elementwise import divide
 from twinoar.ops.gamma_function import lgamma
 from twinoar.ops.math import exp, log, samples_within, sign
@@ -104,7 +105,7 @@ def gammaincc(x: Tensor, y: Tensor) -> Tensor:
 
 def _quotient(x: Tensor, value: Tensor) -> Tensor:
     """I1(x) / x, which is 1/2 at 0."""
-    is_zero = x == 0.0
+    is_zero = equal(x, 0.0)
     return select(is_zero, 0.5, value / select(is_zero, 1.0, x))
 
 
@@ -217,7 +218,7 @@ def sinc(x: Tensor, name: str | None = None) -> Tensor:
     >>> round(twinoar.sinc(twinoar.to_tensor([0.5])).item(), 4)
     0.6366
     """
-    is_zero = x == 0
+    is_zero = equal(x, 0)
     angle = select(is_zero, 1.0, x) * math.pi
     return select(is_zero, 1.0, sin(angle) / angle, name=name)
 

@@ -1,0 +1,336 @@
+"""Tensors put together and taken apart: stacks, splits, blocks, products of sets."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.dtype import dtype_of
+from twinoar.core.explain import explained
+from twinoar.core.spec import broadcast, normalize_axis
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.cast import promote_operands
+from twinoar.ops.create import constant
+from twinoar.ops.gather import index_select
+from twinoar.ops.join import concat_op, grid, split_sections, stack_op
+from twinoar.ops.shape import flatten, reshape_op, unsqueeze_op
+from twinoar.ops.size import size, sizes
+from twinoar.ops.slice import slice_op, unslice
+
+Tensor = Value
+
+
+def _each(function: Any, inputs: tuple[Any, ...]) -> Any:
+    """`function` of one tensor, or of each of several as a list."""
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+        inputs = tuple(inputs[0])
+    found = [function(x) for x in inputs]
+    return found[0] if len(found) == 1 else found
+
+
+def _at_least_1(x: Tensor) -> Tensor:
+    return reshape_op(x, (1,)) if x.ndim == 0 else x
+
+
+def _at_least_2(x: Tensor) -> Tensor:
+    x = _at_least_1(x)
+    return unsqueeze_op(x, (0,)) if x.ndim == 1 else x
+
+
+def _at_least_3(x: Tensor) -> Tensor:
+    x = _at_least_2(x)
+    return unsqueeze_op(x, (2,)) if x.ndim == 2 else x
+
+
+@explained
+@method("atleast_1d")
+def atleast_1d(*inputs: Tensor, name: str | None = None) -> Any:
+    """Tensors with a dimension at least: [] becomes [1]. Several give a list.
+
+    >>> import twinoar
+    >>> twinoar.atleast_1d(twinoar.to_tensor(3)).tolist()
+    [3]
+    """
+    return _each(_at_least_1, inputs)
+
+
+@explained
+@method("atleast_2d")
+def atleast_2d(*inputs: Tensor, name: str | None = None) -> Any:
+    """Tensors with two dimensions at least: [n] becomes [1,n]. Several give a list.
+
+    >>> import twinoar
+    >>> twinoar.atleast_2d(twinoar.to_tensor([3, 4])).tolist()
+    [[3, 4]]
+    """
+    return _each(_at_least_2, inputs)
+
+
+@explained
+@method("atleast_3d")
+def atleast_3d(*inputs: Tensor, name: str | None = None) -> Any:
+    """Tensors with three dimensions at least: [n] becomes [1,n,1], [m,n] [m,n,1].
+
+    >>> import twinoar
+    >>> twinoar.atleast_3d(twinoar.to_tensor([3, 4])).tolist()
+    [[[3], [4]]]
+    """
+    return _each(_at_least_3, inputs)
+
+
+@explained
+def hstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """Tensors side by side: joined along the second dimension, vectors along their only one.
+
+    >>> import twinoar
+    >>> twinoar.hstack([twinoar.to_tensor([1]), twinoar.to_tensor([2, 3])]).tolist()
+    [1, 2, 3]
+    """
+    parts = [_at_least_1(part) for part in x]
+    return concat_op(parts, 0 if parts[0].ndim == 1 else 1, name=name)
+
+
+@explained
+def vstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """Tensors below each other: joined along the first dimension, vectors as rows.
+
+    >>> import twinoar
+    >>> twinoar.vstack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
+    [[1, 2], [3, 4]]
+    """
+    return concat_op([_at_least_2(part) for part in x], 0, name=name)
+
+
+@explained
+def row_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """Tensors below each other. See `vstack`.
+
+    >>> import twinoar
+    >>> twinoar.row_stack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
+    [[1, 2], [3, 4]]
+    """
+    return vstack(x, name)
+
+
+@explained
+def dstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """Tensors behind each other: joined along the third dimension.
+
+    >>> import twinoar
+    >>> twinoar.dstack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
+    [[[1, 3], [2, 4]]]
+    """
+    return concat_op([_at_least_3(part) for part in x], 2, name=name)
+
+
+@explained
+def column_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """Tensors side by side, vectors as columns.
+
+    >>> import twinoar
+    >>> twinoar.column_stack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
+    [[1, 3], [2, 4]]
+    """
+    columns = [part if part.ndim > 1 else reshape_op(part, (-1, 1)) for part in x]
+    return concat_op(columns, 1, name=name)
+
+
+@explained
+def concatenate(x: Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Tensor:
+    """Tensors joined along an axis. See `concat`.
+
+    >>> import twinoar
+    >>> twinoar.concatenate([twinoar.to_tensor([1]), twinoar.to_tensor([2])]).tolist()
+    [1, 2]
+    """
+    return concat_op(x, size(axis, "axis"), name=name)
+
+
+@explained
+def block_diag(inputs: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """Matrices on the diagonal of a matrix of zeros; vectors and numbers count as rows.
+
+    >>> import twinoar
+    >>> twinoar.block_diag([twinoar.to_tensor([[1]]), twinoar.to_tensor([2, 3])]).tolist()
+    [[1, 0, 0], [0, 2, 3]]
+    """
+    blocks = [_at_least_2(x) for x in promote_operands(tuple(inputs))]
+    if any(x.ndim > 2 for x in blocks):
+        raise ShapeError(f"blocks must be matrices, received {[str(x.spec) for x in blocks]}")
+    width = sum(x.spec.shape[1] for x in blocks)
+    rows: list[Any] = []
+    left: Any = 0
+    for x in blocks:
+        height, own = x.spec.shape
+        rows.append(unslice(x, (height, width), (1,), (left,), (left + own,), (1,)))
+        left = left + own
+    return concat_op(rows, 0, name=name)
+
+
+def _split_at(x: Tensor, cuts: Sequence[int], axis: int) -> list[Tensor]:
+    n = x.spec.shape[axis]
+    ends = [0, *(min(max(c + n if c < 0 else c, 0), n) for c in cuts), n]
+    pairs = itertools.pairwise(ends)
+    return [slice_op(x, (axis,), (a,), (max(a, b),)) for a, b in pairs]
+
+
+@explained
+@method("tensor_split")
+def tensor_split(
+    x: Tensor, num_or_indices: Any, axis: Any = 0, name: str | None = None
+) -> list[Tensor]:
+    """Parts of x along an axis: a number of parts, the first ones longer by one where it does not
+    divide, or the positions at which to cut.
+
+    x: [*]. Returns a list. Raises AxisError, ArgumentError.
+
+    >>> import twinoar
+    >>> [part.tolist() for part in twinoar.tensor_split(twinoar.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
+    """
+    at: Any = normalize_axis(size(axis, "axis"), x.ndim)  # type: ignore[arg-type]  # a number
+    if isinstance(num_or_indices, (list, tuple)):
+        return _split_at(x, [int(i) for i in num_or_indices], at)
+    count, n = int(num_or_indices), x.spec.shape[at]
+    if count < 1:
+        raise ArgumentError(f"num_or_indices must be 1 or more, received {count}")
+    sections = tuple(n // count + (i < n % count) for i in range(count))
+    return list(split_sections(x, sections, at))
+
+
+def _split_along(x: Tensor, num_or_indices: Any, axis: int, kind: str) -> list[Tensor]:
+    least = axis + 1
+    if x.ndim < least:
+        raise ShapeError(f"{kind} wants {least} dimensions or more, received {x.spec}")
+    if isinstance(num_or_indices, int) and x.spec.shape[axis] % num_or_indices:
+        raise ShapeError(
+            f"{kind}: the size {x.spec.shape[axis]} is not divided by {num_or_indices}",
+            cure="give the positions of the cuts, or use tensor_split",
+        )
+    return tensor_split(x, num_or_indices, axis)
+
+
+@explained
+@method("hsplit")
+def hsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
+    """Equal parts of x along the second dimension, the first of vectors, or cut at positions.
+
+    >>> import twinoar
+    >>> [part.tolist() for part in twinoar.hsplit(twinoar.arange(4), 2)]
+    [[0, 1], [2, 3]]
+    """
+    return _split_along(x, num_or_indices, 0 if x.ndim == 1 else 1, "hsplit")
+
+
+@explained
+@method("vsplit")
+def vsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
+    """Equal parts of x along the first dimension, or cut at positions.
+
+    >>> import twinoar
+    >>> [part.tolist() for part in twinoar.vsplit(twinoar.to_tensor([[1], [2]]), 2)]
+    [[[1]], [[2]]]
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"vsplit wants 2 dimensions or more, received {x.spec}")
+    return _split_along(x, num_or_indices, 0, "vsplit")
+
+
+@explained
+@method("dsplit")
+def dsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
+    """Equal parts of x along the third dimension, or cut at positions.
+
+    >>> import twinoar
+    >>> [part.tolist() for part in twinoar.dsplit(twinoar.to_tensor([[[1, 2]]]), 2)]
+    [[[[1]]], [[[2]]]]
+    """
+    return _split_along(x, num_or_indices, 2, "dsplit")
+
+
+@explained
+def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+    """All tuples of one element of each vector, [n1 n2 ..., k]; the vector itself for k = 1.
+
+    >>> import twinoar
+    >>> twinoar.cartesian_prod([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3])]).tolist()
+    [[1, 3], [2, 3]]
+    """
+    if len(x) == 1:
+        return x[0]
+    return stack_op([flatten(part) for part in grid(x)], 1, name=name)
+
+
+@explained
+@method("combinations")
+def combinations(
+    x: Tensor, r: int = 2, with_replacement: bool = False, name: str | None = None
+) -> Tensor:
+    """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat.
+
+    >>> import twinoar
+    >>> twinoar.combinations(twinoar.to_tensor([1, 2, 3])).tolist()
+    [[1, 2], [1, 3], [2, 3]]
+    """
+    if x.ndim != 1 or r < 0:
+        raise ArgumentError(f"expected a vector and r of 0 or more, received {x.spec} and {r}")
+    every = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = list(every(range(x.spec.shape[0]), r)) if r else []
+    places = np.asarray(chosen, np.int64).reshape(len(chosen), r)
+    return reshape_op(index_select(x, constant(places.reshape(-1))), places.shape, name=name)
+
+
+def _triangle(rows: int, columns: int, offset: int, lower: bool, dtype: Any) -> Tensor:
+    find = np.tril_indices if lower else np.triu_indices
+    return constant(np.stack(find(rows, offset, columns)), dtype_of(dtype))
+
+
+def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Tensor:
+    """The positions [2,k] of the lower triangle of a matrix, up to the diagonal `offset`.
+
+    >>> import twinoar
+    >>> twinoar.tril_indices(2, 2, 0).tolist()
+    [[0, 1, 1], [0, 0, 1]]
+    """
+    return _triangle(row, col, offset, True, dtype)
+
+
+def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Tensor:
+    """The positions [2,k] of the upper triangle of a matrix, from the diagonal `offset` on.
+
+    >>> import twinoar
+    >>> twinoar.triu_indices(2, 2, 0).tolist()
+    [[0, 0, 1], [0, 1, 1]]
+    """
+    return _triangle(row, row if col is None else col, offset, False, dtype)
+
+
+def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
+    """The shape that two shapes broadcast to. Raises ShapeError.
+
+    >>> import twinoar
+    >>> twinoar.broadcast_shape([2, 1], [3])
+    [2, 3]
+    """
+    return broadcast_shapes(x_shape, y_shape)
+
+
+def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
+    """The shape that all shapes broadcast to. Raises ShapeError.
+
+    >>> import twinoar
+    >>> twinoar.broadcast_shapes([2, 1], [3], [1, 1, 1])
+    [1, 2, 3]
+    """
+    return list(broadcast(*(sizes(shape) for shape in shapes)))  # type: ignore[arg-type]
+
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shape", "broadcast_shapes",
+    "cartesian_prod", "column_stack", "combinations", "concatenate", "dsplit", "dstack", "hsplit",
+    "hstack", "row_stack", "tensor_split", "tril_indices", "triu_indices", "vsplit", "vstack",
+]  # fmt: skip
