@@ -277,7 +277,8 @@ def test_second_derivatives_of_large_operators() -> None:
     np.testing.assert_allclose(gg.numpy(), 6 * x.numpy(), rtol=1e-5)
 
 
-def test_shapes_that_do_not_come_back_are_not_compiled(monkeypatch) -> None:
+@pytest.mark.parametrize(("worth", "compiled"), [(0, 4), (2, 3), (3, 2)])
+def test_shapes_that_do_not_come_back_often_are_not_compiled(monkeypatch, worth, compiled) -> None:
     made = []
 
     def make(*args):
@@ -285,11 +286,12 @@ def test_shapes_that_do_not_come_back_are_not_compiled(monkeypatch) -> None:
 
     monkeypatch.setattr(native, "make_operation", make, raising=False)
     monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", 2)
+    monkeypatch.setattr(eager_kernels, "COMPILATION", worth)
     kernels, add = EagerKernels(), op_named("add")
     for n in (200, 201, 202, 203, 203):
-        x = np.ones((n, 120), np.float32)
+        x = np.ones((n, 120), np.float32)  # two of them: more than 2 times eager_kernels.LARGE
         kernels.forward(add, (x, x), {})
-    assert len(made) == 3  # two at first sight, and the one that came again
+    assert len(made) == compiled  # two at first sight, and what came again, where that is enough
 
 
 def test_memory_of_large_results_is_used_again() -> None:

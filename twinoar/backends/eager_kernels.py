@@ -29,7 +29,8 @@ from twinoar.errors import AxisError
 LARGE = 16384  # one NumPy function
 LARGE_RULE = 4096  # a contraction, or a few operators: a gradient rule, a body
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: those of composite operators
-AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when seen again
+AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
+COMPILATION = 256  # what it costs, in calls that are just as large as the sizes above
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
 
@@ -39,7 +40,7 @@ class EagerKernels:
 
     def __init__(self) -> None:
         self._operations: dict[Hashable, Any] = {}  # None where there is no native kernel
-        self._seen: set[Hashable] = set()
+        self._seen: dict[Hashable, int] = {}  # elements that NumPy has gone through, by call
         self._compiled: dict[Op, int] = {}
         self._lock = threading.Lock()
         hold_at_fork(self._lock)
@@ -93,7 +94,7 @@ class EagerKernels:
         except TypeError:  # an attribute without a hash, such as a slice
             return None
         if ready is None:
-            operation = self._operation(key, op, function, arguments, attrs)
+            operation = self._operation(key, op, arrays, function, arguments, attrs)
             if operation is None:
                 return None
             if len(bound) >= KEPT:
@@ -110,6 +111,7 @@ class EagerKernels:
         self,
         key: Hashable,
         op: Op,
+        arrays: Arrays,
         function: Callable,
         arguments: Sequence[Any],
         attrs: dict[str, Any],
@@ -123,8 +125,7 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
-            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT and key not in self._seen:
-                self._seen.add(key)
+            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT and not self._pays(key, op, arrays):
                 return None
             if len(operations) >= KEPT:
                 operations.clear()
@@ -133,6 +134,20 @@ class EagerKernels:
             self._compiled[op] = self._compiled.get(op, 0) + 1
             found = operations[key] = native.make_operation(function, arguments, attrs)
             return found
+
+    def _pays(self, key: Hashable, op: Op, arrays: Arrays) -> bool:
+        """If NumPy has gone through as many elements for a call as its compilation is worth.
+
+        Elements and not seconds, so that the same program gives the same bits each time.
+        """
+        seen = self._seen
+        before = seen.get(key, 0)
+        if before >= COMPILATION * _limit(op):
+            return True
+        if len(seen) >= KEPT:
+            seen.clear()
+        seen[key] = before + sum(array.size for array in arrays)
+        return False
 
 
 _limits: dict[Op, int] = {}
