@@ -1,0 +1,76 @@
+"""Probability distributions: draws, densities, entropies, divergences, transforms."""
+
+import twinoar.distribution.divergence  # noqa: F401  # declares the rules of kl_divergence
+from twinoar.distribution.categorical import Categorical, Multinomial
+from twinoar.distribution.continuous_bernoulli import ContinuousBernoulli
+from twinoar.distribution.count import Bernoulli, Binomial, Geometric, Poisson
+from twinoar.distribution.distribution import (
+    Distribution,
+    ExponentialFamily,
+    kl_divergence,
+    register_kl,
+)
+from twinoar.distribution.element_transform import (
+    AbsTransform,
+    AffineTransform,
+    ExpTransform,
+    PowerTransform,
+    SigmoidTransform,
+    TanhTransform,
+)
+from twinoar.distribution.event_transform import (
+    IndependentTransform,
+    ReshapeTransform,
+    SoftmaxTransform,
+    StackTransform,
+    StickBreakingTransform,
+)
+from twinoar.distribution.half_line import Chi2, Exponential, Gamma
+from twinoar.distribution.independent import Independent
+from twinoar.distribution.log_normal import LogNormal
+from twinoar.distribution.multivariate_normal import MultivariateNormal
+from twinoar.distribution.real_line import Cauchy, Gumbel, Laplace, Normal, StudentT, Uniform
+from twinoar.distribution.simplex import Beta, Dirichlet
+from twinoar.distribution.transform import ChainTransform, Transform, TransformedDistribution
+
+__all__ = [
+    "AbsTransform",
+    "AffineTransform",
+    "Bernoulli",
+    "Beta",
+    "Binomial",
+    "Categorical",
+    "Cauchy",
+    "ChainTransform",
+    "Chi2",
+    "ContinuousBernoulli",
+    "Dirichlet",
+    "Distribution",
+    "ExpTransform",
+    "Exponential",
+    "ExponentialFamily",
+    "Gamma",
+    "Geometric",
+    "Gumbel",
+    "Independent",
+    "IndependentTransform",
+    "Laplace",
+    "LogNormal",
+    "Multinomial",
+    "MultivariateNormal",
+    "Normal",
+    "Poisson",
+    "PowerTransform",
+    "ReshapeTransform",
+    "SigmoidTransform",
+    "SoftmaxTransform",
+    "StackTransform",
+    "StickBreakingTransform",
+    "StudentT",
+    "TanhTransform",
+    "Transform",
+    "TransformedDistribution",
+    "Uniform",
+    "kl_divergence",
+    "register_kl",
+]
