@@ -32,9 +32,9 @@ ABSENT = object()
 
 HEAD = """# Paddle's names, one by one
 
-For each public name of Paddle 3.3.1: whether it is here under `twinoar`, in the same place; for those
-that differ, how. What differs in general is told in [Paddle's names](paddle.md). The names of Paddle
-1.8 have [a page of their own](fluid.md).
+For each public name of Paddle 3.3.1: whether it is here under `twinoar`, in the same place; for
+those that differ, how. What differs in general is told in [Paddle's names](paddle.md). The names of
+Paddle 1.8 have [a page of their own](fluid.md).
 
 | namespace | names | supported | differs | absent |
 |---|--:|--:|--:|--:|
@@ -45,7 +45,10 @@ def find(name: str, root: ModuleType = twinoar) -> object:
     """What is served under Paddle's `name`, or ABSENT."""
     found: object = root
     path = root.__name__
-    for part in name.split(".")[1:]:
+    _, *parts = name.split(".")
+    if parts[0] == "Tensor" and parts[1:]:  # what each tensor has may not stand in the class
+        found, parts = root.to_tensor([[1.0]]), parts[1:]
+    for part in parts:
         path = f"{path}.{part}"
         try:
             found = getattr(found, part)
