@@ -25,6 +25,7 @@ RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
 UNRULED = {
     "assert": OUTSIDE,
+    "auc": SCATTERED,
     "bernoulli_random": RANDOM,
     "bincount": DATA_DECIDES,
     "ctc": RUNNING,

@@ -29,7 +29,7 @@ class WeightNormParamAttr(ParamAttr):
     ...     attr = static.WeightNormParamAttr(dim=1, name="w")
     ...     y = static.nn.fc(static.data("x", [None, 4]), 3, weight_attr=attr, bias_attr=False)
     >>> [(p.name, p.shape) for p in main.all_parameters()]
-    [('w_g', [1, 3]), ('w_v', [4, 3])]
+    [('w_v', [4, 3]), ('w_g', [1, 3])]
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from twinoar.core.dtype import DType, dtype_of, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import op
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, DTypeError
+from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.cast import astype
 from twinoar.ops.compare import less_than
 from twinoar.ops.create import fill
@@ -35,6 +35,8 @@ def label_smooth_op(
         raise ArgumentError(f"epsilon must be in [0, 1], received {epsilon}")
     if not label.dtype.is_floating:
         raise DTypeError(f"label must be floating, received {label.spec}")
+    if not label.ndim:
+        raise ShapeError(f"label must be [*,C], received {label.spec}")
     if prior_dist is not None:
         return label * (1.0 - epsilon) + prior_dist * epsilon
     count = label.spec.shape[-1]
@@ -48,6 +50,7 @@ def _(s):
     yield s(s.uniform(0, 1, 2, 2, 3), s.uniform(0, 1, 1, 3), 0.3)
     yield s.bad(ArgumentError, "epsilon must be in", s.randn(2, 3), epsilon=1.5)
     yield s.bad(DTypeError, "label must be floating", s.ints(0, 3, 2, 3))
+    yield s.bad(ShapeError, "label must be", s.randn())
 
 
 @op(

@@ -102,8 +102,8 @@ namespace errors = ::common::errors;
 
 #define TWINOAR_COMPARE(A, B, SIGN, ...)                                                      \
   do {                                                                                        \
-    const auto& left = (A);                                                                   \
-    const auto& right = (B);                                                                  \
+    const auto left = (A); /* by value: it may be a part of a temporary */                    \
+    const auto right = (B);                                                                   \
     if (!(left SIGN right)) {                                                                 \
       PD_THROW(::paddle::ErrorMessage("" __VA_OPT__(,) __VA_ARGS__),                          \
                "\n  expected " #A " " #SIGN " " #B ", received ", left, " and ", right);      \
