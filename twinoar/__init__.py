@@ -253,6 +253,10 @@ FAMILIES = {
     "einsum": "einsum tensordot",
     "gamma_function": "digamma gammaln lgamma polygamma",
     "gamma_random": "binomial poisson standard_gamma",
+    "histogram": "histogram histogram_bin_edges histogramdd",
+    "order": """
+        bucketize cummax cummin isin kthvalue logcumsumexp mode msort nanmedian nanquantile
+        quantile unique_consecutive""",
     "rearrange": """
         argwhere as_strided crop diagflat diagonal_scatter index_fill masked_scatter
         matrix_transpose multiplex narrow permute ravel reduce_as reverse rot90 scatter_add
