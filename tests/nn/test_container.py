@@ -1,4 +1,4 @@
-"""Sequential, LayerList, LayerDict, ParameterList."""
+"""Sequential, LayerList, LayerDict, ParameterList, ParameterDict."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from twinoar.nn import (
     LayerDict,
     LayerList,
     Linear,
+    ParameterDict,
     ParameterList,
     ReLU,
     Sequential,
@@ -180,3 +181,18 @@ def test_a_parameter_list_behaves_as_a_list() -> None:
     assert list(held.state_dict()) == ["0", "1", "2"]
     with pytest.raises(AxisError, match="index 3 is out of range"):
         held[3]
+
+
+def test_a_parameter_dict_holds_parameters_by_name() -> None:
+    w, b = Linear(2, 3).parameters()
+    held = ParameterDict({"w": w})
+    held.update([("b", b)])
+    held.update(ParameterDict({"w": b}))
+    assert list(held) == ["w", "b"] and len(held) == 2 and "b" in held
+    assert held["w"] is b and [name for name, _ in held.named_parameters()] == ["w"]
+    with pytest.raises(UnknownNameError, match="no parameter 'c'"):
+        held["c"]
+    with pytest.raises(TypeMismatchError, match="must be a Parameter"):
+        held["c"] = 3
+    with pytest.raises(ArgumentError, match="pairs of a name and a parameter"):
+        held.update([w])

@@ -22,11 +22,13 @@ from twinoar.nn import (
 )
 from twinoar.nn.initializer import (
     Assign,
+    Bilinear,
     Constant,
     Dirac,
     KaimingNormal,
     KaimingUniform,
     Normal,
+    Orthogonal,
     TruncatedNormal,
     Uniform,
     XavierNormal,
@@ -272,3 +274,18 @@ def test_the_global_initializer_is_an_initializer() -> None:
 def test_initializers_check_their_arguments(make, match: str) -> None:
     with pytest.raises(ArgumentError, match=match):
         make()
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (4, 2, 2)])
+def test_orthogonal_weights_keep_lengths(shape: tuple[int, ...]) -> None:
+    made = Orthogonal(2.0).make(Spec(shape, dtype_of("float32")))
+    matrix = made.numpy().reshape(shape[0], -1)
+    matrix = matrix if len(matrix) <= matrix.shape[1] else matrix.T
+    np.testing.assert_allclose(matrix @ matrix.T, 4 * np.eye(len(matrix)), atol=1e-5)
+
+
+def test_bilinear_kernels_are_those_of_paddle() -> None:
+    made = Bilinear().make(Spec((2, 1, 3, 3), dtype_of("float32"))).numpy()
+    kernel = [[0.0625, 0.3125, 0.4375], [0.1875, 0.6875, 0.6875], [0.1875, 0.4375, 0.3125]]
+    np.testing.assert_array_equal(made[0, 0], np.array(kernel, "float32"))  # of Paddle 3.3.1
+    np.testing.assert_array_equal(made[0], made[1])

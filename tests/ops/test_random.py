@@ -14,7 +14,13 @@ from twinoar.core.ir import Program
 from twinoar.core.verify import verify
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d
+from twinoar.ops.dropout import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    feature_alpha_dropout,
+)
 from twinoar.ops.random import (
     bell,
     gaussian,
@@ -266,6 +272,22 @@ def test_dropout_along_axes_and_of_channels():
     assert (last == last[:, :1, :1]).all()
     with pytest.raises(ArgumentError, match="data_format must be NCHW or NHWC"):
         dropout2d(x, 0.5, data_format="CHW")
+
+
+def test_dropout_of_channels_leaves_out_whole_ones():
+    x = to_tensor(np.ones((8, 9, 5), "float32"))
+    plain, scaled = dropout1d(x).numpy(), feature_alpha_dropout(x).numpy()
+    for y in (plain, scaled):
+        np.testing.assert_array_equal(y, y[:, :, :1].repeat(5, 2))
+        assert len(np.unique(y)) == 2
+    rows = dropout1d(to_tensor(np.ones((8, 5), "float32"))).numpy()
+    assert np.ptp(rows, 1).max() == 0
+    with pytest.raises(ShapeError, match="use alpha_dropout"):
+        feature_alpha_dropout(x[0, 0])
+    with pytest.raises(ShapeError, match="input must be"):
+        dropout1d(x[0, 0])
+    dropout1d(x, 1.0, inplace=True)
+    assert not x.numpy().any()
 
 
 def test_alpha_dropout_keeps_mean_and_variance():

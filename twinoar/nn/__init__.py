@@ -1,5 +1,6 @@
 """Layers, and all that networks are built from."""
 
+from twinoar.eager.tensor import Parameter
 from twinoar.nn import functional, initializer, utils
 from twinoar.nn.activation import (
     CELU,
@@ -39,8 +40,9 @@ from twinoar.nn.batch_norm import (
     BatchNorm3D,
     SyncBatchNorm,
 )
+from twinoar.nn.bilinear import Bilinear
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
-from twinoar.nn.container import LayerDict, LayerList, ParameterList, Sequential
+from twinoar.nn.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential
 from twinoar.nn.conv import (
     Conv1D,
     Conv1DTranspose,
@@ -50,7 +52,7 @@ from twinoar.nn.conv import (
     Conv3DTranspose,
 )
 from twinoar.nn.distance import CosineSimilarity, PairwiseDistance
-from twinoar.nn.dropout import Dropout, Dropout2D, Dropout3D
+from twinoar.nn.dropout import AlphaDropout, Dropout, Dropout2D, Dropout3D, FeatureAlphaDropout
 from twinoar.nn.embedding import Embedding
 from twinoar.nn.layer import Layer
 from twinoar.nn.linear import Identity, Linear
@@ -85,7 +87,26 @@ from twinoar.nn.norm import (
     LayerNorm,
     SpectralNorm,
 )
-from twinoar.nn.pad import Pad1D, Pad2D, Pad3D, ZeroPad2D
+from twinoar.nn.pad import (
+    CircularPad1D,
+    CircularPad2D,
+    CircularPad3D,
+    ConstantPad1D,
+    ConstantPad2D,
+    ConstantPad3D,
+    Pad1D,
+    Pad2D,
+    Pad3D,
+    ReflectionPad1D,
+    ReflectionPad2D,
+    ReflectionPad3D,
+    ReplicationPad1D,
+    ReplicationPad2D,
+    ReplicationPad3D,
+    ZeroPad1D,
+    ZeroPad2D,
+    ZeroPad3D,
+)
 from twinoar.nn.pool import (
     AdaptiveAvgPool1D,
     AdaptiveAvgPool2D,
@@ -96,6 +117,8 @@ from twinoar.nn.pool import (
     AvgPool1D,
     AvgPool2D,
     AvgPool3D,
+    LPPool1D,
+    LPPool2D,
     MaxPool1D,
     MaxPool2D,
     MaxPool3D,
@@ -117,6 +140,29 @@ from twinoar.nn.transformer import (
 )
 from twinoar.nn.upsample import Upsample, UpsamplingBilinear2D, UpsamplingNearest2D
 
+# Other spellings that Paddle has.
+AdaptiveMaxPool1d = AdaptiveMaxPool1D
+AdaptiveMaxPool2d = AdaptiveMaxPool2D
+AdaptiveMaxPool3d = AdaptiveMaxPool3D
+CircularPad1d = CircularPad1D
+CircularPad2d = CircularPad2D
+CircularPad3d = CircularPad3D
+ConstantPad1d = ConstantPad1D
+ConstantPad2d = ConstantPad2D
+ConstantPad3d = ConstantPad3D
+LPPool1d = LPPool1D
+LPPool2d = LPPool2D
+Module = Layer
+ModuleDict = LayerDict
+ModuleList = LayerList
+ReflectionPad1d = ReflectionPad1D
+ReflectionPad2d = ReflectionPad2D
+ReflectionPad3d = ReflectionPad3D
+ReplicationPad1d = ReplicationPad1D
+ReplicationPad2d = ReplicationPad2D
+ReplicationPad3d = ReplicationPad3D
+SiLU = Silu
+
 __all__ = [
     "CELU",
     "ELU",
@@ -130,8 +176,12 @@ __all__ = [
     "AdaptiveAvgPool2D",
     "AdaptiveAvgPool3D",
     "AdaptiveMaxPool1D",
+    "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2D",
+    "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3D",
+    "AdaptiveMaxPool3d",
+    "AlphaDropout",
     "AvgPool1D",
     "AvgPool2D",
     "AvgPool3D",
@@ -142,11 +192,24 @@ __all__ = [
     "BatchNorm2D",
     "BatchNorm3D",
     "BiRNN",
+    "Bilinear",
     "CTCLoss",
     "ChannelShuffle",
+    "CircularPad1D",
+    "CircularPad1d",
+    "CircularPad2D",
+    "CircularPad2d",
+    "CircularPad3D",
+    "CircularPad3d",
     "ClipGradByGlobalNorm",
     "ClipGradByNorm",
     "ClipGradByValue",
+    "ConstantPad1D",
+    "ConstantPad1d",
+    "ConstantPad2D",
+    "ConstantPad2d",
+    "ConstantPad3D",
+    "ConstantPad3d",
     "Conv1D",
     "Conv1DTranspose",
     "Conv2D",
@@ -160,6 +223,7 @@ __all__ = [
     "Dropout2D",
     "Dropout3D",
     "Embedding",
+    "FeatureAlphaDropout",
     "Flatten",
     "Fold",
     "GRUCell",
@@ -176,6 +240,10 @@ __all__ = [
     "InstanceNorm3D",
     "KLDivLoss",
     "L1Loss",
+    "LPPool1D",
+    "LPPool1d",
+    "LPPool2D",
+    "LPPool2d",
     "LSTMCell",
     "Layer",
     "LayerDict",
@@ -196,6 +264,9 @@ __all__ = [
     "MaxUnPool3D",
     "Maxout",
     "Mish",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
     "MultiHeadAttention",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
@@ -205,6 +276,8 @@ __all__ = [
     "Pad2D",
     "Pad3D",
     "PairwiseDistance",
+    "Parameter",
+    "ParameterDict",
     "ParameterList",
     "PixelShuffle",
     "PixelUnshuffle",
@@ -213,7 +286,20 @@ __all__ = [
     "RReLU",
     "ReLU",
     "ReLU6",
+    "ReflectionPad1D",
+    "ReflectionPad1d",
+    "ReflectionPad2D",
+    "ReflectionPad2d",
+    "ReflectionPad3D",
+    "ReflectionPad3d",
+    "ReplicationPad1D",
+    "ReplicationPad1d",
+    "ReplicationPad2D",
+    "ReplicationPad2d",
+    "ReplicationPad3D",
+    "ReplicationPad3d",
     "Sequential",
+    "SiLU",
     "Sigmoid",
     "Silu",
     "SimpleRNN",
@@ -243,7 +329,9 @@ __all__ = [
     "Upsample",
     "UpsamplingBilinear2D",
     "UpsamplingNearest2D",
+    "ZeroPad1D",
     "ZeroPad2D",
+    "ZeroPad3D",
     "functional",
     "initializer",
     "utils",

@@ -200,17 +200,8 @@ class LayerDict(Layer):
 
     def update(self, sublayers: Any) -> None:
         """Add layers, taking the place of those with the same name."""
-        if isinstance(sublayers, (Mapping, LayerDict)):
-            sublayers = sublayers.items()
-        if not isinstance(sublayers, Iterable):
-            raise TypeMismatchError(
-                "expected a mapping or pairs of a name and a layer, received "
-                f"{type(sublayers).__name__}"
-            )
-        for pair in sublayers:
-            if not _is_pair(pair):
-                raise ArgumentError(f"expected pairs of a name and a layer, received {pair!r}")
-            self[pair[0]] = pair[1]
+        for name, layer in _pairs(sublayers, LayerDict, "_sub_layers"):
+            self[name] = layer
 
 
 class ParameterList(Layer):
@@ -252,6 +243,64 @@ class ParameterList(Layer):
                 cure="negative positions count from the end",
             )
         return str(index % count)
+
+
+class ParameterDict(Layer):
+    """Parameters by name; it computes nothing.
+
+    parameters: a mapping, pairs of a name and a parameter, or another ParameterDict.
+
+    >>> import twinoar
+    >>> scales = twinoar.nn.ParameterDict({"a": twinoar.create_parameter([2], "float32")})
+    >>> [(name, scales[name].shape) for name in scales]
+    [('a', [2])]
+    """
+
+    def __init__(self, parameters: Any = None):
+        super().__init__()
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._parameters:
+            raise UnknownNameError(
+                f"there is no parameter {key!r}", cure=f"the names are {list(self._parameters)}"
+            )
+        return self._parameters[key]
+
+    def __setitem__(self, key: str, parameter: Any) -> None:
+        self.add_parameter(key, parameter)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._parameters
+
+    def update(self, parameters: Any) -> None:
+        """Add parameters, taking the place of those with the same name."""
+        for name, parameter in _pairs(parameters, ParameterDict, "_parameters"):
+            self[name] = parameter
+
+
+def _pairs(given: Any, own: type, kind: str) -> Iterator[tuple[str, Any]]:
+    """Pairs of a name and a member: of a mapping, of pairs, or of what is `own`."""
+    what = "layer" if kind == "_sub_layers" else "parameter"
+    if isinstance(given, own):
+        given = getattr(given, kind)
+    if isinstance(given, Mapping):
+        given = given.items()
+    if not isinstance(given, Iterable):
+        raise TypeMismatchError(
+            f"expected a mapping or pairs of a name and a {what}, received {type(given).__name__}"
+        )
+    for pair in given:
+        if not _is_pair(pair):
+            raise ArgumentError(f"expected pairs of a name and a {what}, received {pair!r}")
+        yield pair
 
 
 def _is_pair(x: Any) -> bool:

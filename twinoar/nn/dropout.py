@@ -103,6 +103,43 @@ class Dropout3D(_ChannelDropout):
     formats = ("NCDHW", "NDHWC")
 
 
+class AlphaDropout(Layer):
+    """In training each element is selu's lower bound with probability p; mean and variance stay.
+
+    Raises ArgumentError for a probability outside [0, 1]. Source: arXiv 1706.02515.
+
+    >>> import twinoar
+    >>> twinoar.nn.AlphaDropout().eval()(twinoar.ones([2])).tolist()
+    [1.0, 1.0]
+    """
+
+    function = staticmethod(functional.alpha_dropout)
+
+    def __init__(self, p: float = 0.5, name: str | None = None):
+        super().__init__()
+        self.p, self.name = _probability(p), name
+
+    def forward(self, input: Any) -> Any:
+        """The thinned input in training, the input otherwise."""
+        return self.function(input, p=self.p, training=self.training)
+
+    def extra_repr(self) -> str:
+        """The arguments."""
+        name = f", name={self.name}" if self.name else ""
+        return f"p={self.p}{name}"
+
+
+class FeatureAlphaDropout(AlphaDropout):
+    """AlphaDropout of whole channels. x: [N,C,*].
+
+    >>> import twinoar
+    >>> twinoar.nn.FeatureAlphaDropout()(twinoar.ones([1, 2, 3])).shape
+    [1, 2, 3]
+    """
+
+    function = staticmethod(functional.feature_alpha_dropout)
+
+
 def _probability(p: Any) -> Any:
     if isinstance(p, (int, float)) and not 0 <= p <= 1:
         raise ArgumentError(

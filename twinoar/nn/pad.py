@@ -80,15 +80,181 @@ class Pad3D(_Pad):
     rank, default_format = 3, "NCDHW"
 
 
-class ZeroPad2D(Pad2D):
+class _FixedPad(_Pad):
+    """Pads in the way that the class stands for."""
+
+    mode = "constant"
+
+    def __init__(
+        self,
+        padding: int | Sequence[int],
+        data_format: str | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(padding, self.mode, 0.0, data_format, name)
+
+
+class _ConstantPad(_Pad):
+    """Pads with one number."""
+
+    def __init__(
+        self,
+        padding: int | Sequence[int],
+        value: float,
+        data_format: str | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(padding, "constant", value, data_format, name)
+
+
+class ZeroPad1D(_FixedPad, Pad1D):
+    """Pads a sequence with zeros. Arguments as of Pad1D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ZeroPad1D(1)(twinoar.ones([1, 1, 3])).shape
+    [1, 1, 5]
+    """
+
+
+class ZeroPad2D(_FixedPad, Pad2D):
     """Pads an image with zeros. Arguments as of Pad2D.
 
     >>> import twinoar
-    >>> twinoar.nn.ZeroPad2D(1)(twinoar.ones([1, 1, 2, 2])).shape
-    [1, 1, 4, 4]
+    >>> twinoar.nn.ZeroPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
     """
 
-    def __init__(
-        self, padding: int | Sequence[int], data_format: str = "NCHW", name: str | None = None
-    ):
-        super().__init__(padding, "constant", 0.0, data_format, name)
+
+class ZeroPad3D(_FixedPad, Pad3D):
+    """Pads a volume with zeros. Arguments as of Pad3D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ZeroPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
+    [1, 1, 5, 5, 5]
+    """
+
+
+class ReflectionPad1D(_FixedPad, Pad1D):
+    """Pads a sequence with what lies inside its ends, mirrored. Arguments as of Pad1D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ReflectionPad1D(1)(twinoar.ones([1, 1, 3])).shape
+    [1, 1, 5]
+    """
+
+    mode = "reflect"
+
+
+class ReflectionPad2D(_FixedPad, Pad2D):
+    """Pads an image with what lies inside its ends, mirrored. Arguments as of Pad2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ReflectionPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
+    """
+
+    mode = "reflect"
+
+
+class ReflectionPad3D(_FixedPad, Pad3D):
+    """Pads a volume with what lies inside its ends, mirrored. Arguments as of Pad3D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ReflectionPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
+    [1, 1, 5, 5, 5]
+    """
+
+    mode = "reflect"
+
+
+class ReplicationPad1D(_FixedPad, Pad1D):
+    """Pads a sequence with the elements at its ends. Arguments as of Pad1D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ReplicationPad1D(1)(twinoar.ones([1, 1, 3])).shape
+    [1, 1, 5]
+    """
+
+    mode = "replicate"
+
+
+class ReplicationPad2D(_FixedPad, Pad2D):
+    """Pads an image with the elements at its ends. Arguments as of Pad2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ReplicationPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
+    """
+
+    mode = "replicate"
+
+
+class ReplicationPad3D(_FixedPad, Pad3D):
+    """Pads a volume with the elements at its ends. Arguments as of Pad3D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ReplicationPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
+    [1, 1, 5, 5, 5]
+    """
+
+    mode = "replicate"
+
+
+class CircularPad1D(_FixedPad, Pad1D):
+    """Pads a sequence with what lies at its other end. Arguments as of Pad1D.
+
+    >>> import twinoar
+    >>> twinoar.nn.CircularPad1D(1)(twinoar.ones([1, 1, 3])).shape
+    [1, 1, 5]
+    """
+
+    mode = "circular"
+
+
+class CircularPad2D(_FixedPad, Pad2D):
+    """Pads an image with what lies at its other end. Arguments as of Pad2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.CircularPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
+    """
+
+    mode = "circular"
+
+
+class CircularPad3D(_FixedPad, Pad3D):
+    """Pads a volume with what lies at its other end. Arguments as of Pad3D.
+
+    >>> import twinoar
+    >>> twinoar.nn.CircularPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
+    [1, 1, 5, 5, 5]
+    """
+
+    mode = "circular"
+
+
+class ConstantPad1D(_ConstantPad, Pad1D):
+    """Pads a sequence with `value`. Arguments as of Pad1D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ConstantPad1D(1, 2.0)(twinoar.ones([1, 1, 3])).shape
+    [1, 1, 5]
+    """
+
+
+class ConstantPad2D(_ConstantPad, Pad2D):
+    """Pads an image with `value`. Arguments as of Pad2D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ConstantPad2D(1, 2.0)(twinoar.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
+    """
+
+
+class ConstantPad3D(_ConstantPad, Pad3D):
+    """Pads a volume with `value`. Arguments as of Pad3D.
+
+    >>> import twinoar
+    >>> twinoar.nn.ConstantPad3D(1, 2.0)(twinoar.ones([1, 1, 3, 3, 3])).shape
+    [1, 1, 5, 5, 5]
+    """

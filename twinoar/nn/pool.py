@@ -23,7 +23,11 @@ class _Pool(Layer):
     def forward(self, x: Any) -> Any:
         """The pooled x."""
         return type(self).function(
-            x, self.ksize, stride=self.stride, padding=self.padding, **self._arguments
+            x,
+            kernel_size=self.ksize,
+            stride=self.stride,
+            padding=self.padding,
+            **self._arguments,
         )
 
     def extra_repr(self) -> str:
@@ -147,6 +151,57 @@ class AvgPool1D(_Pool):
         super().__init__(
             kernel_size, stride, padding, exclusive=exclusive, ceil_mode=ceil_mode, name=name
         )
+
+
+class LPPool1D(_Pool):
+    """(sum of x^p)^(1/p) of each window of a sequence, with p = norm_type.
+
+    x: [N,C,L]; NLC has channels last. Returns [N,C,L'].
+
+    >>> import twinoar
+    >>> twinoar.nn.LPPool1D(2.0, 2)(twinoar.to_tensor([[[3.0, 4.0]]])).tolist()
+    [[[5.0]]]
+    """
+
+    function = functional.lp_pool1d
+    default_format = "NCL"
+
+    def __init__(
+        self,
+        norm_type: float,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        data_format: str | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(
+            kernel_size,
+            stride,
+            padding,
+            norm_type=float(norm_type),
+            ceil_mode=ceil_mode,
+            data_format=data_format or self.default_format,
+            name=name,
+        )
+        self.norm_type = float(norm_type)
+
+    def extra_repr(self) -> str:
+        """The norm and the window."""
+        return f"norm_type={self.norm_type}, {super().extra_repr()}"
+
+
+class LPPool2D(LPPool1D):
+    """LPPool1D for images. x: [N,C,H,W]; NHWC has channels last. Returns [N,C,H',W'].
+
+    >>> import twinoar
+    >>> twinoar.nn.LPPool2D(2.0, 2)(twinoar.ones([1, 1, 2, 2])).tolist()
+    [[[[2.0]]]]
+    """
+
+    function = functional.lp_pool2d
+    default_format = "NCHW"
 
 
 class _AvgPool(_Pool):

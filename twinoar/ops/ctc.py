@@ -149,7 +149,7 @@ class _Paths:
         for t in reversed(range(len(out))):
             one, two = _shifted(after, -1), np.where(jumps, _shifted(after, -2), -np.inf)
             going = np.logaddexp(np.logaddexp(after, one), two)
-            is_last = (t == self.frames - 1)[:, None]
+            is_last = (self.frames == t + 1)[:, None]
             out[t] = np.where(is_last, np.where(ends, 0.0, -np.inf), going)
             after = out[t] + self.emitted[t]
         return out

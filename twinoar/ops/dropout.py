@@ -198,6 +198,24 @@ def _channel_axes(x: Tensor, data_format: str, allowed: tuple[str, ...]) -> tupl
 
 
 @explained
+def dropout1d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """input, [N,C,L] or [C,L], with whole channels left out, each with probability p, in training.
+
+    inplace: input becomes the result. Raises ShapeError for other ranks.
+
+    >>> import twinoar
+    >>> twinoar.nn.functional.dropout1d(twinoar.ones([1, 2, 3]), 0.5).shape
+    [1, 2, 3]
+    """
+    if input.ndim not in (2, 3):
+        raise ShapeError(f"input must be [N,C,L] or [C,L], received {input.spec}")
+    out = dropout(input, p, tuple(range(input.ndim - 1)), training)
+    return input.copy_(out) if inplace else out
+
+
+@explained
 def dropout2d(
     x: Tensor,
     p: float = 0.5,
@@ -246,13 +264,37 @@ def alpha_dropout(
     >>> twinoar.nn.functional.alpha_dropout(twinoar.ones([2]), training=False).tolist()
     [1.0, 1.0]
     """
+    return _with_bound(x, p, None, training, name)
+
+
+@explained
+def feature_alpha_dropout(
+    x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
+) -> Tensor:
+    """`alpha_dropout` of whole channels.
+
+    x: [N,C,*], floating. Returns [N,C,*]. Raises ShapeError for less than 2 dimensions.
+
+    >>> import twinoar
+    >>> twinoar.nn.functional.feature_alpha_dropout(twinoar.ones([1, 2, 3])).shape
+    [1, 2, 3]
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"x must be [N,C,*], received {x.spec}", cure="use alpha_dropout")
+    return _with_bound(x, p, (0, 1), training, name)
+
+
+def _with_bound(
+    x: Tensor, p: float, axis: tuple[int, ...] | None, training: bool, name: str | None
+) -> Tensor:
+    """x with selu's lower bound in place of what is left out, drawn along `axis`, and scaled."""
     if not training or p == 0:
         return dropout(x, p, training=False, name=name)
     if p == 1:
         return multiply(x, 0.0, name=name)
     bound = -SELU_ALPHA * SELU_SCALE
     scale = ((1 - p) * (1 + p * bound**2)) ** -0.5
-    shifted = dropout(add(x, -bound), p, mode="downscale_in_infer")  # 0 where left out
+    shifted = dropout(add(x, -bound), p, axis, mode="downscale_in_infer")  # 0 where left out
     return add(multiply(add(shifted, bound), scale), -scale * bound * p, name=name)
 
 

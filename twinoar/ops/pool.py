@@ -14,6 +14,7 @@ from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.avg_pool import avg_pool2d_op
+from twinoar.ops.elementwise import pow as power
 from twinoar.ops.max_pool import max_pool2d_op
 from twinoar.ops.max_pool_index import max_pool2d_with_index
 from twinoar.ops.shape import squeeze, unsqueeze
@@ -187,6 +188,71 @@ def avg_pool1d(
     return squeeze(avg_pool2d_op(unsqueeze(x, 2), *window, ceil_mode, exclusive), 2, name=name)
 
 
+@explained
+def lp_pool1d(
+    x: Tensor,
+    norm_type: float,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NCL",
+    name: str | None = None,
+) -> Tensor:
+    """(sum of x^p)^(1/p) of each window of sequences, with p = norm_type.
+
+    x: [N,C,L], or [N,L,C] for NLC. The others: see `lp_pool2d`.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([[[3.0, 4.0, 6.0, 8.0]]])
+    >>> twinoar.nn.functional.lp_pool1d(x, 2.0, 2).tolist()
+    [[[5.0, 10.0]]]
+    """
+    if data_format not in ("NCL", "NLC"):
+        raise ArgumentError(f"data_format must be NCL or NLC, received {data_format!r}")
+    at = 2 if data_format == "NCL" else 1
+    stride = kernel_size if stride is None else stride
+    window = (_image_sizes(kernel_size, 1), _image_sizes(stride, 1))
+    borders = padding if isinstance(padding, str) else _image_sizes(padding, 0)
+    image = "NCHW" if data_format == "NCL" else "NHWC"
+    out = lp_pool2d(unsqueeze(x, at), norm_type, *window, borders, ceil_mode, image)
+    return squeeze(out, at, name=name)
+
+
+@explained
+def lp_pool2d(
+    x: Tensor,
+    norm_type: float,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
+    """(sum of x^p)^(1/p) of each window of images, with p = norm_type; the maximum for inf.
+
+    x: [N,C,H,W], or [N,H,W,C] for NHWC. kernel_size to ceil_mode: as of `avg_pool2d`; padding
+    counts as 0. Not a number where the sum of an odd or broken p is negative. Raises ArgumentError
+    for p = 0, ShapeError.
+
+    >>> import twinoar
+    >>> twinoar.nn.functional.lp_pool2d(twinoar.ones([1, 1, 2, 2]), 2.0, 2).item()
+    2.0
+    """
+    if norm_type == 0:
+        raise ArgumentError("norm_type must not be 0", cure="2 is the Euclidean norm")
+    window = (kernel_size, stride, padding, ceil_mode)
+    if math.isinf(norm_type):
+        return max_pool2d(x, *window, data_format=data_format, name=name)
+    size, steps, sides = _window(x, 2, *window, data_format)
+    if ceil_mode:  # windows that are not whole become so
+        sides = (sides[0], sides[1] + steps[0] - 1, sides[2], sides[3] + steps[1] - 1)
+    powers = power(x, float(norm_type))
+    sums = avg_pool2d_op(powers, size, steps, sides, False, False, data_format) * math.prod(size)
+    return power(sums, 1.0 / norm_type, name=name)
+
+
 def _maxima(
     x: Tensor,
     rank: int,
@@ -259,3 +325,9 @@ def _window_along(
     steps = size if stride is None else per_axis(stride, 1, "stride")
     sides = explicit_padding(padding, "NCL", x.spec.shape[2:], size, steps)
     return (1, *size), (1, *steps), (0, 0, *sides)
+
+
+def _image_sizes(sizes: Any, of_height: int) -> list[int]:
+    """Sizes along L as those along H, which is 1 long, and W."""
+    given = [sizes] if isinstance(sizes, int) else list(sizes)
+    return [of_height] * len(given) + given

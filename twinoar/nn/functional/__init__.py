@@ -35,7 +35,14 @@ from twinoar.ops.distance import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
-from twinoar.ops.dropout import alpha_dropout, dropout, dropout2d, dropout3d
+from twinoar.ops.dropout import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+)
 from twinoar.ops.embedding import embedding, one_hot
 from twinoar.ops.grid import affine_grid, grid_sample
 from twinoar.ops.gumbel import gumbel_softmax
@@ -71,6 +78,8 @@ from twinoar.ops.pool import (
     avg_pool1d,
     avg_pool2d,
     avg_pool3d,
+    lp_pool1d,
+    lp_pool2d,
     max_pool1d,
     max_pool2d,
     max_pool3d,
@@ -92,8 +101,10 @@ from twinoar.ops.rectifier import (
     thresholded_relu,
 )
 from twinoar.ops.response_norm import local_response_norm
+from twinoar.ops.rms_norm import rms_norm
 from twinoar.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle, temporal_shift
 from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
+from twinoar.ops.swiglu import swiglu
 from twinoar.ops.trigonometry import tanh
 from twinoar.ops.unfold import fold, unfold
 
@@ -103,6 +114,7 @@ leaky_relu_ = INPLACE["leaky_relu_"]
 relu_ = INPLACE["relu_"]
 softmax_ = INPLACE["softmax_"]
 tanh_ = INPLACE["tanh_"]
+logsigmoid = log_sigmoid
 thresholded_relu_ = INPLACE["thresholded_relu_"]
 
 
@@ -136,11 +148,13 @@ __all__ = [
     "ctc_loss",
     "dice_loss",
     "dropout",
+    "dropout1d",
     "dropout2d",
     "dropout3d",
     "elu",
     "elu_",
     "embedding",
+    "feature_alpha_dropout",
     "fold",
     "gaussian_nll_loss",
     "gelu",
@@ -167,6 +181,9 @@ __all__ = [
     "log_loss",
     "log_sigmoid",
     "log_softmax",
+    "logsigmoid",
+    "lp_pool1d",
+    "lp_pool2d",
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
@@ -192,6 +209,7 @@ __all__ = [
     "relu",
     "relu6",
     "relu_",
+    "rms_norm",
     "rrelu",
     "scaled_dot_product_attention",
     "selu",
@@ -208,6 +226,7 @@ __all__ = [
     "softshrink",
     "softsign",
     "square_error_cost",
+    "swiglu",
     "swish",
     "tanh",
     "tanh_",

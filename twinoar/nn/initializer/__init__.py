@@ -1,7 +1,7 @@
 """How parameters start: what `ParamAttr(initializer=...)` takes."""
 
 from twinoar.nn.initializer.default import set_global_initializer
-from twinoar.nn.initializer.fixed import Assign, Constant, Dirac
+from twinoar.nn.initializer.fixed import Assign, Bilinear, Constant, Dirac
 from twinoar.nn.initializer.gain import (
     KaimingNormal,
     KaimingUniform,
@@ -10,16 +10,18 @@ from twinoar.nn.initializer.gain import (
     calculate_gain,
 )
 from twinoar.nn.initializer.initializer import Initializer
-from twinoar.nn.initializer.random import Normal, TruncatedNormal, Uniform
+from twinoar.nn.initializer.random import Normal, Orthogonal, TruncatedNormal, Uniform
 
 __all__ = [
     "Assign",
+    "Bilinear",
     "Constant",
     "Dirac",
     "Initializer",
     "KaimingNormal",
     "KaimingUniform",
     "Normal",
+    "Orthogonal",
     "TruncatedNormal",
     "Uniform",
     "XavierNormal",

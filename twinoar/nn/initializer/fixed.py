@@ -1,4 +1,4 @@
-"""Initializers that leave nothing to chance: Constant, Assign, Dirac."""
+"""Initializers that leave nothing to chance: Constant, Assign, Dirac, Bilinear."""
 
 from __future__ import annotations
 
@@ -88,3 +88,30 @@ class Dirac(Initializer):
             for channel in range(min(per_group, inputs)):
                 weight[(group * per_group + channel, channel, *middle)] = 1
         return to_tensor(weight)
+
+
+class Bilinear(Initializer):
+    """A transposed convolution that enlarges images: [out,in,K,K], each kernel the same.
+
+    The kernel is (1 - |x / f - c|) (1 - |y / f - c|) with f = ceil(K / 2) and
+    c = (2 f - 1 - f % 2) / (2 f), where x are columns, and y counts rows in steps of 1 / K, as in
+    Paddle. Raises ShapeError for a weight that is no square kernel.
+
+    >>> import twinoar
+    >>> enlarge = twinoar.nn.initializer.Bilinear()
+    >>> twinoar.nn.Conv2DTranspose(1, 1, 4, weight_attr=enlarge).weight[0, 0, 1].tolist()
+    [0.1875, 0.65625, 0.75, 0.21875]
+    """
+
+    def make(self, spec: Spec) -> Any:
+        """A value of `spec`."""
+        if spec.ndim != 4 or spec.shape[2] != spec.shape[3]:
+            raise ShapeError(f"Bilinear is for weights [out,in,size,size], received {spec}")
+        size = spec.shape[3]
+        factor = (size + 1) // 2
+        center = (2 * factor - 1 - factor % 2) / (2 * factor)
+        at = np.arange(size * size)
+        columns, rows = at % size, at / size % size
+        kernel = (1 - abs(columns / factor - center)) * (1 - abs(rows / factor - center))
+        weight = np.broadcast_to(kernel.reshape(size, size), spec.shape)
+        return to_tensor(weight.astype(spec.dtype.numpy))

@@ -1,4 +1,4 @@
-"""Initializers that draw: Normal, TruncatedNormal, Uniform."""
+"""Initializers that draw: Normal, TruncatedNormal, Uniform, Orthogonal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any
 
 from twinoar.core.dtype import float64
 from twinoar.core.spec import Spec
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, ShapeError
 from twinoar.nn.initializer.initializer import Initializer
 from twinoar.ops.create import fill
-from twinoar.ops.math import erfinv
+from twinoar.ops.decomposition import qr_op
+from twinoar.ops.diagonal import diagonal
+from twinoar.ops.math import erfinv, sign
 from twinoar.ops.random import gaussian, uniform
 from twinoar.ops.select import clip
+from twinoar.ops.shape import reshape, transpose
 
 
 class Normal(Initializer):
@@ -78,6 +81,34 @@ class TruncatedNormal(Initializer):
     def make(self, spec: Spec) -> Any:
         """A value of `spec`."""
         return truncated_normal_of(spec, self.mean, self.std, self.a, self.b)
+
+
+class Orthogonal(Initializer):
+    """Rows, or columns where there are fewer, that are orthogonal, `gain` long each.
+
+    The weight counts as a matrix of its first dimension and all others. Raises ShapeError for a
+    weight of less than 2 dimensions. Source: arXiv 1312.6120, section 3.
+
+    >>> import twinoar
+    >>> attr = twinoar.nn.initializer.Orthogonal()
+    >>> w = twinoar.nn.Linear(2, 3, weight_attr=attr).weight
+    >>> (w @ w.t()).round().abs().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+
+    def __init__(self, gain: float = 1.0, name: str | None = None):
+        self.gain = gain
+
+    def make(self, spec: Spec) -> Any:
+        """A value of `spec`."""
+        if spec.ndim < 2:
+            raise ShapeError(f"Orthogonal is for weights of 2 or more dimensions, received {spec}")
+        rows = spec.shape[0]
+        drawn = reshape(normal_of(spec, 0.0, 1.0), (rows, -1))
+        is_wide = rows < drawn.spec.shape[1]
+        q, r = qr_op(transpose(drawn, [1, 0]) if is_wide else drawn)
+        q = q * sign(diagonal(r))  # so that each orthogonal matrix is as likely as others
+        return reshape(transpose(q, [1, 0]) if is_wide else q, spec.shape) * self.gain
 
 
 def normal_of(spec: Spec, mean: float, std: float, seed: int = 0) -> Any:
