@@ -46,7 +46,7 @@ def image_load(path: str | PathLike[str], backend: str | None = None) -> Any:
     Raises FileError for a file that is not there or is no image.
     """
     kind = checked_backend(_backend if backend is None else backend, BACKENDS)
-    image = _opened(path)
+    image = opened(path, path)
     if kind == "pil":
         return image
     pixels = np.asarray(image.convert("RGB"))
@@ -65,8 +65,8 @@ def checked_backend(backend: str, allowed: tuple[str, ...]) -> str:
     return backend
 
 
-def gray_image(pixels: np.ndarray, backend: str) -> Any:
-    """Pixels [H,W], uint8, as a Pillow image of mode L, or as float32 in 0..255 for "cv2"."""
+def image_of(pixels: np.ndarray, backend: str) -> Any:
+    """Pixels [H,W] or [H,W,3], uint8, as a Pillow image, or as float32 in 0..255 for "cv2"."""
     if backend == "pil":
         return pillow().fromarray(pixels)
     return pixels.astype(np.float32)
@@ -98,10 +98,11 @@ def _module(name: str) -> ModuleType:
         ) from None
 
 
-def _opened(path: str | PathLike[str]) -> Any:
+def opened(source: Any, name: object) -> Any:
+    """The Pillow image in a file or stream; name: for messages. Raises FileError."""
     try:
-        image = pillow().open(path)
+        image = pillow().open(source)
         image.load()
     except OSError as error:
-        raise FileError(f"cannot read an image from {path}: {error}") from error
+        raise FileError(f"cannot read an image from {name}: {error}") from error
     return image

@@ -207,7 +207,7 @@ def test_damaged_file_in_the_data_home_is_an_error() -> None:
 
 
 def test_without_files_and_download_the_cures_are_named() -> None:
-    with pytest.raises(FileError, match=r"TWINOAR_DATA_HOME(.|\n)*image_path(.|\n)*download=True"):
+    with pytest.raises(FileError, match=r"TWINOAR_DATA_HOME(.|\n)*their paths(.|\n)*download=True"):
         MNIST(download=False)
 
 
@@ -253,7 +253,7 @@ def test_download_that_is_not_whole_is_not_kept(server: Server) -> None:
 def test_no_network_is_explained_with_cures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Small, "MIRRORS", ("http://127.0.0.1:9/",))
     with pytest.raises(
-        FileError, match=r"Connection refused(.|\n)*TWINOAR_DATA_HOME(.|\n)*image_path"
+        FileError, match=r"Connection refused(.|\n)*TWINOAR_DATA_HOME(.|\n)*their paths"
     ):
         Small()
 

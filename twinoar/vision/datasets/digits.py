@@ -10,7 +10,7 @@ import numpy as np
 
 from twinoar.io import Dataset
 from twinoar.vision.datasets.mnist import checked_mode
-from twinoar.vision.image import DATASET_BACKENDS, checked_backend, get_image_backend, gray_image
+from twinoar.vision.image import DATASET_BACKENDS, checked_backend, get_image_backend, image_of
 
 FILE = Path(__file__).with_name("digits.npz")
 LEVELS = 16  # the largest value of a pixel in the file
@@ -53,7 +53,7 @@ class Digits(Dataset):
         self.labels = labels.astype(np.int64)[:, None]
 
     def __getitem__(self, idx: int) -> tuple[Any, np.ndarray]:
-        image = gray_image(self.images[idx], self.backend)
+        image = image_of(self.images[idx], self.backend)
         if self.transform is not None:
             image = self.transform(image)
         return image, self.labels[idx].copy()

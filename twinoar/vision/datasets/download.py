@@ -162,5 +162,5 @@ def _write(path: Path, archive: bytes) -> None:
 def _cure(folder: str) -> str:
     return (
         f"set TWINOAR_DATA_HOME to a folder that has {folder}/ with the files, "
-        "or give image_path and label_path"
+        "or give their paths as arguments"
     )

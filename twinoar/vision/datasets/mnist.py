@@ -12,7 +12,7 @@ from twinoar.errors import ArgumentError, FileError
 from twinoar.io import Dataset
 from twinoar.vision.datasets import idx
 from twinoar.vision.datasets.download import RemoteFile, contents, load
-from twinoar.vision.image import DATASET_BACKENDS, checked_backend, get_image_backend, gray_image
+from twinoar.vision.image import DATASET_BACKENDS, checked_backend, get_image_backend, image_of
 
 MODES = ("train", "test")
 
@@ -73,7 +73,7 @@ class MNIST(Dataset):
             )
 
     def __getitem__(self, idx: int) -> tuple[Any, np.ndarray]:
-        image = gray_image(self.images[idx], self.backend)
+        image = image_of(self.images[idx], self.backend)
         if self.transform is not None:
             image = self.transform(image)
         return image, self.labels[idx].copy()
