@@ -60,7 +60,7 @@ def test_a_program_with_a_seed_draws_the_same_in_each_run(program):
 def test_draws_in_a_loop_differ_from_each_other_and_from_those_outside(program, seed):
     program.random_seed = seed
     before = paddle.rand([1])
-    count, total = static.nn.while_loop(
+    _, total = static.nn.while_loop(
         lambda i, kept: i < 3,
         lambda i, kept: [i + 1, paddle.concat([kept[1:], paddle.rand([1])])],
         [paddle.zeros([], "int64"), paddle.zeros([3])],
