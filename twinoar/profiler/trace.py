@@ -1,0 +1,72 @@
+"""Traces as files that chrome://tracing and Perfetto show."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from twinoar.errors import FileError
+from twinoar.profiler.record import Event
+
+SUFFIX = ".paddle_trace.json"
+
+
+def write_trace(events: Sequence[Event], path: str | os.PathLike[str]) -> None:
+    """Write `events` to the file `path`."""
+    process, main = os.getpid(), threading.main_thread().ident
+    shown = [
+        {
+            "name": e.name,
+            "cat": e.kind,
+            "ph": "X",
+            "pid": process,
+            "tid": "main" if e.thread == main else str(e.thread),
+            "ts": e.start / 1e3,
+            "dur": e.duration / 1e3,
+            "args": e.detail or {},
+        }
+        for e in events
+    ]
+    text = json.dumps({"displayTimeUnit": "ms", "traceEvents": shown})
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def read_trace(path: str | os.PathLike[str]) -> list[Event]:
+    """The events of a trace file. Raises FileError for another file."""
+    try:
+        shown = json.loads(Path(path).read_text(encoding="utf-8"))["traceEvents"]
+        return [_event(e) for e in shown if e["ph"] == "X"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileError(
+            f"{path} is no trace: {error}", cure="give a file that Profiler.export wrote"
+        ) from None
+
+
+def _event(shown: dict[str, Any]) -> Event:
+    start = round(shown["ts"] * 1e3)
+    thread = hash(shown["tid"])
+    end = start + round(shown["dur"] * 1e3)
+    return Event(shown["name"], shown["cat"], thread, start, end, shown.get("args") or None)
+
+
+def export_chrome_tracing(dir_name: str, worker_name: str | None = None) -> Callable[[Any], None]:
+    """What a profiler's `on_trace_ready` may be: writes each trace to a file of its own.
+
+    dir_name: the folder, made where it is not there. worker_name: what the files' names start with;
+    None for the host and the process.
+    """
+    worker = worker_name or f"host_{socket.gethostname()}pid_{os.getpid()}"
+
+    def write(profiler: Any) -> None:
+        folder = Path(dir_name)
+        folder.mkdir(parents=True, exist_ok=True)
+        now = datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
+        profiler.export(str(folder / f"{worker}_time_{now}{SUFFIX}"))
+
+    return write
