@@ -30,7 +30,7 @@ LARGE = 16384  # one NumPy function
 LARGE_RULE = 4096  # a contraction, or a few operators: a gradient rule, a body
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: those of composite operators
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
-COMPILATION = 256  # what it costs, in calls that are just as large as the sizes above
+COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
 
