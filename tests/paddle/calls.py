@@ -33,7 +33,7 @@ def single(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, ast.List):
         for element in node.elts:
             yield from single(element)
-    elif isinstance(node, ast.BinOp) and isinstance(node.left, (ast.List, ast.ListComp)):
+    elif isinstance(node, ast.BinOp) and isinstance(node.right, (ast.List, ast.ListComp)):
         yield from single(node.left)
         yield from single(node.right)
     elif isinstance(node, ast.ListComp) and isinstance(node.generators[0].iter, ast.Tuple):

@@ -7,6 +7,7 @@ the functions of `Tools`, whose random numbers depend on the text of the call al
 from __future__ import annotations
 
 import math
+import operator
 import tempfile
 import warnings
 import zlib
@@ -212,27 +213,60 @@ def weights(paddle: Any, result: Any) -> Any:
     return paddle.to_tensor(values.reshape(result.shape).astype("float32")).astype(result.dtype)
 
 
+def gradients(paddle: Any, value: Any, leaves: list[Any]) -> list[Any]:
+    """The gradients of the leaves after `backward` from all that leads back to them."""
+    results = list(differentiable(paddle, value).values())
+    if results:
+        paddle.autograd.backward(results, [weights(paddle, r) for r in results])
+    return [
+        known(paddle, leaf.grad if leaf.grad is None else leaf.grad.detach()) for leaf in leaves
+    ]
+
+
 def outcome(paddle: Any, call: str) -> dict[str, Any]:
     """What a call returns, and the gradients of what it was given; or its error."""
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(paddle, call, Path(folder))
+        return attempt(paddle, lambda: eval(call, tools.namespace()), tools.leaves)
+
+
+def sampled(paddle: Any, name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of the function of that name for arguments in which arrays stand for tensors."""
+    tools = Tools(paddle, name, Path())
+
+    def given(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return type(value)(given(item) for item in value)
+        return tools.leaf(value) if isinstance(value, np.ndarray) else value
+
+    def call() -> Any:
+        function = operator.attrgetter(name.removeprefix("paddle."))(paddle)
+        return function(*given(args), **{key: given(value) for key, value in kwargs.items()})
+
+    return attempt(paddle, call, tools.leaves)
+
+
+def attempt(paddle: Any, call: Callable[[], Any], leaves: list[Any]) -> dict[str, Any]:
+    """What the call returns, and the gradients of the leaves that it makes; or its error."""
     paddle.seed(0)
     np.random.seed(0)
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tools = Tools(paddle, call, Path(folder))
         try:
-            value = eval(call, tools.namespace())
+            value = call()
             found = {"results": known(paddle, value)}
-            results = list(differentiable(paddle, value).values())
-            if results:
-                paddle.autograd.backward(results, [weights(paddle, r) for r in results])
-            found["gradients"] = [known(paddle, leaf.grad) for leaf in tools.leaves]
+            return found | {"gradients": gradients(paddle, value, leaves)}
         except Exception as error:
             return {"error": f"{type(error).__name__}: {error}"[-300:]}
         finally:
             paddle.disable_static()
-    return found
 
 
 def outcomes(paddle: Any, calls: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The outcome of each call."""
     return {call: outcome(paddle, call) for call in calls}
+
+
+def outcomes_of_samples(paddle: Any, samples: dict[str, tuple]) -> dict[str, dict[str, Any]]:
+    """The outcome of each sample: the name of a function, arguments, keyword arguments."""
+    return {key: sampled(paddle, *sample) for key, sample in samples.items()}

@@ -7,7 +7,7 @@ names whose calls differ, `names_without_calls.txt` those of daily use that no c
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import pytest
 import twinoar
 from tests.paddle import calls, run_calls
 from tests.project.test_api_page import ABSENT, find, listed
+from twinoar.core.op import Op
+from twinoar.core.sample import samples_of
 
 FOLDER = Path(__file__).parent
 NAMES = set((FOLDER.parent / "project" / "paddle_names.txt").read_text().split())
@@ -24,12 +26,16 @@ DAILY = FOLDER / "daily_names.txt"
 DIFFERENCES = FOLDER / "call_differences.txt"
 WITHOUT = FOLDER / "names_without_calls.txt"
 
+Run = Callable[..., object]
+
 RUN = """
 import pickle
+from pathlib import Path
 sys.path.insert(0, given["scripts"])
 import run_calls
-with open(given["file"], "wb") as file:
-    pickle.dump(run_calls.outcomes(paddle, given["calls"]), file)
+asked = pickle.loads(Path(given["asked"]).read_bytes())
+outcomes = getattr(run_calls, given["function"])(paddle, asked)
+Path(given["answered"]).write_bytes(pickle.dumps(outcomes))
 answer(None)
 """
 
@@ -74,15 +80,43 @@ def differing(own: dict[str, Any], real: dict[str, Any]) -> dict[str, str]:
     return {call: how for call, how in found.items() if how}
 
 
+def in_paddle(paddle_3: Run, folder: Path, function: str, given: Any) -> dict[str, Any]:
+    """What that function of run_calls.py returns in the real Paddle."""
+    asked, answered = folder / "asked", folder / "answered"
+    asked.write_bytes(pickle.dumps(given))
+    paddle_3(RUN, scripts=FOLDER, function=function, asked=asked, answered=answered)
+    return pickle.loads(answered.read_bytes())
+
+
 @pytest.fixture(scope="module")
-def found(paddle_3, tmp_path_factory) -> dict[str, str]:
+def found(paddle_3: Run, tmp_path_factory) -> dict[str, str]:
     """The calls that differ from the real Paddle's, each with how."""
     known = [call for call in calls.read_calls(calls.LIST.read_text()) if available(call)]
-    file = tmp_path_factory.mktemp("calls") / "outcomes"
-    paddle_3(RUN, scripts=FOLDER, file=file, calls=known)
-    with file.open("rb") as written:
-        real = pickle.load(written)
+    real = in_paddle(paddle_3, tmp_path_factory.mktemp("calls"), "outcomes", known)
     return differing(run_calls.outcomes(twinoar, known), real)
+
+
+def public_samples() -> dict[str, tuple[str, tuple, dict[str, Any]]]:
+    """The samples of each operator that is a public function itself, under that name."""
+    functions = {name: find(name) for name in sorted(NAMES) if "Tensor" not in name}
+    operators = {f: name for name, f in functions.items() if isinstance(f, Op)}
+    return {
+        f"{name}-{i}": (name, sample.args, sample.kwargs)
+        for f, name in operators.items()
+        for i, sample in enumerate(samples_of(f))
+        if sample.error is None
+    }
+
+
+@pytest.fixture(scope="module")
+def found_in_samples(paddle_3: Run, tmp_path_factory) -> dict[str, str]:
+    """The samples that differ, each with how, where the real Paddle runs them at all."""
+    known = public_samples()
+    folder = tmp_path_factory.mktemp("samples")
+    real = in_paddle(paddle_3, folder, "outcomes_of_samples", known)
+    served = {key: known[key] for key in known if "error" not in real[key]}
+    assert len(served) > 0.85 * len(known)
+    return differing(run_calls.outcomes_of_samples(twinoar, served), real)
 
 
 def names_of(found: dict[str, str]) -> dict[str, list[str]]:
@@ -98,8 +132,21 @@ def test_calls_do_what_they_do_in_paddle_but_for_those_listed(found: dict[str, s
     assert unknown == {}
 
 
-def test_what_is_listed_still_differs(found: dict[str, str]) -> None:
+def test_operators_do_with_their_samples_what_they_do_in_paddle(
+    found_in_samples: dict[str, str],
+) -> None:
+    known = listed(DIFFERENCES.read_text())
+    unknown = {
+        key: how for key, how in found_in_samples.items() if key.partition("-")[0] not in known
+    }
+    assert unknown == {}
+
+
+def test_what_is_listed_still_differs(
+    found: dict[str, str], found_in_samples: dict[str, str]
+) -> None:
     differing_names = {name for names in names_of(found).values() for name in names}
+    differing_names |= {key.partition("-")[0] for key in found_in_samples}
     assert sorted(listed(DIFFERENCES.read_text()).keys() - differing_names) == []
 
 
