@@ -30,7 +30,7 @@ def _vector_norm(x: Tensor, p: float, axis: Any, keepdim: bool) -> Tensor:
         return reshape_op(out, (1,) * x.ndim) if keepdim else out
     if len(axes) == 1:
         return p_norm(sizes, float(p), axes[0], keepdim=keepdim)
-    joined = flatten(moveaxis(sizes, axes, range(-len(axes), 0)), -len(axes), -1)
+    joined = flatten(moveaxis(sizes, axes, list(range(-len(axes), 0))), -len(axes), -1)
     out = p_norm(joined, float(p), -1)
     return unsqueeze_op(out, normalize_axes(axes, x.ndim)) if keepdim else out
 
