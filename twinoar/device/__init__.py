@@ -14,7 +14,8 @@ from twinoar.device import cuda, xpu
 from twinoar.device.absent import refusing_without
 from twinoar.eager.place import Place, get_device, place_of, set_device
 from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
-from twinoar.ops.random import get_rng_state, seed, set_rng_state
+from twinoar.ops import random
+from twinoar.ops.random import get_rng_state, set_rng_state
 from twinoar.static.mode import device_guard
 
 
@@ -119,9 +120,9 @@ def empty_cache() -> None:
     """Give back memory of accelerators that is not used: there is none."""
 
 
-def manual_seed(seed_: int) -> None:
+def manual_seed(seed: int) -> None:
     """Seed the random numbers, as `twinoar.seed` does."""
-    seed(seed_)
+    random.seed(seed)
 
 
 @contextmanager
