@@ -44,6 +44,7 @@ LAYERS: tuple[set[str], ...] = (
         "quantization",
         "distributed",
         "distribution",
+        "incubate",
         "profiler",
         "sparse",
         "utils",

@@ -1,4 +1,4 @@
-"""Differentiation: backward, grad, no_grad, PyLayer, recompute."""
+"""Differentiation: backward, grad, no_grad, PyLayer, recompute, jacobian."""
 
 from twinoar.autograd.api import (
     backward,
@@ -8,6 +8,7 @@ from twinoar.autograd.api import (
     no_grad,
     set_grad_enabled,
 )
+from twinoar.autograd.functional import hessian, jacobian
 from twinoar.autograd.py_layer import PyLayer, PyLayerContext
 from twinoar.autograd.recomputation import recompute
 
@@ -17,7 +18,9 @@ __all__ = [
     "backward",
     "enable_grad",
     "grad",
+    "hessian",
     "is_grad_enabled",
+    "jacobian",
     "no_grad",
     "recompute",
     "set_grad_enabled",
