@@ -45,6 +45,8 @@ UNRULED = {
     "py_func": OUTSIDE,
     "randint_random": RANDOM,
     "repeat_index": DATA_DECIDES,
+    "rnnt": RUNNING,
+    "rnnt_slope": RUNNING,
     "scatter": SCATTERED,
     "scatter_nd_add": SCATTERED,
     "scatter_pixels": SCATTERED,

@@ -14,6 +14,7 @@ X = paddle.to_tensor(np.sin(np.arange(96)).reshape(1, 8, 3, 4).astype("float32")
 V = [paddle.to_tensor(np.sin(np.arange(12) + k).reshape(3, 4).astype("float32")) for k in range(3)]
 SIGNS = paddle.sign(V[1])
 CLASSES = paddle.to_tensor([0, 3, 1])
+ENDED = paddle.to_tensor([[0, -1, 2, 1], [1, 3, -1, 0], [2, 1, 0, -1]])
 
 CALLS = [
     (nn.Upsample(scale_factor=2, mode="bilinear"), (X,), F.interpolate(X, None, 2, "bilinear")),
@@ -33,6 +34,7 @@ CALLS = [
     (nn.SoftMarginLoss("sum"), (V[0], SIGNS), F.soft_margin_loss(V[0], SIGNS, "sum")),
     (nn.HingeEmbeddingLoss(0.5), (V[0], SIGNS), F.hinge_embedding_loss(V[0], SIGNS, 0.5)),
     (nn.TripletMarginLoss(p=1.0), tuple(V), F.triplet_margin_loss(*V, p=1)),
+    (nn.MultiLabelMarginLoss("sum"), (V[0], ENDED), F.multi_label_margin_loss(V[0], ENDED, "sum")),
     (nn.MultiMarginLoss(2), (V[0], CLASSES), F.multi_margin_loss(V[0], CLASSES, 2)),
     (nn.GaussianNLLLoss(True), (*V[:2], V[2] ** 2), F.gaussian_nll_loss(*V[:2], V[2] ** 2, True)),
     (nn.Softmax2D(), (X,), F.softmax(X, axis=1)),

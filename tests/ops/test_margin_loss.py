@@ -97,10 +97,23 @@ def test_weights_count_after_the_power() -> None:
     np.testing.assert_allclose(weighed.numpy(), plain.numpy() * [1.0, 4.0, 2.0], rtol=1e-5)
 
 
+def test_labels_of_a_sample_end_at_the_first_minus_one() -> None:
+    def expected(scores: np.ndarray, labels: list[int]) -> float:
+        rest = [i for i in range(4) if i not in labels]
+        return sum(max(0.0, 1 - scores[j] + scores[i]) for j in labels for i in rest) / 4
+
+    labels = [[0, 2, -1, 1], [3, -1, 0, 1], [-1, 2, 2, 2]]
+    found = F.multi_label_margin_loss(X, paddle.to_tensor(labels), "none").numpy()
+    given = [x[: x.index(-1)] for x in labels]
+    wanted = [expected(row, y) for row, y in zip(X.numpy(), given, strict=True)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("compute", "error", "message"),
     [
         (lambda: F.soft_margin_loss(X, Y[0]), ShapeError, "must have one shape"),
+        (lambda: F.multi_label_margin_loss(X[0], Y[0]), ShapeError, "input must be"),
         (lambda: F.multi_margin_loss(X, Y), ShapeError, "input .N,C. and label .N."),
         (lambda: F.poisson_nll_loss(X, Y, epsilon=0.0), ArgumentError, "epsilon must be positive"),
         (lambda: F.gaussian_nll_loss(X, Y, Z[0, 0]), ShapeError, "variance must have"),

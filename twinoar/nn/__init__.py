@@ -71,6 +71,7 @@ from twinoar.nn.margin_loss import (
     CosineEmbeddingLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
+    MultiLabelMarginLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     PoissonNLLLoss,
@@ -129,7 +130,7 @@ from twinoar.nn.reshape import Flatten, Unflatten
 from twinoar.nn.response_norm import LocalResponseNorm
 from twinoar.nn.rnn import RNN, BiRNN
 from twinoar.nn.rnn_cell import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
-from twinoar.nn.sequence_loss import CTCLoss
+from twinoar.nn.sequence_loss import CTCLoss, RNNTLoss
 from twinoar.nn.shuffle import ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unfold
 from twinoar.nn.transformer import (
     Transformer,
@@ -138,6 +139,7 @@ from twinoar.nn.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from twinoar.nn.tree_loss import HSigmoidLoss
 from twinoar.nn.upsample import Upsample, UpsamplingBilinear2D, UpsamplingNearest2D
 
 # Other spellings that Paddle has.
@@ -229,6 +231,7 @@ __all__ = [
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
+    "HSigmoidLoss",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
@@ -268,6 +271,7 @@ __all__ = [
     "ModuleDict",
     "ModuleList",
     "MultiHeadAttention",
+    "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
     "NLLLoss",
@@ -283,6 +287,7 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RNNCellBase",
+    "RNNTLoss",
     "RReLU",
     "ReLU",
     "ReLU6",

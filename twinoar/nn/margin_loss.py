@@ -125,6 +125,25 @@ class TripletMarginWithDistanceLoss(_Loss):
         )
 
 
+class MultiLabelMarginLoss(_Loss):
+    """By how much other classes come within a margin of 1 of the labels.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([[1, -1]])
+    >>> twinoar.nn.MultiLabelMarginLoss()(x, y).item()
+    0.25
+    """
+
+    function = functional.multi_label_margin_loss
+
+    def __init__(
+        self,
+        reduction: str = "mean",
+        name: str | None = None,
+    ):
+        super().__init__(reduction, name=name)
+
+
 class MultiLabelSoftMarginLoss(_Loss):
     """The mean over classes of the cross entropy of sigmoid(input) and each label.
 

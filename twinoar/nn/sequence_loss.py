@@ -37,3 +37,32 @@ class CTCLoss(Layer):
         """The loss."""
         settings = (self.blank, self.reduction, norm_by_times, self.zero_infinity)
         return functional.ctc_loss(log_probs, labels, input_lengths, label_lengths, *settings)
+
+
+class RNNTLoss(Layer):
+    """-log of the likelihood of labels that a transducer says between frames.
+
+    Arguments, and what is raised: see `functional.rnnt_loss`. Source: arXiv 1211.3711.
+
+    >>> import twinoar
+    >>> logs, one = twinoar.full([1, 1, 2, 2], 0.5).log(), twinoar.ones([1], "int64")
+    >>> loss = twinoar.nn.RNNTLoss()(logs, one.reshape([1, 1]), one, one)
+    >>> round((-loss).exp().item(), 4)
+    0.25
+    """
+
+    def __init__(
+        self,
+        blank: int = 0,
+        fastemit_lambda: float = 0.001,
+        reduction: str = "mean",
+        name: str | None = None,
+    ):
+        super().__init__()
+        check_reduction(reduction)
+        self.blank, self.fastemit_lambda, self.reduction = blank, fastemit_lambda, reduction
+
+    def forward(self, input: Any, label: Any, input_lengths: Any, label_lengths: Any) -> Any:
+        """The loss."""
+        settings = (self.blank, self.fastemit_lambda, self.reduction)
+        return functional.rnnt_loss(input, label, input_lengths, label_lengths, *settings)

@@ -12,18 +12,20 @@ from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation import log_sigmoid
 from twinoar.ops.along_axis import index_sample
 from twinoar.ops.cast import astype
-from twinoar.ops.compare import equal, greater_than
+from twinoar.ops.compare import equal, greater_than, less_than
 from twinoar.ops.create import zeros_like
 from twinoar.ops.embedding import one_hot
+from twinoar.ops.extreme import max as maximum_of
 from twinoar.ops.gather import gather
 from twinoar.ops.likelihood import check_reduction, reduce_loss
 from twinoar.ops.mask import where
 from twinoar.ops.math import exp, log, square
 from twinoar.ops.reduce import mean
 from twinoar.ops.reduce import sum as total
-from twinoar.ops.select import maximum
+from twinoar.ops.scan import cumsum
+from twinoar.ops.select import maximum, select
 from twinoar.ops.sequence import iota
-from twinoar.ops.shape import reshape, squeeze
+from twinoar.ops.shape import reshape, squeeze, unsqueeze
 
 Tensor = Value
 
@@ -74,6 +76,34 @@ def multi_label_soft_margin_loss(
     label = astype(label, input.dtype)
     out = -(label * log_sigmoid(input) + (1.0 - label) * log_sigmoid(-input))
     return reduce_loss(mean(out if weight is None else out * weight, axis=-1), reduction, name)
+
+
+@explained
+def multi_label_margin_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
+    """The sum over labels j and other classes i of max(0, 1 - input[j] + input[i]), over C.
+
+    input: [N,C], floating. label: [N,C], integers: the classes of each sample, ended by -1. Returns
+    [], or [N] for "none". Raises ShapeError, ArgumentError.
+
+    >>> import twinoar
+    >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([[1, -1]])
+    >>> twinoar.nn.functional.multi_label_margin_loss(x, y).item()
+    0.25
+    """
+    check_reduction(reduction)
+    if input.ndim != 2:
+        raise ShapeError(f"input must be [N,C], received {input.spec}")
+    _check_same(input, label)
+    is_given = equal(cumsum(astype(less_than(label, 0), label.dtype), 1), 0)
+    chosen = select(is_given, label, 0)
+    marks = unsqueeze(astype(is_given, input.dtype), 2)  # [N,C,1]
+    classes = iota(input.spec.shape[1], label.dtype)
+    is_label = maximum_of(astype(equal(unsqueeze(chosen, 2), classes), input.dtype) * marks, 1)
+    above = 1.0 - unsqueeze(index_sample(input, chosen), 2) + unsqueeze(input, 1)  # [N,C,C]
+    wrong = maximum(above, 0.0) * marks * unsqueeze(1.0 - is_label, 1)
+    return reduce_loss(total(wrong, (1, 2)) / input.spec.shape[1], reduction, name)
 
 
 @explained
@@ -201,6 +231,7 @@ def dice_loss(
 __all__ = [
     "dice_loss",
     "gaussian_nll_loss",
+    "multi_label_margin_loss",
     "multi_label_soft_margin_loss",
     "multi_margin_loss",
     "poisson_nll_loss",

@@ -65,6 +65,7 @@ from twinoar.ops.loss import (
 from twinoar.ops.margin_loss import (
     dice_loss,
     gaussian_nll_loss,
+    multi_label_margin_loss,
     multi_label_soft_margin_loss,
     multi_margin_loss,
     poisson_nll_loss,
@@ -102,9 +103,11 @@ from twinoar.ops.rectifier import (
 )
 from twinoar.ops.response_norm import local_response_norm
 from twinoar.ops.rms_norm import rms_norm
+from twinoar.ops.rnnt import rnnt_loss
 from twinoar.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle, temporal_shift
 from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
 from twinoar.ops.swiglu import swiglu
+from twinoar.ops.tree_loss import hsigmoid_loss
 from twinoar.ops.trigonometry import tanh
 from twinoar.ops.unfold import fold, unfold
 
@@ -168,6 +171,7 @@ __all__ = [
     "hardtanh",
     "hardtanh_",
     "hinge_embedding_loss",
+    "hsigmoid_loss",
     "instance_norm",
     "interpolate",
     "kl_div",
@@ -194,6 +198,7 @@ __all__ = [
     "maxout",
     "mish",
     "mse_loss",
+    "multi_label_margin_loss",
     "multi_label_soft_margin_loss",
     "multi_margin_loss",
     "nll_loss",
@@ -210,6 +215,7 @@ __all__ = [
     "relu6",
     "relu_",
     "rms_norm",
+    "rnnt_loss",
     "rrelu",
     "scaled_dot_product_attention",
     "selu",
