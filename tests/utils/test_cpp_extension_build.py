@@ -82,6 +82,19 @@ def test_headers_are_found_in_folders_that_are_named(tmp_path: Path) -> None:
     assert result(module, "cpp_included") == 3.0
 
 
+def test_libraries_are_found_in_folders_that_are_named(tmp_path: Path) -> None:
+    folder, path = tmp_path / "libraries", source(tmp_path, "cpp_linked")
+    folder.mkdir()
+    (tmp_path / "factor.cc").write_text("float factor() { return 2.0f; }\n")
+    (tmp_path / "factor.h").write_text("float factor();\n#define FACTOR factor()\n")
+    library = folder / "libfactor.so"
+    subprocess.run(
+        [compiler(), "-shared", "-fPIC", "-o", library, path.with_name("factor.cc")], check=True
+    )
+    options = {"extra_ldflags": ["-lfactor"], "extra_library_paths": [folder]}
+    assert result(loaded(tmp_path, "cpp_linked", **options), "cpp_linked") == 3.0
+
+
 def test_several_sources_are_one_library(tmp_path: Path) -> None:
     paths = [source(tmp_path, name) for name in ("cpp_first", "cpp_second")]
     paths[1].write_text(paths[1].read_text().replace("Scale", "Stretch"))

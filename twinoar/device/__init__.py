@@ -15,7 +15,7 @@ from twinoar.device.absent import refusing_without
 from twinoar.eager.place import Place, get_device, place_of, set_device
 from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
 from twinoar.ops import random
-from twinoar.ops.random import get_rng_state, set_rng_state
+from twinoar.ops.random import get_rng_state
 from twinoar.static.mode import device_guard
 
 
@@ -123,6 +123,11 @@ def empty_cache() -> None:
 def manual_seed(seed: int) -> None:
     """Seed the random numbers, as `twinoar.seed` does."""
     random.seed(seed)
+
+
+def set_rng_state(new_state: Any, device: Any = None) -> None:
+    """Go on from a state that `get_rng_state` gave, as `twinoar.set_rng_state` does."""
+    random.set_rng_state(new_state, device)
 
 
 @contextmanager

@@ -38,20 +38,23 @@ def load(
     extra_cuda_cflags: Sequence[str] | None = None,
     extra_ldflags: Sequence[str] | None = None,
     extra_include_paths: Sequence[StrPath] | None = None,
+    extra_library_paths: Sequence[StrPath] | None = None,
     build_directory: StrPath | None = None,
     verbose: bool = False,
 ) -> ModuleType:
     """Build C++ sources, unless that was done before, and load their operators.
 
     Returns a module with one function for each operator. extra_cuda_cflags are not used: there is
-    no CUDA. build_directory: where the library is kept; by default a folder of that name in
-    `get_build_directory()`. verbose prints the compiler's command and what it says. Raises
+    no CUDA. extra_library_paths: folders with libraries that extra_ldflags name, when it is built
+    and when it is loaded. build_directory: where the library is kept; by default a folder of that
+    name in `get_build_directory()`. verbose prints the compiler's command and what it says. Raises
     ExtensionError with the compiler's message where the sources do not compile, FileError where one
     is missing.
     """
     folder = Path(build_directory) if build_directory else Path(get_build_directory()) / name
     flags = [*(extra_cxx_cflags or ()), *include_flags(extra_include_paths or ())]
-    library = built(name, sources, flags, extra_ldflags or (), folder, verbose)
+    link_flags = [*library_flags(extra_library_paths or ()), *(extra_ldflags or ())]
+    library = built(name, sources, flags, link_flags, folder, verbose)
     return module_of(name, library)
 
 
@@ -68,6 +71,12 @@ def get_build_directory(verbose: bool = False) -> str:
 def include_flags(folders: Sequence[StrPath]) -> list[str]:
     """The compiler's flags for folders with headers."""
     return [f"-I{Path(folder).absolute()}" for folder in folders]
+
+
+def library_flags(folders: Sequence[StrPath]) -> list[str]:
+    """The linker's flags for folders with libraries."""
+    found = [str(Path(folder).absolute()) for folder in folders]
+    return [flag for folder in found for flag in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
 
 
 def built(
