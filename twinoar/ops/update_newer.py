@@ -6,6 +6,8 @@ optimizer wants none.
 
 from __future__ import annotations
 
+import numpy as np
+
 from twinoar.core.op import op
 from twinoar.core.values import Value
 from twinoar.ops.cast import cast
@@ -91,7 +93,8 @@ def radam(
     rho = (rho * (beta2 - beta2_pow) + beta2_pow) / (1 - beta2_pow)
     moment1 = beta1 * moment1 + (1 - beta1) * grad
     moment2 = beta2 * moment2 + (1 - beta2) * (grad * grad)
-    longest = 2 / (1 - beta2) - 1
+    rounded = float(np.asarray(beta2, beta2_pow.spec.dtype.numpy))  # as it is in rho
+    longest = 2 / (1 - rounded) - 1
     length = longest - 2 * rho
     is_rectified = length > RECTIFIED_ABOVE
     sure = maximum(length, RECTIFIED_ABOVE)
