@@ -26,20 +26,20 @@ from twinoar.nn import functional as F
 HELD_OUT = 0.1  # the share of the text, its end, that nothing is learned from
 LENGTH = 64  # characters in a sample
 BATCH_SIZE = 32
-EPOCHS = 2
 RATE, WARM_UP_STEPS = 3e-3, 50
 PROMPT, WRITTEN, TEMPERATURE = "ROMEO:\n", 400, 0.7
 
 
 class Sizes(NamedTuple):
-    """How large a model is."""
+    """How large a model is, and for how many epochs it learns."""
 
     width: int
     layers: int
+    epochs: int
     heads: int = 4
 
 
-SIZES = {"transformer": Sizes(128, 3), "lstm": Sizes(256, 2)}
+SIZES = {"transformer": Sizes(128, 3, epochs=2), "lstm": Sizes(256, 2, epochs=1)}
 
 
 class Text(NamedTuple):
@@ -87,7 +87,7 @@ class Transformer(nn.Layer):
 
     def __init__(self, characters: int, sizes: Sizes):
         super().__init__()
-        width, layers, heads = sizes
+        width, layers, heads = sizes.width, sizes.layers, sizes.heads
         layer = nn.TransformerEncoderLayer(
             width, heads, 4 * width, dropout=0.0, activation="gelu", normalize_before=True
         )
@@ -229,17 +229,16 @@ def main() -> None:
         "--data", type=Path, default=config.data_home / "tinyshakespeare" / "input.txt"
     )
     parser.add_argument("--output", type=Path, default=Path("output"))
-    parser.add_argument("--steps", type=int, help=f"those of {EPOCHS} epochs")
+    parser.add_argument("--steps", type=int, help="those of an epoch or two")
     options = parser.parse_args()
 
+    sizes = SIZES[options.model]
     text = Text.read(options.data)
     border = int(len(text.numbers) * (1 - HELD_OUT))
     train, test = Windows(text.numbers[:border]), Windows(text.numbers[border:])
-    steps = options.steps or EPOCHS * (len(train) // BATCH_SIZE)
+    steps = options.steps or sizes.epochs * (len(train) // BATCH_SIZE)
     paddle.seed(1)
-    fitted, compiled = (
-        MODELS[options.model](len(text.alphabet), SIZES[options.model]) for _ in "ab"
-    )
+    fitted, compiled = (MODELS[options.model](len(text.alphabet), sizes) for _ in range(2))
     compiled.set_state_dict(fitted.state_dict())
     count = sum(p.size for p in fitted.parameters())
     print(f"{options.model}: {count:,} parameters, {steps} steps")
