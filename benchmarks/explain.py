@@ -27,7 +27,9 @@ def explained(name: str) -> str:
     with twinoar.set_grad_enabled(WORKS[name].optimizer is not None):
         for _ in range(CALLS):
             function(*arguments)
-    static = getattr(function, "forward", function)  # of a model, or the function itself
+    # What is compiled: of a model its forward, the function itself, or what that calls.
+    candidates = (getattr(function, "forward", function), *arguments)
+    static = next(x for x in candidates if hasattr(x, "concrete_program"))
     return static.concrete_program.explain()
 
 

@@ -22,10 +22,11 @@ from works import WORKS, write
 
 HERE = Path(__file__).parent
 TORCH_MODES = ("eager", "compile", "channels_last")
-# Of three steps in another order of additions; eight bits of a bf16 number are its value.
+# Of three steps in another order of additions. Wide: eight bits of a bf16 number are its value, and
+# float32 of MobileNetV2 is 1.6% from float64 after them, in torch.
 CHECKED_STEPS = 3
 TOLERANCE = 2e-3
-BF16_TOLERANCE = 5e-2
+WIDE_TOLERANCE = 5e-2
 
 
 def add_interpreters(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +95,8 @@ def row_of(
             problems.append(str(error))
     if not results:
         return {}, problems
-    found = disagreement(results, BF16_TOLERANCE if WORKS[name].bf16 else TOLERANCE)
+    is_wide = WORKS[name].bf16 or WORKS[name].sensitive
+    found = disagreement(results, WIDE_TOLERANCE if is_wide else TOLERANCE)
     able = [peer for peer in able if peer.name in results]
     times = medians(able, name, blocks, seconds)
     last = {peer.name: peer.results(name, 1)[0] for peer in able}

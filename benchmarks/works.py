@@ -22,16 +22,30 @@ HEADS = 4
 ENCODER_LAYERS = 4
 # Channels and first stride of the stages of ResNet-18, each of two blocks.
 STAGES = ((64, 1), (128, 2), (256, 2), (512, 2))
+# How much wider inside, channels, blocks and first stride of the stages of MobileNetV2.
+NARROW_STAGES = (
+    (1, 16, 1, 1),
+    (6, 24, 2, 2),
+    (6, 32, 3, 2),
+    (6, 64, 4, 2),
+    (6, 96, 3, 1),
+    (6, 160, 3, 2),
+    (6, 320, 1, 1),
+)
+RECURRENT_LAYERS = 2
+WRITTEN = 64  # tokens that a call of `lm_write` writes, each from what is kept of those before
 
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A work, of which one call is a step of training `model`, or, without an optimizer, its use.
+    """A work, of which one call is a step of training `model`, or, without an optimizer, its use:
+    of a model of tokens, to write some.
 
     x: shape of the input, float; or, with `tokens`, integers below that. classes: of the labels,
-    one for each row of the scores, which have the shape [*labels,classes].
+    one for each row of the scores, which have the shape [*labels,classes]. sensitive: how the first
+    step is rounded shows in the third.
     """
 
     model: str
@@ -41,6 +55,7 @@ class Description:
     optimizer: Literal["sgd", "adam"] | None = None
     tokens: int = 0
     bf16: bool = False
+    sensitive: bool = False
 
 
 _MLP = Description("mlp", (64, 784), (64,), 10, "sgd")
@@ -56,6 +71,12 @@ _FLOAT32 = {
 WORKS = (
     _FLOAT32
     | {f"{name}_bf16": replace(work, bf16=True) for name, work in _FLOAT32.items()}
+    | {
+        "mobilenet_v2": replace(_R18, model="mobilenet_v2", sensitive=True),
+        "lstm": Description("lstm", (16, 64), (16, 64), VOCABULARY, "adam", tokens=VOCABULARY),
+        "lm": Description("lm", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
+        "lm_write": Description("lm", (1, 1), tokens=VOCABULARY),
+    }
     # silu(x * 1.5 + 0.25), and a copy: what the memory allows.
     | {"silu": Description("silu", (4_000_000,)), "copy": Description("copy", (4_000_000,))}
 )
@@ -73,8 +94,12 @@ def parameters(model: str) -> dict[str, Shape]:
             **_linear("fc.1", 120, 84),
             **_linear("fc.2", 84, 10),
         }
-    if model == "enc":
+    if model in ("enc", "lm"):
         return _encoder()
+    if model == "lstm":
+        return _lstm()
+    if model == "mobilenet_v2":
+        return _mobilenet_v2()
     if model == "r18":
         return _resnet18()
     return {}
@@ -128,6 +153,33 @@ def _resnet18() -> dict[str, Shape]:
                 found |= _batch_norm(f"{block}.downsample.1", outputs)
             inputs = outputs
     return found | _linear("fc", 512, 1000)
+
+
+def _lstm() -> dict[str, Shape]:
+    found: dict[str, Shape] = {"embedding.weight": (VOCABULARY, WIDTH)}
+    for layer in range(RECURRENT_LAYERS):
+        found |= {f"lstm.weight_{kind}_l{layer}": (4 * WIDTH, WIDTH) for kind in ("ih", "hh")}
+        found |= {f"lstm.bias_{kind}_l{layer}": (4 * WIDTH,) for kind in ("ih", "hh")}
+    return found | _linear("scores", WIDTH, VOCABULARY)
+
+
+def _mobilenet_v2() -> dict[str, Shape]:
+    found = _conv("features.0.0", 3, 32, 3) | _batch_norm("features.0.1", 32)
+    before, number = 32, 1
+    for wider, after, blocks, _ in NARROW_STAGES:
+        for _ in range(blocks):
+            block, inside, part = f"features.{number}.conv", before * wider, 0
+            if wider != 1:
+                found |= _conv(f"{block}.0.0", before, inside, 1)
+                found |= _batch_norm(f"{block}.0.1", inside)
+                part = 1
+            found |= _conv(f"{block}.{part}.0", 1, inside, 3)
+            found |= _batch_norm(f"{block}.{part}.1", inside)
+            found |= _conv(f"{block}.{part + 1}", inside, after, 1)
+            found |= _batch_norm(f"{block}.{part + 2}", after)
+            before, number = after, number + 1
+    found |= _conv("features.18.0", before, 1280, 1) | _batch_norm("features.18.1", 1280)
+    return found | _linear("classifier.1", 1280, 1000)
 
 
 def write(name: str, folder: Path) -> None:

@@ -14,7 +14,20 @@ import jax
 import jax.numpy as jnp
 from jax import lax, nn
 from turns import Work, serve
-from works import ADAM_RATE, ENCODER_LAYERS, HEADS, SGD_RATE, STAGES, WORKS, mean, read
+from works import (
+    ADAM_RATE,
+    ENCODER_LAYERS,
+    HEADS,
+    NARROW_STAGES,
+    RECURRENT_LAYERS,
+    SGD_RATE,
+    STAGES,
+    WIDTH,
+    WORKS,
+    WRITTEN,
+    mean,
+    read,
+)
 
 Array = jax.Array
 Weights = dict[str, Array]
@@ -27,9 +40,11 @@ def linear(w: Weights, name: str, x: Array) -> Array:
     return x @ w[f"{name}.weight"] + w[f"{name}.bias"]
 
 
-def conv(w: Weights, name: str, x: Array, stride: int = 1, padding: int = 0) -> Array:
-    pads = [(padding, padding)] * 2
-    out = lax.conv_general_dilated(x, w[f"{name}.weight"], (stride, stride), pads)
+def conv(
+    w: Weights, name: str, x: Array, stride: int = 1, padding: int = 0, groups: int = 1
+) -> Array:
+    pads, weight = [(padding, padding)] * 2, w[f"{name}.weight"]
+    out = lax.conv_general_dilated(x, weight, (stride, stride), pads, feature_group_count=groups)
     bias = w.get(f"{name}.bias")
     return out if bias is None else out + bias[:, None, None]
 
@@ -71,17 +86,17 @@ def lenet(w: Weights, x: Array, training: bool) -> Array:
     return linear(w, "fc.2", linear(w, "fc.1", linear(w, "fc.0", x)))
 
 
-def encoder(w: Weights, tokens: Array, training: bool) -> Array:
+def encoder(w: Weights, tokens: Array, training: bool, causal: bool = False) -> Array:
     x = w["embedding.weight"][tokens]
     for number in range(ENCODER_LAYERS):
         layer = f"encoder.layers.{number}"
-        x = x + attention(w, f"{layer}.self_attn", layer_norm(w, f"{layer}.norm1", x))
+        x = x + attention(w, f"{layer}.self_attn", layer_norm(w, f"{layer}.norm1", x), causal)
         hidden = linear(w, f"{layer}.linear1", layer_norm(w, f"{layer}.norm2", x))
         x = x + linear(w, f"{layer}.linear2", nn.gelu(hidden, approximate=False))
     return linear(w, "scores", x)
 
 
-def attention(w: Weights, name: str, x: Array) -> Array:
+def attention(w: Weights, name: str, x: Array, causal: bool) -> Array:
     n, t, d = x.shape
 
     def heads(part: str) -> Array:
@@ -89,8 +104,76 @@ def attention(w: Weights, name: str, x: Array) -> Array:
         return split.transpose(0, 2, 1, 3)  # [N,heads,T,D]
 
     q, k, v = heads("q_proj"), heads("k_proj"), heads("v_proj")
-    shares = nn.softmax(q @ k.swapaxes(-1, -2) * (d // HEADS) ** -0.5)
+    scores = q @ k.swapaxes(-1, -2) * (d // HEADS) ** -0.5
+    shares = nn.softmax(jnp.where(jnp.tri(t) == 1, scores, -jnp.inf) if causal else scores)
     return linear(w, f"{name}.out_proj", (shares @ v).transpose(0, 2, 1, 3).reshape(n, t, d))
+
+
+language = functools.partial(encoder, causal=True)
+
+
+def following(
+    w: Weights, token: Array, position: Array, keys: Array, values: Array
+) -> tuple[Array, Array, Array]:
+    """Scores [1,1,V] after `token`, and the keys and values [layers,heads,T,D] with its own."""
+    x = w["embedding.weight"][token]
+    hidden = jnp.where(jnp.arange(WRITTEN) <= position, 0.0, -jnp.inf)
+    for number in range(ENCODER_LAYERS):
+        layer = f"encoder.layers.{number}"
+        normed, name = layer_norm(w, f"{layer}.norm1", x), f"{layer}.self_attn"
+        q, k, v = (linear(w, f"{name}.{part}_proj", normed).reshape(HEADS, 1, -1) for part in "qkv")
+        place = (number, 0, position, 0)
+        keys = lax.dynamic_update_slice(keys, k[None], place)
+        values = lax.dynamic_update_slice(values, v[None], place)
+        scores = q @ keys[number].swapaxes(-1, -2) * (WIDTH // HEADS) ** -0.5
+        out = (nn.softmax(scores + hidden) @ values[number]).reshape(1, 1, WIDTH)
+        x = x + linear(w, f"{name}.out_proj", out)
+        inner = linear(w, f"{layer}.linear1", layer_norm(w, f"{layer}.norm2", x))
+        x = x + linear(w, f"{layer}.linear2", nn.gelu(inner, approximate=False))
+    return linear(w, "scores", x), keys, values
+
+
+def recurrent(w: Weights, tokens: Array, training: bool) -> Array:
+    x = w["embedding.weight"][tokens].swapaxes(0, 1)  # [T,N,D]
+    for layer in range(RECURRENT_LAYERS):
+        biases = w[f"lstm.bias_ih_l{layer}"] + w[f"lstm.bias_hh_l{layer}"]
+        given = x @ w[f"lstm.weight_ih_l{layer}"].T + biases
+        kernel = w[f"lstm.weight_hh_l{layer}"].T
+
+        def cell(state: tuple, given: Array, kernel: Array = kernel) -> tuple[tuple, Array]:
+            h, c = state
+            i, f, g, o = jnp.split(given + h @ kernel, 4, -1)
+            c = nn.sigmoid(f) * c + nn.sigmoid(i) * jnp.tanh(g)
+            h = nn.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        zeros = jnp.zeros((x.shape[1], WIDTH))
+        x = lax.scan(cell, (zeros, zeros), given)[1]
+    return linear(w, "scores", x.swapaxes(0, 1))
+
+
+def mobilenet_v2(w: Weights, x: Array, training: bool) -> Array:
+    def conv_norm(
+        conv_name: str, norm_name: str, x: Array, stride: int = 1, groups: int = 1
+    ) -> Array:
+        padding = w[f"{conv_name}.weight"].shape[-1] // 2
+        return batch_norm(w, norm_name, conv(w, conv_name, x, stride, padding, groups), training)
+
+    x = nn.relu6(conv_norm("features.0.0", "features.0.1", x, 2))
+    number = 1
+    for wider, after, blocks, first_stride in NARROW_STAGES:
+        for i in range(blocks):
+            block, part, out, stride = f"features.{number}.conv", 0, x, 1 if i else first_stride
+            if wider != 1:
+                out, part = nn.relu6(conv_norm(f"{block}.0.0", f"{block}.0.1", out)), 1
+            out = nn.relu6(
+                conv_norm(f"{block}.{part}.0", f"{block}.{part}.1", out, stride, out.shape[1])
+            )
+            out = conv_norm(f"{block}.{part + 1}", f"{block}.{part + 2}", out)
+            x = x + out if stride == 1 and x.shape[1] == after else out
+            number += 1
+    x = nn.relu6(conv_norm("features.18.0", "features.18.1", x))
+    return linear(w, "classifier.1", x.mean((2, 3)))
 
 
 def resnet18(w: Weights, x: Array, training: bool) -> Array:
@@ -108,7 +191,15 @@ def resnet18(w: Weights, x: Array, training: bool) -> Array:
     return linear(w, "fc", x.mean((2, 3)))
 
 
-MODELS = {"mlp": mlp, "lenet": lenet, "enc": encoder, "r18": resnet18}
+MODELS = {
+    "mlp": mlp,
+    "lenet": lenet,
+    "enc": encoder,
+    "r18": resnet18,
+    "mobilenet_v2": mobilenet_v2,
+    "lstm": recurrent,
+    "lm": language,
+}
 
 
 def sgd(w: Weights, gradients: Weights, state: tuple) -> tuple[Weights, tuple]:
@@ -136,10 +227,21 @@ def make(folder: Path, name: str) -> Work:
         function = jax.jit(lambda x: nn.silu(x * 1.5 + 0.25))
         return lambda: function(x).block_until_ready()
     model = MODELS[work.model]
+    if work.optimizer is None and work.tokens:
+        return functools.partial(written, jax.jit(functools.partial(following, weights)), x)
     if work.optimizer is None:
         function = jax.jit(functools.partial(model, training=False))
         return lambda: function(weights, x).block_until_ready()
     return train_step(model, adam if work.optimizer == "adam" else sgd, weights, x, labels)
+
+
+def written(following: Callable, token: Array) -> Array:
+    """The scores of the last of WRITTEN tokens after `token`, each the likeliest."""
+    keys = values = jnp.zeros((ENCODER_LAYERS, HEADS, WRITTEN, WIDTH // HEADS))
+    for position in range(WRITTEN):
+        scores, keys, values = following(token, position, keys, values)
+        token = scores.argmax(-1)
+    return scores.block_until_ready()
 
 
 def train_step(

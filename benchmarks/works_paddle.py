@@ -18,16 +18,19 @@ from works import (
     ADAM_RATE,
     ENCODER_LAYERS,
     HEADS,
+    RECURRENT_LAYERS,
     SGD_RATE,
     VOCABULARY,
     WIDTH,
     WORKS,
+    WRITTEN,
     Description,
     mean,
     read,
 )
 
 MODES = ("eager", "to_static", "train_step")
+HIDDEN = -1e9  # what is added to scores of attention that shall not count
 
 
 def offered(framework: str, mode: str) -> list[str]:
@@ -67,6 +70,10 @@ def prepared(paddle: Any, mode: str, folder: Path, name: str) -> tuple[Any, tupl
     model.set_state_dict(weights)
     if work.bf16:
         model.bfloat16()
+    if work.optimizer is None and work.tokens:
+        model.eval()
+        following = compiled(model.following) if mode == "to_static" else model.following
+        return written, (paddle, following, x)
     if mode == "to_static":
         model = compiled(model)
     if work.optimizer is None:
@@ -93,6 +100,51 @@ def models(paddle: Any) -> dict[str, Any]:
         def forward(self, tokens: Any) -> Any:
             return self.scores(self.encoder(self.embedding(tokens)))
 
+    class Language(Encoder):
+        def forward(self, tokens: Any) -> Any:
+            length = tokens.shape[1]
+            mask = paddle.triu(paddle.full([length, length], HIDDEN), 1)
+            return self.scores(self.encoder(self.embedding(tokens), mask))
+
+        def following(self, token: Any, position: Any, keys: Any, values: Any) -> tuple:
+            """Scores [1,1,V] after `token`, and the keys and values [layers,heads,T,D] with those
+            of `position`.
+            """
+            places = paddle.arange(WRITTEN)
+            here = (places == position).reshape([-1, 1])
+            mask = paddle.where(places <= position, 0.0, HIDDEN)
+            x, kept = self.embedding(token), []
+            for number, layer in enumerate(self.encoder.layers):
+                attention = layer.self_attn
+                normed = layer.norm1(x)
+                k, v = (
+                    paddle.where(here, project(normed).reshape([HEADS, 1, -1]), old[number])
+                    for project, old in ((attention.k_proj, keys), (attention.v_proj, values))
+                )
+                q = attention.q_proj(normed).reshape([HEADS, 1, -1])
+                scores = paddle.matmul(q, k, transpose_y=True) * (WIDTH // HEADS) ** -0.5
+                shares = nn.functional.softmax(scores + mask)
+                x = x + attention.out_proj(paddle.matmul(shares, v).reshape([1, 1, WIDTH]))
+                x = x + layer.linear2(nn.functional.gelu(layer.linear1(layer.norm2(x))))
+                kept.append((k, v))
+            keys, values = (paddle.stack(list(parts)) for parts in zip(*kept, strict=True))
+            return self.scores(x), keys, values
+
+    class Recurrent(nn.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = nn.Embedding(VOCABULARY, WIDTH)
+            self.lstm = nn.LSTM(WIDTH, WIDTH, RECURRENT_LAYERS)
+            self.scores = nn.Linear(WIDTH, VOCABULARY)
+
+        def forward(self, tokens: Any) -> Any:
+            return self.scores(self.lstm(self.embedding(tokens))[0])
+
+    def mobilenet_v2() -> Any:
+        model = paddle.vision.models.mobilenet_v2()
+        model.classifier[0].p = 0.0  # what dropout leaves out cannot be compared
+        return model
+
     def mlp() -> Any:
         return nn.Sequential(
             nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10)
@@ -103,7 +155,19 @@ def models(paddle: Any) -> dict[str, Any]:
         "lenet": lambda: paddle.vision.models.LeNet(),
         "enc": Encoder,
         "r18": lambda: paddle.vision.models.resnet18(),
+        "mobilenet_v2": mobilenet_v2,
+        "lstm": Recurrent,
+        "lm": Language,
     }
+
+
+def written(paddle: Any, following: Any, token: Any) -> Any:
+    """The scores of the last of WRITTEN tokens after `token`, each the likeliest."""
+    keys = values = paddle.zeros([ENCODER_LAYERS, HEADS, WRITTEN, WIDTH // HEADS])
+    for position in range(WRITTEN):
+        scores, keys, values = following(token, paddle.to_tensor(position), keys, values)
+        token = scores.argmax(-1)
+    return scores
 
 
 def train_step(paddle: Any, model: Any, work: Description) -> Any:

@@ -20,11 +20,14 @@ from works import (
     ADAM_RATE,
     ENCODER_LAYERS,
     HEADS,
+    NARROW_STAGES,
+    RECURRENT_LAYERS,
     SGD_RATE,
     STAGES,
     VOCABULARY,
     WIDTH,
     WORKS,
+    WRITTEN,
     mean,
     read,
 )
@@ -61,6 +64,45 @@ class Encoder(nn.Module):
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         return self.scores(self.encoder(self.embedding(tokens)))
+
+
+class Language(Encoder):
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        mask = nn.Transformer.generate_square_subsequent_mask(tokens.shape[1])
+        return self.scores(self.encoder(self.embedding(tokens), mask, is_causal=True))
+
+    def following(
+        self, token: torch.Tensor, position: torch.Tensor, kept: torch.Tensor
+    ) -> torch.Tensor:
+        """Scores [1,1,V] after `token`; its keys and values are written into `kept`,
+        [layers,2,heads,T,D], at `position`, [1].
+        """
+        mask = torch.arange(WRITTEN) <= position
+        x = self.embedding(token)
+        for number, layer in enumerate(self.encoder.layers):
+            attention = layer.self_attn
+            given = functional.linear(
+                layer.norm1(x), attention.in_proj_weight, attention.in_proj_bias
+            )
+            q, k, v = given.reshape(3, HEADS, 1, WIDTH // HEADS)
+            keys, values = kept[number]
+            keys.index_copy_(1, position, k)
+            values.index_copy_(1, position, v)
+            out = functional.scaled_dot_product_attention(q, keys, values, mask)
+            x = x + attention.out_proj(out.reshape(1, 1, WIDTH))
+            x = x + layer.linear2(functional.gelu(layer.linear1(layer.norm2(x))))
+        return self.scores(x)
+
+
+class Recurrent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(VOCABULARY, WIDTH)
+        self.lstm = nn.LSTM(WIDTH, WIDTH, RECURRENT_LAYERS, batch_first=True)
+        self.scores = nn.Linear(WIDTH, VOCABULARY)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        return self.scores(self.lstm(self.embedding(tokens))[0])
 
 
 class Block(nn.Module):
@@ -101,13 +143,60 @@ class ResNet18(nn.Module):
         return self.fc(x.mean((2, 3)))
 
 
+class InvertedResidual(nn.Module):
+    def __init__(self, before: int, after: int, stride: int, wider: int) -> None:
+        super().__init__()
+        inside = before * wider
+        self.adds = stride == 1 and before == after
+        self.conv = nn.Sequential(
+            *([conv_norm(before, inside, 1)] if wider != 1 else []),
+            conv_norm(inside, inside, 3, stride, inside),
+            nn.Conv2d(inside, after, 1, bias=False),
+            nn.BatchNorm2d(after),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.conv(x) if self.adds else self.conv(x)
+
+
+class MobileNetV2(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        parts, before = [conv_norm(3, 32, 3, 2)], 32
+        for wider, after, blocks, first_stride in NARROW_STAGES:
+            for number in range(blocks):
+                stride = first_stride if number == 0 else 1
+                parts.append(InvertedResidual(before, after, stride, wider))
+                before = after
+        self.features = nn.Sequential(*parts, conv_norm(before, 1280, 1))
+        self.classifier = nn.Sequential(nn.Identity(), nn.Linear(1280, 1000))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.classifier(self.features(x).mean((2, 3)))
+
+
+def conv_norm(
+    before: int, after: int, size: int, stride: int = 1, groups: int = 1
+) -> nn.Sequential:
+    conv = nn.Conv2d(before, after, size, stride, size // 2, groups=groups, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(after), nn.ReLU6())
+
+
 def mlp() -> nn.Module:
     return nn.Sequential(
         nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10)
     )
 
 
-MODELS = {"mlp": mlp, "lenet": LeNet, "enc": Encoder, "r18": ResNet18}
+MODELS = {
+    "mlp": mlp,
+    "lenet": LeNet,
+    "enc": Encoder,
+    "r18": ResNet18,
+    "mobilenet_v2": MobileNetV2,
+    "lstm": Recurrent,
+    "lm": Language,
+}
 
 
 NAMES = (
@@ -121,7 +210,7 @@ def state_of(weights: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
     """Weights by torch's names: linear ones are [outputs,inputs], those of q, k and v are one."""
     state: dict[str, torch.Tensor] = {}
     for name, weight in weights.items():
-        transposed = weight.ndim == 2 and not name.startswith("embedding")
+        transposed = weight.ndim == 2 and not name.startswith(("embedding", "lstm"))
         value = torch.from_numpy(weight.T.copy() if transposed else weight)
         for ours, theirs in NAMES:
             name = name.replace(ours, theirs)
@@ -146,6 +235,8 @@ def make(mode: str, folder: Path, name: str) -> Work:
         x = x.to(memory_format=torch.channels_last)
         model = model.to(memory_format=torch.channels_last)
     autocast = functools.partial(torch.autocast, "cpu", torch.bfloat16, enabled=work.bf16)
+    if work.optimizer is None and work.tokens:
+        return functools.partial(written, compiled(model.eval().following), x)
     if work.optimizer is None:
         return use(compiled(model.eval()), x, autocast)
     return train_step(model, work.optimizer, compiled, autocast, x, labels)
@@ -161,6 +252,16 @@ def use(model: Callable, x: torch.Tensor, autocast: Callable) -> Work:
             return model(x)
 
     return call
+
+
+def written(following: Callable, token: torch.Tensor) -> torch.Tensor:
+    """The scores of the last of WRITTEN tokens after `token`, each the likeliest."""
+    kept = torch.zeros(ENCODER_LAYERS, 2, HEADS, WRITTEN, WIDTH // HEADS)
+    with torch.no_grad():
+        for position in range(WRITTEN):
+            scores = following(token, torch.tensor([position]), kept)
+            token = scores.argmax(-1)
+    return scores
 
 
 def train_step(
@@ -201,7 +302,9 @@ def silu(x: torch.Tensor) -> torch.Tensor:
 def offered(mode: str) -> list[str]:
     """The works that make sense in this mode."""
     if mode == "channels_last":
-        return [name for name, work in WORKS.items() if work.model in ("lenet", "r18")]
+        return [
+            name for name, work in WORKS.items() if work.model in ("lenet", "r18", "mobilenet_v2")
+        ]
     return [name for name, work in WORKS.items() if work.model != "copy" or mode == "eager"]
 
 
