@@ -1,0 +1,125 @@
+"""Paddle's other spellings of operators: eq, mul, ger, and what is named after other frameworks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinoar.core.explain import explained
+from twinoar.core.interpreter import current
+from twinoar.core.values import INPLACE, Value, inplace, method
+from twinoar.ops.cast import cast
+from twinoar.ops.compare import (
+    equal,
+    greater_equal,
+    greater_than,
+    less_equal,
+    less_than,
+    not_equal,
+)
+from twinoar.ops.diagonal import tril, triu
+from twinoar.ops.elementwise import add, divide, multiply, subtract
+from twinoar.ops.logical import bitwise_not
+from twinoar.ops.mask import where
+from twinoar.ops.matmul import addmm, matmul, outer
+from twinoar.ops.sequence import arange
+from twinoar.ops.shape import swapaxes, t
+
+Tensor = Value
+
+eq = method("eq")(equal)
+ne = method("ne")(not_equal)
+lt = method("lt")(less_than)
+le = method("le")(less_equal)
+gt = method("gt")(greater_than)
+ge = method("ge")(greater_equal)
+less = method("less")(less_than)
+greater = method("greater")(greater_than)
+mul = method("mul")(multiply)
+bitwise_invert = method("bitwise_invert")(bitwise_not)
+ger = method("ger")(outer)
+swapdims = swapaxes
+
+_SPELLINGS = {"less_": "less_than_", "mul_": "multiply_", "bitwise_invert_": "bitwise_not_"}
+for _spelling, _name in _SPELLINGS.items():
+    INPLACE[_spelling] = method(_spelling)(INPLACE[_name])
+for _operator in (addmm, cast, t, tril, triu):
+    inplace(_operator)
+
+
+@explained
+@inplace
+@method("sub")
+def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
+    """x - alpha y. See `subtract`.
+
+    >>> import twinoar
+    >>> twinoar.sub(twinoar.to_tensor([5]), twinoar.to_tensor([1]), alpha=2).tolist()
+    [3]
+    """
+    return subtract(x, y if alpha == 1 else multiply(y, alpha), name=name)
+
+
+@explained
+@method("true_divide")
+def true_divide(input: Tensor, other: Any) -> Tensor:
+    """input / other. See `divide`.
+
+    >>> import twinoar
+    >>> twinoar.true_divide(twinoar.to_tensor([1]), twinoar.to_tensor([2])).tolist()
+    [0.5]
+    """
+    return divide(input, other)
+
+
+@explained
+@inplace
+@method("baddbmm")
+def baddbmm(
+    input: Tensor,
+    x: Tensor,
+    y: Tensor,
+    beta: float = 1.0,
+    alpha: float = 1.0,
+    name: str | None = None,
+) -> Tensor:
+    """beta input + alpha x @ y, for batches of matrices.
+
+    input: broadcasts to [B,M,N]. x: [B,M,K]. y: [B,K,N]. Returns [B,M,N]. Raises ShapeError.
+
+    >>> import twinoar
+    >>> x = twinoar.ones([1, 1, 2])
+    >>> twinoar.baddbmm(twinoar.ones([1, 1, 1]), x, twinoar.ones([1, 2, 1]), alpha=2.0).item()
+    5.0
+    """
+    return add(multiply(input, beta), multiply(matmul(x, y), alpha), name=name)
+
+
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: str | None = None
+) -> Tensor:
+    """Numbers from start to end, which is among them where a step meets it. See `arange`.
+
+    >>> import twinoar
+    >>> twinoar.range(1, 3, dtype="int64").tolist()
+    [1, 2, 3]
+    """
+    first, last = (0, start) if end is None else (start, end)
+    return arange(first, last + step / 2, step, dtype or "float32", name=name)
+
+
+def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """In-place `where`: x takes the elements of y where `condition` is false, and is returned.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([1.0, 2.0])
+    >>> twinoar.where_(x > 1.0, x, twinoar.zeros([2])).tolist()
+    [0.0, 2.0]
+    """
+    current().rebind(x, where(condition, x, y))
+    return x
+
+
+__all__ = [
+    "baddbmm", "bitwise_invert", "eq", "ge", "ger", "greater", "gt", "le", "less", "lt", "mul",
+    "ne", "range", "sub", "swapdims", "true_divide", "where_",
+]  # fmt: skip
