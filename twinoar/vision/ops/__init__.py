@@ -1,5 +1,27 @@
-"""Operators and layers for images and for objects in them."""
+"""Operators and layers for objects in images, and files of images as Tensors."""
 
+from twinoar.ops.box import box_coder, prior_box
+from twinoar.ops.deformable import deform_conv2d
+from twinoar.ops.nms import nms
+from twinoar.ops.roi import psroi_pool, roi_align, roi_pool
+from twinoar.ops.yolo import yolo_box
+from twinoar.vision.ops.file import decode_jpeg, read_file
 from twinoar.vision.ops.layer import ConvNormActivation as ConvNormActivation
+from twinoar.vision.ops.region import DeformConv2D, PSRoIPool, RoIAlign, RoIPool
 
-__all__: list[str] = []
+__all__ = [
+    "DeformConv2D",
+    "PSRoIPool",
+    "RoIAlign",
+    "RoIPool",
+    "box_coder",
+    "decode_jpeg",
+    "deform_conv2d",
+    "nms",
+    "prior_box",
+    "psroi_pool",
+    "read_file",
+    "roi_align",
+    "roi_pool",
+    "yolo_box",
+]
