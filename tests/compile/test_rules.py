@@ -34,6 +34,7 @@ UNRULED = {
     "cumsum": RUNNING,
     "dropout_mask": RANDOM,
     "embedding_sum": SCATTERED,
+    "gather_tree": "an element depends on those of later steps",
     "gaussian_random": RANDOM,
     "if": OUTSIDE,
     "index_put": SCATTERED,

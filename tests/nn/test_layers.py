@@ -369,3 +369,9 @@ def test_prelu_has_one_slope_or_one_for_each_channel(shared: bool) -> None:
         layer._weight.set_value(np.array([0.25, 0.5], "float32"))
     out = layer(to_tensor([[-4.0, -4.0], [1.0, 2.0]]))
     assert out.tolist() == [[-1.0, -1.0 if shared else -2.0], [1.0, 2.0]]
+
+
+def test_a_convolution_takes_the_keywords_of_paddle_3() -> None:
+    layer = nn.Conv2d(2, 3, 3, bias=False, dtype="float64", device="cpu")
+    assert type(layer) is nn.Conv2D and layer.bias is None
+    assert layer.weight.dtype.name == "float64"

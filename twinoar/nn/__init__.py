@@ -149,6 +149,9 @@ AdaptiveMaxPool3d = AdaptiveMaxPool3D
 CircularPad1d = CircularPad1D
 CircularPad2d = CircularPad2D
 CircularPad3d = CircularPad3D
+Conv1d = Conv1D
+Conv2d = Conv2D
+Conv3d = Conv3D
 ConstantPad1d = ConstantPad1D
 ConstantPad2d = ConstantPad2D
 ConstantPad3d = ConstantPad3D
@@ -214,10 +217,13 @@ __all__ = [
     "ConstantPad3d",
     "Conv1D",
     "Conv1DTranspose",
+    "Conv1d",
     "Conv2D",
     "Conv2DTranspose",
+    "Conv2d",
     "Conv3D",
     "Conv3DTranspose",
+    "Conv3d",
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",

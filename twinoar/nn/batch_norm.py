@@ -79,7 +79,7 @@ class _BatchNorm(Layer):
         shown = (
             f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
         )
-        if not self._data_format.startswith("NC"):
+        if self._data_format != "NCHW":
             shown += f", data_format={self._data_format}"
         return f"{shown}, name={self._name}" if self._name else shown
 

@@ -34,6 +34,7 @@ class _Convolution(Layer):
         weight_attr: Any,
         bias_attr: Any,
         data_format: str,
+        dtype: Any = None,
     ):
         super().__init__()
         check_format(data_format, self.rank)
@@ -52,9 +53,9 @@ class _Convolution(Layer):
         self._data_format = data_format
         self._param_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter(
-            self._weight_shape(), weight_attr, default_initializer=self._weight_initializer()
+            self._weight_shape(), weight_attr, dtype, default_initializer=self._weight_initializer()
         )
-        self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
+        self.bias = self.create_parameter([out_channels], bias_attr, dtype, is_bias=True)
 
     def _weight_shape(self) -> list[int]:
         return [self._out_channels, self._in_channels // self._groups, *self._kernel_size]
@@ -95,6 +96,10 @@ class _Conv(_Convolution):
         weight_attr: Any = None,
         bias_attr: Any = None,
         data_format: str | None = None,
+        *,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
     ):
         if padding_mode not in PADDING_MODES:
             allowed = ", ".join(PADDING_MODES)
@@ -111,9 +116,12 @@ class _Conv(_Convolution):
             dilation,
             groups,
             weight_attr,
-            bias_attr,
+            bias_attr if bias else False,
             data_format or FORMATS[self.rank][0],
+            dtype,
         )
+        if device is not None:
+            self.to(device)
         self._padding_mode = padding_mode
         if padding_mode != "zeros":
             if not isinstance(padding, int):
@@ -167,8 +175,9 @@ class Conv2D(_Conv):
     groups,KH,KW], starts normal of variance 2 / (KH KW in_channels). bias: [out_channels], absent
     where bias_attr is False. stride s, dilation d: pixels, one number or (h, w). padding: pixels,
     (h, w), (top, bottom, left, right), pairs, "SAME" or "VALID". padding_mode: zeros, reflect,
-    replicate or circular. Returns [N,out_channels,H',W']. Raises ShapeError where groups do not
-    divide the channels.
+    replicate or circular. bias: False stands for bias_attr=False; dtype: of weight and bias, None
+    means the default; device: where they are. Returns [N,out_channels,H',W']. Raises ShapeError
+    where groups do not divide the channels.
 
     >>> import twinoar
     >>> twinoar.nn.Conv2D(3, 8, 3, stride=2, padding=1)(twinoar.ones([2, 3, 32, 32])).shape

@@ -44,6 +44,7 @@ from twinoar.ops.dropout import (
     feature_alpha_dropout,
 )
 from twinoar.ops.embedding import embedding, one_hot
+from twinoar.ops.gather_tree import gather_tree
 from twinoar.ops.grid import affine_grid, grid_sample
 from twinoar.ops.gumbel import gumbel_softmax
 from twinoar.ops.interpolate import interpolate, upsample
@@ -159,6 +160,7 @@ __all__ = [
     "embedding",
     "feature_alpha_dropout",
     "fold",
+    "gather_tree",
     "gaussian_nll_loss",
     "gelu",
     "glu",
