@@ -26,7 +26,7 @@ FUNCTIONS = {
     "householder_product": (lambda x: linalg.householder_product(x, tensor(TALL[0])), TALL),
     "cov": (linalg.cov, TALL),
     "corrcoef": (linalg.corrcoef, TALL),
-    "norm over two axes": (lambda x: linalg.norm(x, axis=[0, 2], keepdim=True), SQUARE),
+    "norm over two axes": (lambda x: linalg.norm(x, "fro", [0, 2], keepdim=True), SQUARE),
     "norm of an order": (lambda x: linalg.vector_norm(x, 3.0, [0, 1]), SQUARE),
 }
 

@@ -173,6 +173,7 @@ def _pair_samples(s):
 @primitive(
     infer=elementwise,
     kernel=lambda x, y: np.nextafter(x, y),
+    grad=lambda: (None, None),
     promote=promote_to_floating,
     desc=Desc("nextafter", {"x": "x", "y": "y"}, outputs=("out",)),
     samples=_pair_samples,
@@ -255,6 +256,7 @@ def _(s):
     name="frexp",
     infer=lambda x: (x, x),
     kernel=lambda x: tuple(np.asarray(part, x.dtype) for part in np.frexp(x)),
+    grad=lambda gs, outs: gs[0] * pow(zeros_of(outs[1].spec) + 2.0, -outs[1]),
     promote=promote_to_floating,
 )
 def frexp_op(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -270,7 +272,9 @@ def _(s):
 @explained
 @method("frexp")
 def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """Mantissas of size in [0.5, 1) and exponents of two, whose product x is; no gradient flows.
+    """Mantissas of size in [0.5, 1) and exponents of two, whose product x is.
+
+    The exponents have no gradient.
 
     x: [*]; integers count as floats. Returns two [*], both floating.
 

@@ -52,6 +52,7 @@ def _counts(input: Spec, weight: Spec | None, bins: int, min: float, max: float,
 @primitive(
     name="histogram",
     infer=_counts,
+    grad=lambda: (None, None),
     desc=Desc(
         "histogram",
         {"X": "input", "Weight": "weight"},
@@ -116,7 +117,11 @@ def histogram(
     return histogram_op(input, weight, bins, float(min), float(max), density, name=name)
 
 
-@primitive(name="histogram_bin_edges", infer=lambda input, bins, min, max: _edges(bins, min, max))
+@primitive(
+    name="histogram_bin_edges",
+    infer=lambda input, bins, min, max: _edges(bins, min, max),
+    grad=lambda: None,
+)
 def histogram_bin_edges_op(
     input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0
 ) -> Tensor:
@@ -162,7 +167,7 @@ def _grid_counts(x: Spec, weights: Spec, *edges: Spec) -> Spec:
     return Spec(tuple(e.shape[0] - 1 for e in edges), x.dtype)
 
 
-@primitive(name="histogramdd", infer=_grid_counts)
+@primitive(name="histogramdd", infer=_grid_counts, grad=lambda specs: (None,) * len(specs))
 def histogramdd_op(x: Tensor, weights: Tensor, edges: Sequence[Tensor]) -> Tensor:
     """Counts of points in boxes: the operator under `histogramdd`."""
 
@@ -231,7 +236,7 @@ def _even_edges(points: Tensor, axis: int, bins: int, ranges: Any) -> Tensor:
     is_flat = low == high
     low, high = select(is_flat, low - 0.5, low), select(is_flat, high + 0.5, high)
     steps = astype(arange(0, bins + 1), points.dtype) / bins
-    return low + (high - low) * steps
+    return low * (1.0 - steps) + high * steps  # which ends in `high` itself
 
 
 __all__ = ["histogram", "histogram_bin_edges", "histogramdd"]

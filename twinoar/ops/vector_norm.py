@@ -133,8 +133,8 @@ def norm(
     """The norm of x as one vector, of the vectors along one axis, or of matrices for two axes.
 
     x: [*], floating or complex; with `dtype`, x is cast to it first. p: as in `vector_norm`, or as
-    in `matrix_norm` where `axis` names two dimensions; None is 2 or "fro". Without an axis "fro" is
-    the norm of x as one vector. `out` takes the result where it is given. Returns the shape
+    in `matrix_norm` where `axis` names two dimensions; None is 2, also of matrices. Without an axis
+    "fro" is the norm of x as one vector. `out` takes the result where it is given. Returns the shape
     without the axes, or with sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
 
     >>> import twinoar
@@ -147,7 +147,7 @@ def norm(
     if isinstance(axis, list) and len(axis) == 1:
         axis = axis[0]
     if isinstance(axis, list) and len(axis) == 2:
-        found = matrix_norm(x, "fro" if p is None else p, axis, keepdim)
+        found = matrix_norm(x, 2 if p is None else p, axis, keepdim)
     elif p == "nuc":
         found = matrix_norm(x, p, axis or [-2, -1], keepdim)
     else:
