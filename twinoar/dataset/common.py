@@ -6,22 +6,42 @@ A file is looked for in `<data home>/<module>` (TWINOAR_DATA_HOME), then in the 
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import io
 import pickle
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
 from twinoar import config
 from twinoar.errors import ArgumentError, FileError
 from twinoar.reader import Reader
-from twinoar.vision.datasets.download import RemoteFile, cache_folder, load
+from twinoar.vision.datasets.download import RemoteFile, cache_folder, contents, load
 
 DATA_HOME = str(cache_folder())
+
+_own: ContextVar[tuple[Mapping[str, str | PathLike[str]], bool]] = ContextVar(
+    "twinoar_own_files", default=({}, True)
+)
+
+
+@contextlib.contextmanager
+def own_files(files: Mapping[str, str | PathLike[str]], download: bool = True) -> Iterator[None]:
+    """In this block readers take the files that are named from these paths, unchecked.
+
+    download: whether other files may be downloaded.
+    """
+    token = _own.set((files, download))
+    try:
+        yield
+    finally:
+        _own.reset(token)
 
 
 def content(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> bytes:
@@ -31,8 +51,11 @@ def content(url: str, module_name: str, md5sum: str, save_name: str | None = Non
     """
     mirror, _, name = url.rpartition("/")
     file = RemoteFile(save_name or name, archive_md5=md5sum)
+    own, allowed = _own.get()
+    if file.name in own:
+        return contents(own[file.name])
     try:
-        return load(module_name, file, [f"{mirror}/"], download=True)
+        return load(module_name, file, [f"{mirror}/"], allowed)
     except FileError as error:
         if (config.data_home / module_name / file.name).exists():
             raise

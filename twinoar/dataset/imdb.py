@@ -11,11 +11,13 @@ from twinoar.dataset.common import archive
 from twinoar.reader import Reader
 
 URL = "https://dataset.bj.bcebos.com/imdb%2FaclImdb_v1.tar.gz"
+FILE = URL.rpartition("/")[2]
 MD5 = "7c2ac02c03563afcf9b574c7e56c153a"
 UNKNOWN = "<unk>"
 PUNCTUATION = string.punctuation.encode()
 KINDS = ("pos", "neg")
 CUTOFF = 150
+LABELED = re.compile(r"aclImdb/((train)|(test))/((pos)|(neg))/.*\.txt$")
 
 Word = bytes | str
 
@@ -34,7 +36,7 @@ def build_dict(pattern: re.Pattern[str], cutoff: int) -> dict[Word, int]:
 
 def word_dict() -> dict[Word, int]:
     """Ids of the words used over 150 times in all labeled reviews."""
-    return build_dict(re.compile(r"aclImdb/((train)|(test))/((pos)|(neg))/.*\.txt$"), CUTOFF)
+    return build_dict(LABELED, CUTOFF)
 
 
 def train(word_idx: Mapping[Word, int]) -> Reader:

@@ -12,6 +12,7 @@ from twinoar.errors import ArgumentError
 from twinoar.reader import Reader
 
 URL = "https://dataset.bj.bcebos.com/imikolov%2Fsimple-examples.tgz"
+FILE = URL.rpartition("/")[2]
 MD5 = "30177ea32e27c525793142b6bf2c8e2d"
 FOLDER = "./simple-examples/data"
 START, END = "<s>", "<e>"
@@ -42,15 +43,16 @@ def build_dict(min_word_freq: int = 50) -> dict[Word, int]:
 
 def train(word_idx: Mapping[Word, int], n: int, data_type: int = DataType.NGRAM) -> Reader:
     """A reader of the samples to train with. n: words of a sample, for SEQ the longest sentence."""
-    return _reader("train", word_idx, n, data_type)
+    return sentences("train", word_idx, n, data_type)
 
 
 def test(word_idx: Mapping[Word, int], n: int, data_type: int = DataType.NGRAM) -> Reader:
     """A reader of the samples to test with; see `train`."""
-    return _reader("valid", word_idx, n, data_type)
+    return sentences("valid", word_idx, n, data_type)
 
 
-def _reader(part: str, word_idx: Mapping[Word, int], n: int, data_type: int) -> Reader:
+def sentences(part: str, word_idx: Mapping[Word, int], n: int, data_type: int) -> Reader:
+    """A reader of the samples of a part: "train", "valid" or "test"; see `train`."""
     if data_type not in (DataType.NGRAM, DataType.SEQ):
         raise ArgumentError(f"data_type must be DataType.NGRAM or SEQ, received {data_type!r}")
     unknown = word_idx[UNKNOWN]

@@ -17,6 +17,7 @@ from twinoar.dataset.common import package
 from twinoar.reader import Reader
 
 URL = "https://dataset.bj.bcebos.com/movielens%2Fml-1m.zip"
+FILE = URL.rpartition("/")[2]
 MD5 = "c4d9eecfca2ab87c1945afe126590906"
 TITLE = re.compile(r"^(.*)\((\d+)\)$")
 age_table = [1, 18, 25, 35, 45, 50, 56]
@@ -111,6 +112,12 @@ def max_user_id() -> int:
 def max_job_id() -> int:
     """The largest id of a job."""
     return max(user.job_id for user in user_info().values())
+
+
+def forget() -> None:
+    """Read the file anew when it is asked for next."""
+    for cached in (movie_info, user_info, get_movie_title_dict, movie_categories):
+        cached.cache_clear()
 
 
 def _ratings(rand_seed: int, test_ratio: float, is_test: bool) -> Iterator[list]:

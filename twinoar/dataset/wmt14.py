@@ -9,6 +9,7 @@ from twinoar.errors import FileError
 from twinoar.reader import Reader
 
 URL_TRAIN = "http://paddlemodels.bj.bcebos.com/wmt/wmt14.tgz"
+FILE = URL_TRAIN.rpartition("/")[2]
 MD5_TRAIN = "0791583d57d5beb693b9414c5b36798c"
 START, END, UNKNOWN = "<s>", "<e>", "<unk>"
 UNKNOWN_ID = 2

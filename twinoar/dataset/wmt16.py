@@ -12,6 +12,7 @@ from twinoar.errors import ArgumentError
 from twinoar.reader import Reader
 
 URL = "http://paddlemodels.bj.bcebos.com/wmt/wmt16.tar.gz"
+FILE = URL.rpartition("/")[2]
 MD5 = "0c38be43600334966403524a40dcd81e"
 START, END, UNKNOWN = "<s>", "<e>", "<unk>"
 COLUMN = {"en": 0, "de": 1}
@@ -69,6 +70,11 @@ def _frequent(lang: str) -> list[str]:
     """The words of a language, the most frequent first."""
     counts = Counter(w for pair in _pairs("train") for w in pair[COLUMN[lang]].split())
     return [word for word, _ in counts.most_common()]
+
+
+def forget() -> None:
+    """Read the file anew when it is asked for next."""
+    _frequent.cache_clear()
 
 
 def _pairs(part: str) -> Iterator[list[str]]:

@@ -1,3 +1,21 @@
-"""Data sets of texts: none in this version."""
+"""Texts: tags by Viterbi's algorithm, and data sets."""
 
-__all__: list[str] = []
+from twinoar.ops.viterbi import viterbi_decode
+from twinoar.text.conll05 import Conll05st
+from twinoar.text.movielens import Movielens
+from twinoar.text.reviews import Imdb, Imikolov
+from twinoar.text.translation import WMT14, WMT16
+from twinoar.text.uci_housing import UCIHousing
+from twinoar.text.viterbi_decoder import ViterbiDecoder
+
+__all__ = [
+    "WMT14",
+    "WMT16",
+    "Conll05st",
+    "Imdb",
+    "Imikolov",
+    "Movielens",
+    "UCIHousing",
+    "ViterbiDecoder",
+    "viterbi_decode",
+]
