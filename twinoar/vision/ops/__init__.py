@@ -2,7 +2,9 @@
 
 from twinoar.ops.box import box_coder, prior_box
 from twinoar.ops.deformable import deform_conv2d
+from twinoar.ops.matrix_nms import matrix_nms
 from twinoar.ops.nms import nms
+from twinoar.ops.proposals import distribute_fpn_proposals, generate_proposals
 from twinoar.ops.roi import psroi_pool, roi_align, roi_pool
 from twinoar.ops.yolo import yolo_box
 from twinoar.vision.ops.file import decode_jpeg, read_file
@@ -17,6 +19,9 @@ __all__ = [
     "box_coder",
     "decode_jpeg",
     "deform_conv2d",
+    "distribute_fpn_proposals",
+    "generate_proposals",
+    "matrix_nms",
     "nms",
     "prior_box",
     "psroi_pool",
