@@ -13,6 +13,7 @@ from twinoar.ops.loss import (
     binary_cross_entropy_with_logits,
     hinge_embedding_loss,
     kl_div,
+    kldiv_loss,
     l1_loss,
     log_loss,
     margin_ranking_loss,
@@ -94,11 +95,21 @@ def test_kl_div_divides_by_the_batch():
 def test_kl_div_of_probability_0_is_0_with_a_finite_gradient():
     label = to_tensor([0.0, 1.0], stop_gradient=False)
     x = to_tensor([-1.0, -1.0], stop_gradient=False)
-    out = kl_div(x, label, "none")
+    out = kldiv_loss(x, label, "none")
     np.testing.assert_array_equal(out.numpy(), [0, 1])
     dx, dlabel = grad(out.sum(), [x, label])
     np.testing.assert_array_equal(dx.numpy(), [0, -1])
     assert np.isfinite(dlabel.numpy()).all()
+
+
+@pytest.mark.parametrize(
+    "loss", [binary_cross_entropy, binary_cross_entropy_with_logits, kl_div, log_loss]
+)
+def test_a_label_gets_no_gradient_as_in_paddle(loss):
+    x, label = (to_tensor(values, stop_gradient=False) for values in (P, Q))
+    loss(x, label).sum().backward()
+    assert x.grad is not None
+    assert label.grad is None
 
 
 def test_binary_cross_entropy_cuts_logarithms_off_at_minus_100():

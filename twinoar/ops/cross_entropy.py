@@ -21,6 +21,7 @@ from twinoar.ops.compare import not_equal
 from twinoar.ops.elementwise import multiply
 from twinoar.ops.extreme import max as largest
 from twinoar.ops.likelihood import (
+    as_given,
     check_label,
     check_reduction,
     check_weight,
@@ -299,7 +300,9 @@ def _entropy(
 
 
 def _hard_or_soft(label: Tensor, soft_label: bool) -> Tensor:
-    return label if soft_label or label.dtype.is_integer else astype(label, "int64")
+    if soft_label:
+        return as_given(label)
+    return label if label.dtype.is_integer else astype(label, "int64")
 
 
 def _with_axis(label: Tensor, scores: Tensor, axis: int) -> tuple[Tensor, bool]:

@@ -232,6 +232,12 @@ def check_reduction(reduction: str) -> None:
         )
 
 
+def as_given(label: Tensor) -> Tensor:
+    """The label of a loss that tells no gradient of it, as in Paddle."""
+    wants = isinstance(label, Value) and not label.stop_gradient
+    return label.detach() if wants else label
+
+
 def reduce_loss(loss: Tensor, reduction: str, name: str | None = None) -> Tensor:
     """A loss for each element as one number, or as it is for "none". Raises ArgumentError."""
     check_reduction(reduction)

@@ -18,7 +18,7 @@ from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation import log_sigmoid, sigmoid
 from twinoar.ops.cast import elementwise, in_equal_shapes, promote_operands, sum_to
 from twinoar.ops.compare import equal, greater_than, less_equal
-from twinoar.ops.likelihood import check_reduction, reduce_loss
+from twinoar.ops.likelihood import as_given, check_reduction, reduce_loss
 from twinoar.ops.math import abs as magnitude
 from twinoar.ops.math import exp, log, square
 from twinoar.ops.reduce import mean
@@ -144,8 +144,9 @@ def binary_cross_entropy(
 ) -> Tensor:
     """The cross entropy of probabilities and labels of yes or no.
 
-    input: probabilities in [0, 1], [*]. label: [*], in [0, 1]. weight: broadcasts to [*]. Returns
-    [], or [*] for "none". Logarithms are cut off at -100. Raises ShapeError, ArgumentError.
+    input: probabilities in [0, 1], [*]. label: [*], in [0, 1]; gets no gradient. weight: broadcasts
+    to [*]. Returns [], or [*] for "none". Logarithms are cut off at -100. Raises ShapeError,
+    ArgumentError.
 
     >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.5, 1.0]), twinoar.to_tensor([1.0, 1.0])
@@ -154,7 +155,7 @@ def binary_cross_entropy(
     0.6931
     """
     check_reduction(reduction)
-    out = bce_loss(input, label)
+    out = bce_loss(input, as_given(label))
     return reduce_loss(out if weight is None else out * weight, reduction, name)
 
 
@@ -223,7 +224,7 @@ def binary_cross_entropy_with_logits(
     0.6931
     """
     check_reduction(reduction)
-    out = sigmoid_cross_entropy_with_logits(logit, label, pos_weight)
+    out = sigmoid_cross_entropy_with_logits(logit, as_given(label), as_given(pos_weight))
     return reduce_loss(out if weight is None else out * weight, reduction, name)
 
 
@@ -311,7 +312,7 @@ def sigmoid_focal_loss(
     0.0433
     """
     check_reduction(reduction)
-    entropy = sigmoid_cross_entropy_with_logits(logit, label)
+    entropy = sigmoid_cross_entropy_with_logits(logit, as_given(label))
     probability = sigmoid(logit)
     right = probability * label + (1.0 - probability) * (1.0 - label)
     balance = alpha * label + (1.0 - alpha) * (1.0 - label)
@@ -338,6 +339,7 @@ def kl_div(
     >>> twinoar.nn.functional.kl_div(x, y, reduction="sum").item()
     1.0
     """
+    label = as_given(label)
     if not log_target:
         return kldiv_loss(input, label, reduction, name=name)
     out = _reduced_divergence(exp(label) * (label - input), input, reduction)
@@ -391,7 +393,7 @@ def log_loss(
     >>> round(twinoar.nn.functional.log_loss(x, y).item(), 4)
     0.6929
     """
-    return log_loss_op(input, label, epsilon, name=name)
+    return log_loss_op(input, as_given(label), epsilon, name=name)
 
 
 @op(
