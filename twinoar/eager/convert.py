@@ -24,10 +24,16 @@ def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None) -> Any:
     return to_tensor(obj, dtype)
 
 
-def as_tensor(data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def as_tensor(
+    data: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Any:
     """A tensor of what `data` holds. See `to_tensor`.
 
-    requires_grad: gradients flow to it. device: "cpu" or None.
+    requires_grad: gradients flow to it. device: "cpu" or None. pin_memory: makes no difference.
 
     >>> import twinoar
     >>> twinoar.as_tensor([1.0, 2.0], requires_grad=True).stop_gradient

@@ -209,7 +209,7 @@ def _joined_spec(x: Spec) -> Spec:
     return Spec(x.shape[:-1], _pair_spec(x, x).dtype)
 
 
-@method("as_complex", "view_as_complex")
+@method("as_complex")
 @primitive(
     infer=_joined_spec,
     kernel=lambda x: _viewed(x, np.result_type(x, np.complex64)).reshape(x.shape[:-1]),
@@ -241,7 +241,7 @@ def _split_spec(x: Spec) -> Spec:
     return Spec((*x.shape, 2), REAL_OF[x.dtype])
 
 
-@method("as_real", "view_as_real")
+@method("as_real")
 @primitive(
     infer=_split_spec,
     kernel=lambda x: _viewed(x, x.real.dtype).reshape(*x.shape, 2),
@@ -265,7 +265,28 @@ def _(s):
     yield s.bad(DTypeError, "must be complex", s.randn(2), static_error=True)
 
 
-view_as_complex, view_as_real = as_complex, as_real
+@explained
+@method("view_as_complex")
+def view_as_complex(input: Tensor) -> Tensor:
+    """Complex numbers whose parts stand side by side. See `as_complex`.
+
+    >>> import twinoar
+    >>> twinoar.view_as_complex(twinoar.to_tensor([[1.0, 2.0]])).tolist()
+    [(1+2j)]
+    """
+    return as_complex(input)
+
+
+@explained
+@method("view_as_real")
+def view_as_real(input: Tensor) -> Tensor:
+    """The parts of complex numbers side by side. See `as_real`.
+
+    >>> import twinoar
+    >>> twinoar.view_as_real(twinoar.to_tensor([1 + 2j])).tolist()
+    [[1.0, 2.0]]
+    """
+    return as_real(input)
 
 
 @explained
