@@ -40,7 +40,14 @@ from twinoar.core.dtype import float64 as double
 from twinoar.core.printing import set_printoptions
 from twinoar.core.values import INPLACE
 from twinoar.eager.convert import as_tensor, asarray, from_numpy
-from twinoar.eager.place import CPUPlace, get_device, set_device
+from twinoar.eager.place import (
+    CPUPlace,
+    CUDAPinnedPlace,
+    CUDAPlace,
+    XPUPlace,
+    get_device,
+    set_device,
+)
 from twinoar.eager.query import (
     finfo,
     iinfo,
@@ -243,9 +250,11 @@ LAZY = {
     "ParamAttr": "twinoar.nn.param_attr",
     "batch": "twinoar.reader",
     "flops": "twinoar.hapi",
+    "get_flags": "twinoar.utils.flags",
     "create_parameter": "twinoar.static.nn",
     "load": "twinoar.formats.save_load",
     "save": "twinoar.formats.save_load",
+    "set_flags": "twinoar.utils.flags",
     "summary": "twinoar.hapi",
 }
 
@@ -298,7 +307,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "CPUPlace", "Generator", "ParamAttr", "Tensor", "__version__", "abs", "abs_", "acos",
+    "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "Generator", "ParamAttr", "Tensor", "XPUPlace",
+    "__version__", "abs", "abs_", "acos",
     "acos_", "acosh", "adaptive_avg_pool1d", "add", "add_n", "addmm", "all", "allclose", "amax",
     "amin", "any", "arange", "argmax", "argmin", "argsort", "as_tensor", "asarray", "asin",
     "asinh", "assign", "atan", "atan2", "atan_", "atanh", "autograd", "batch", "bernoulli",

@@ -41,6 +41,33 @@ class CPUPlace(Place):
         return "Place(cpu)"
 
 
+class CUDAPlace(Place):
+    """A GPU: making one raises ArgumentError, as in a Paddle built for the CPU."""
+
+    def __init__(self, id: int = 0):
+        raise _no_device(f"CUDAPlace({id})")
+
+
+class CUDAPinnedPlace(Place):
+    """Memory that a GPU reads: making one raises ArgumentError."""
+
+    def __init__(self) -> None:
+        raise _no_device("CUDAPinnedPlace()")
+
+
+class XPUPlace(Place):
+    """An XPU: making one raises ArgumentError."""
+
+    def __init__(self, id: int = 0):
+        raise _no_device(f"XPUPlace({id})")
+
+
+def _no_device(what: str) -> ArgumentError:
+    return ArgumentError(
+        f"there is no device {what}", cure="use CPUPlace(), the only device of this version"
+    )
+
+
 def place_of(x: Any) -> Place:
     """The device `x` names: None, "cpu" or a Place. Raises ArgumentError for others."""
     if x is None or isinstance(x, CPUPlace) or x == "cpu":

@@ -12,12 +12,11 @@ from twinoar.core.dtype import (
     int64,
     uint8,
 )
-from twinoar.eager.place import CPUPlace
+from twinoar.eager.place import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from twinoar.eager.query import is_compiled_with_cuda
 from twinoar.eager.tensor import Tensor as VarBase
 from twinoar.fluid.absent import refusing
 from twinoar.fluid.lod_tensor import LoDTensor, LoDTensorArray
-from twinoar.fluid.place import CUDAPinnedPlace, CUDAPlace
 from twinoar.static.scope import Scope
 
 
