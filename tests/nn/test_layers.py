@@ -375,3 +375,15 @@ def test_a_convolution_takes_the_keywords_of_paddle_3() -> None:
     layer = nn.Conv2d(2, 3, 3, bias=False, dtype="float64", device="cpu")
     assert type(layer) is nn.Conv2D and layer.bias is None
     assert layer.weight.dtype.name == "float64"
+
+
+def test_an_embedding_takes_the_keywords_of_paddle_3() -> None:
+    table = np.array([[3.0, 4.0], [1.0, 0.0], [0.0, 0.5]], "float32")
+    layer = nn.Embedding(3, 2, _weight=to_tensor(table), max_norm=1.0, scale_grad_by_freq=True)
+    out = layer(to_tensor([0, 2, 2]))
+    np.testing.assert_allclose(out.numpy(), [[0.6, 0.8], [0.0, 0.5], [0.0, 0.5]], rtol=1e-6)
+    np.testing.assert_allclose(layer.weight.numpy()[1], table[1])
+    out.sum().backward()
+    assert layer.weight.grad.tolist() == [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
+    frozen = nn.Embedding(3, 2, _freeze=True, dtype="float64").weight
+    assert frozen.stop_gradient and frozen.dtype.name == "float64"

@@ -10,7 +10,7 @@ from twinoar.core.builder import trace
 from twinoar.core.dtype import float32, int64
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
-from twinoar.errors import ArgumentError, AxisError, UnsupportedError
+from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.embedding import embedding, one_hot
 
 WEIGHT = np.arange(1, 9, dtype=np.float32).reshape(4, 2)
@@ -39,11 +39,29 @@ def test_numbers_out_of_range_are_refused(number):
         one_hot(to_tensor([number]), 4)
 
 
-def test_what_embedding_does_not_serve_is_refused():
+def test_a_padding_row_that_is_not_there_is_refused():
     with pytest.raises(AxisError, match="padding_idx must be in"):
         embedding(to_tensor([0]), to_tensor(WEIGHT), padding_idx=4)
-    with pytest.raises(UnsupportedError, match="max_norm"):
-        embedding(to_tensor([0]), to_tensor(WEIGHT), max_norm=1.0)
+
+
+@pytest.mark.parametrize("norm_type", [1.0, 2.0, np.inf])
+def test_rows_that_are_named_and_long_are_cut_in_the_table(norm_type):
+    weight = to_tensor(WEIGHT, stop_gradient=False)
+    out = embedding(to_tensor([0, 3, 3]), weight, max_norm=4.0, norm_type=norm_type)
+    norms = np.linalg.norm(WEIGHT, norm_type, axis=1, keepdims=True)
+    expected = np.where(
+        [[True], [False], [False], [True]], WEIGHT / np.maximum(norms / 4, 1), WEIGHT
+    )
+    np.testing.assert_allclose(weight.numpy(), expected, rtol=1e-6)
+    np.testing.assert_array_equal(out.numpy(), weight.numpy()[[0, 3, 3]])
+    assert grad(out, weight)[0].tolist() == [[1, 1], [0, 0], [0, 0], [2, 2]]
+
+
+def test_gradients_of_rows_may_be_divided_by_how_often_they_are_named():
+    weight = to_tensor(WEIGHT, stop_gradient=False)
+    out = embedding(to_tensor([0, 3, 3]), weight, scale_grad_by_freq=True)
+    np.testing.assert_array_equal(out.numpy(), WEIGHT[[0, 3, 3]])
+    assert grad(out, weight)[0].tolist() == [[1, 1], [0, 0], [0, 0], [1, 1]]
 
 
 def test_one_hot_counts_classes_itself_in_eager_mode():

@@ -22,8 +22,10 @@ class Embedding(Layer):
 
     x: [*], integer, in [0,num_embeddings). weight: [num_embeddings,embedding_dim]. padding_idx: the
     row that starts at zero and gets no gradient; negative counts from the end. sparse: accepted;
-    gradients are dense. Returns [*,embedding_dim]. Raises ArgumentError for a padding_idx outside
-    the table.
+    gradients are dense. max_norm: rows that are used and longer, by norm_type, are cut to it.
+    scale_grad_by_freq: a row's gradient is divided by how often it is used. _weight: what the table
+    starts as; _freeze: it does not train. dtype, device: of the weight. Returns [*,embedding_dim].
+    Raises ArgumentError for a padding_idx outside the table.
 
     >>> import twinoar
     >>> twinoar.nn.Embedding(10, 4, padding_idx=0)(twinoar.to_tensor([[1, 2, 0]])).shape
@@ -38,6 +40,14 @@ class Embedding(Layer):
         sparse: bool = False,
         weight_attr: Any = None,
         name: str | None = None,
+        *,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        _weight: Any = None,
+        _freeze: bool = False,
+        device: Any = None,
+        dtype: Any = None,
     ):
         super().__init__()
         if num_embeddings <= 0 or embedding_dim <= 0:
@@ -54,18 +64,31 @@ class Embedding(Layer):
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._size = [num_embeddings, embedding_dim]
         self._sparse, self._name, self._weight_attr = sparse, name, weight_attr
-        self._padding_idx = padding_idx
+        self._padding_idx, self._max_norm, self._norm_type = padding_idx, max_norm, norm_type
+        self._scale_grad_by_freq = scale_grad_by_freq
         attr = ParamAttr._to_attr(weight_attr)
         if padding_idx is not None and attr is not False:
             usual = attr.initializer or default_initializer_of(False) or XavierUniform()
             attr = copy(attr)
             attr.initializer = _ZeroRow(usual, padding_idx)
-        self.weight = self.create_parameter(self._size, attr)
+        self.weight = self.create_parameter(self._size, attr, dtype)
+        if _weight is not None:
+            self.weight.set_value(_weight)
+        if _freeze:
+            self.weight.stop_gradient = True
+        if device is not None:
+            self.to(device)
 
     def forward(self, x: Any) -> Any:
         """The vectors of the ids x."""
         return functional.embedding(
-            x, self.weight, padding_idx=self._padding_idx, sparse=self._sparse
+            x,
+            self.weight,
+            padding_idx=self._padding_idx,
+            max_norm=self._max_norm,
+            norm_type=self._norm_type,
+            sparse=self._sparse,
+            scale_grad_by_freq=self._scale_grad_by_freq,
         )
 
     def extra_repr(self) -> str:

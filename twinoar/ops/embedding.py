@@ -10,11 +10,18 @@ from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import float32, int64
 from twinoar.core.explain import explained
+from twinoar.core.interpreter import current, using
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError, UnsupportedError
+from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from twinoar.ops.compare import greater_than
+from twinoar.ops.create import fill
+from twinoar.ops.elementwise import add
+from twinoar.ops.logical import logical_and
+from twinoar.ops.p_norm import p_norm
 from twinoar.ops.position import add_at, check_index
+from twinoar.ops.select import select
 from twinoar.ops.size import is_dynamic, size
 
 Tensor = Value
@@ -215,20 +222,16 @@ def embedding(
     """The rows of `weight` that the elements of x name.
 
     x: [*], integers in [0, rows). weight: [rows, width]. padding_idx: a row, counted from the end
-    where negative, that gives zeros and gets no gradient. sparse changes nothing: gradients are
-    dense. Returns [*, width]. Raises AxisError for an element out of range, ShapeError, DTypeError,
-    UnsupportedError for max_norm and scale_grad_by_freq.
+    where negative, that gives zeros and gets no gradient. max_norm: rows that x names and whose
+    norm, of norm_type, is greater are cut to it, in weight itself. scale_grad_by_freq: the gradient
+    of a row is divided by how often x names it. sparse changes nothing: gradients are dense.
+    Returns [*, width]. Raises AxisError for an element out of range, ShapeError, DTypeError.
 
     >>> import twinoar
     >>> weight = twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> twinoar.nn.functional.embedding(twinoar.to_tensor([1, 0, 1]), weight).tolist()
     [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
     """
-    if max_norm is not None or scale_grad_by_freq:
-        raise UnsupportedError(
-            "embedding serves neither max_norm nor scale_grad_by_freq",
-            cure="normalize the weight yourself",
-        )
     if padding_idx is not None:
         rows: Any = weight.spec.shape[0]
         if isinstance(rows, int) and not -rows <= padding_idx < rows:
@@ -238,7 +241,27 @@ def embedding(
             )
         if padding_idx < 0:
             padding_idx = rows + padding_idx
-    return embedding_op.function(x, weight, padding_idx, name)
+    if max_norm is not None:
+        with using(current().without_gradients()):
+            current().rebind(weight, _cut_rows(x, weight, max_norm, norm_type))
+    if not scale_grad_by_freq:
+        return embedding_op.function(x, weight, padding_idx, name)
+    out = embedding_op(x, weight, padding_idx)
+    held = out.detach()
+    return add(held, (out - held) / embedding_op(x, _counts(x, weight)), name=name)
+
+
+def _counts(x: Tensor, weight: Tensor) -> Tensor:
+    """How often x names each row of weight, [rows,1]."""
+    ones = fill((*x.spec.shape, 1), 1.0, weight.dtype)
+    return embedding_sum(ones, x, weight.spec.shape[0])
+
+
+def _cut_rows(x: Tensor, weight: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """weight with rows that x names scaled to at most max_norm."""
+    norms = p_norm(weight, float(norm_type), 1, keepdim=True)
+    is_long = logical_and(greater_than(_counts(x, weight), 0.0), greater_than(norms, max_norm))
+    return weight * select(is_long, max_norm / norms, 1.0)
 
 
 __all__ = ["embedding", "embedding_op", "embedding_sum", "one_hot"]
