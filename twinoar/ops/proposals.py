@@ -81,9 +81,8 @@ def _(scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n, post_nms
         best = best[:pre_nms_top_n] if pre_nms_top_n > 0 else best
         boxes = _moved(anchors[best], deltas[best] * variances[best], offset)
         boxes = np.clip(boxes, 0, np.tile(size[::-1] - offset, 2)).astype(scores.dtype)
-        best, boxes = (
-            part[_large(boxes, size, rest["min_size"], offset)] for part in (best, boxes)
-        )
+        large = _large(boxes, size, rest["min_size"], offset)
+        best, boxes = best[large], boxes[large]
         kept = _kept(boxes, rest["nms_thresh"], rest["eta"], offset)[:post_nms_top_n]
         rois.append(boxes[kept])
         chances.append(score[best[kept], None])
@@ -95,8 +94,9 @@ def _(scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n, post_nms
 def _(s):
     corners = s.uniform(0, 20, 3, 4, 2, 2)
     anchors = np.concatenate([corners, corners + s.uniform(4, 12, 3, 4, 2, 2)], 3)
-    given = (s.uniform(0, 1, 2, 2, 3, 4), s.uniform(-0.3, 0.3, 2, 8, 3, 4))
-    given = (*given, np.array([[24, 30], [20, 25]], "float32"), anchors, np.full_like(anchors, 0.5))
+    codes = (s.uniform(0, 1, 2, 2, 3, 4), s.uniform(-0.3, 0.3, 2, 8, 3, 4))
+    size = np.array([[24, 30], [20, 25]], "float32")
+    given = (*codes, size, anchors, np.full_like(anchors, 0.5))
     yield s(*given, 20, 5, gradient=False, half=False)
     yield s(*given, 6000, 10, 0.7, 2.0, 0.9, True, gradient=False, half=False)
 

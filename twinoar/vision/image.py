@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from types import ModuleType
 from typing import Any
@@ -80,17 +82,21 @@ def is_pillow_image(value: Any) -> bool:
 
 def pillow() -> ModuleType:
     """The module PIL.Image; raises UnsupportedError where Pillow is not installed."""
-    return _module("PIL.Image")
+    with _explained():
+        return importlib.import_module("PIL.Image")
 
 
 def pillow_enhance() -> ModuleType:
     """The module PIL.ImageEnhance; raises UnsupportedError where Pillow is not installed."""
-    return _module("PIL.ImageEnhance")
+    with _explained():
+        return importlib.import_module("PIL.ImageEnhance")
 
 
-def _module(name: str) -> ModuleType:
+@contextmanager
+def _explained() -> Iterator[None]:
+    """What a missing Pillow says."""
     try:
-        return importlib.import_module(name)
+        yield
     except ModuleNotFoundError:
         raise UnsupportedError(
             "Pillow images need the package Pillow, which is not installed",
