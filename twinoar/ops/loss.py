@@ -224,7 +224,8 @@ def binary_cross_entropy_with_logits(
     0.6931
     """
     check_reduction(reduction)
-    out = sigmoid_cross_entropy_with_logits(logit, as_given(label), as_given(pos_weight))
+    factor = None if pos_weight is None else as_given(pos_weight)
+    out = sigmoid_cross_entropy_with_logits(logit, as_given(label), factor)
     return reduce_loss(out if weight is None else out * weight, reduction, name)
 
 
