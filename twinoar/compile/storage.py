@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.dtype import DType
-from twinoar.core.expr import Axis, Expr, axis_value, cast, const, make, split
+from twinoar.core.expr import Axis, Expr, axis_value, cast, const, make, split, weighted_sum
 from twinoar.core.ir import Variable
 from twinoar.core.loop import Reader, compute_dtype
 
@@ -101,11 +101,8 @@ class View:
 
 def _position(index: Sequence[Expr], shape: Sequence[int], strides: Sequence[int]) -> Expr:
     """How far from the first element the one at an index lies."""
-    total = const(0)
-    for i, n, stride in zip(index, shape, strides, strict=True):
-        if n != 1:
-            total = total + i * stride
-    return total
+    moved = [d for d, n in enumerate(shape) if n != 1]
+    return weighted_sum([index[d] for d in moved], [strides[d] for d in moved])
 
 
 def _loads(base: Storage, shape: tuple[int, ...], offset: Callable[[Index], Expr]) -> Reader:

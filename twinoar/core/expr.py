@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -282,13 +282,16 @@ def reunited(constant: int, terms: Terms) -> tuple[int, Terms]:
     return constant, terms
 
 
-def linear_sum(x: Expr, y: Expr, factor: int = 1) -> Expr:
-    """x + factor * y."""
-    constant, terms = split(x)
-    more, others = split(y)
-    for t, c in others.items():
-        terms[t] = terms.get(t, 0) + factor * c
-    return join(constant + factor * more, terms)
+def weighted_sum(xs: Iterable[Expr], factors: Iterable[int]) -> Expr:
+    """The sum of each of `xs` times its factor."""
+    constant = 0
+    terms: Terms = {}
+    for x, factor in zip(xs, factors, strict=True):
+        more, others = split(x)
+        constant += factor * more
+        for t, c in others.items():
+            terms[t] = terms.get(t, 0) + factor * c
+    return join(constant, terms)
 
 
 def parted(x: Expr, divisor: int) -> tuple[Expr, Expr]:
@@ -309,7 +312,7 @@ def add(x: Any, y: Any) -> Expr:
     """x + y; of bool, whether either holds."""
     x, y = pair(x, y)
     if is_index(x):
-        return linear_sum(x, y)
+        return weighted_sum((x, y), (1, 1))
     if x.dtype is bool_:
         return logic("or", x, y)
     if y.value == 0 and not y.dtype.is_floating:
@@ -320,7 +323,7 @@ def add(x: Any, y: Any) -> Expr:
 def sub(x: Any, y: Any) -> Expr:
     """x - y."""
     x, y = pair(x, y)
-    return linear_sum(x, y, -1) if is_index(x) else make("sub", (x, y), x.dtype)
+    return weighted_sum((x, y), (1, -1)) if is_index(x) else make("sub", (x, y), x.dtype)
 
 
 def mul(x: Any, y: Any) -> Expr:
@@ -349,7 +352,7 @@ def div(x: Any, y: Any) -> Expr:
 
 def neg(x: Expr) -> Expr:
     """-x."""
-    return linear_sum(const(0), x, -1) if is_index(x) else make("neg", (x,), x.dtype)
+    return weighted_sum((x,), (-1,)) if is_index(x) else make("neg", (x,), x.dtype)
 
 
 def floordiv(x: Any, y: Any) -> Expr:
@@ -434,7 +437,7 @@ def _compared(x: Expr, y: Expr) -> bool | None:
     """Whether x < y, where the ranges say so."""
     if not is_index(x):
         return None
-    least, greatest = linear_sum(x, y, -1).bounds
+    least, greatest = weighted_sum((x, y), (1, -1)).bounds
     if greatest is not None and greatest < 0:
         return True
     return False if least is not None and least >= 0 else None
@@ -501,12 +504,10 @@ REBUILT: dict[str, Callable[..., Expr]] = {
 
 def rebuild(x: Expr, children: Sequence[Expr]) -> Expr:
     """`x` with other children, simplified anew."""
-    given = iter(children)
     if x.kind == "linear":
-        total = const(x.args[0])
-        for _, c in x.args[1]:
-            total = linear_sum(total, next(given), c)
-        return total
+        constant, terms = x.args
+        return weighted_sum((const(constant), *children), (1, *(c for _, c in terms)))
+    given = iter(children)
     args = tuple(next(given) if isinstance(a, Expr) else a for a in x.args)
     if x.kind in REBUILT:
         return REBUILT[x.kind](*args)
