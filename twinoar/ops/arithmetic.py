@@ -19,6 +19,7 @@ from twinoar.ops.cast import (
     astype,
     elementwise,
     elementwise_bool,
+    in_one_shape,
     promote_operands,
     promote_to_floating,
     sum_to,
@@ -175,7 +176,7 @@ def _pair_samples(s):
     kernel=lambda x, y: np.nextafter(x, y),
     grad=lambda: (None, None),
     promote=promote_to_floating,
-    desc=Desc("nextafter", {"x": "x", "y": "y"}, outputs=("out",)),
+    desc=Desc("nextafter", {"x": "x", "y": "y"}, outputs=("out",), prepare=in_one_shape),
     samples=_pair_samples,
 )
 def nextafter(x: Tensor, y: Tensor) -> Tensor:

@@ -33,8 +33,12 @@ def _part(x: Spec) -> Spec:
 def _complex_samples(s):
     yield s(s.randn(2, 3) + 1j * s.randn(2, 3))
     yield s(s.randn(2, dtype="float64") + 1j * s.randn(2, dtype="float64"))
+    yield s(s.zeros(0, 2, dtype="complex64"))
+
+
+def _any_samples(s):
+    yield from _complex_samples(s)
     yield s(s.randn(2, 3), gradient=False)
-    yield s(s.zeros(0, 2), gradient=False)
 
 
 @method("real")
@@ -85,7 +89,7 @@ def _with_imag(x: Tensor, y: Tensor | None) -> Tensor:
     kernel=np.conjugate,
     grad=lambda g: conj(g),
     desc=unary_desc("conj"),
-    samples=_complex_samples,
+    samples=_any_samples,
 )
 def conj(x: Tensor) -> Tensor:
     """The complex conjugates.
@@ -103,7 +107,7 @@ def _angle_spec(x: Spec) -> Spec:
 
 
 @method("angle")
-@primitive(infer=_angle_spec, desc=unary_desc("angle"), samples=_complex_samples)
+@primitive(infer=_angle_spec, desc=unary_desc("angle"), samples=_any_samples)
 def angle(x: Tensor) -> Tensor:
     """The angles of complex numbers with the positive real axis; 0 or pi for real ones.
 
@@ -302,7 +306,7 @@ def isreal(x: Tensor, name: str | None = None) -> Tensor:
 
 
 @method("sgn")
-@op(samples=_complex_samples)
+@op(samples=_any_samples)
 def sgn(x: Tensor) -> Tensor:
     """x / |x|, and 0 where x is 0; the sign of real numbers.
 

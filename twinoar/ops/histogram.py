@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import float32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
@@ -53,11 +52,6 @@ def _counts(input: Spec, weight: Spec | None, bins: int, min: float, max: float,
     name="histogram",
     infer=_counts,
     grad=lambda: (None, None),
-    desc=Desc(
-        "histogram",
-        {"X": "input", "Weight": "weight"},
-        attrs={"bins": "bins", "min": "min", "max": "max", "density": "density"},
-    ),
 )
 def histogram_op(
     input: Tensor,

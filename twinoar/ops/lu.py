@@ -93,10 +93,10 @@ def _(gs, outs, specs):
 
 @lu_op.samples
 def _(s):
-    yield s(well_conditioned(s, 3, 3), half=False, second=False)
+    yield s(well_conditioned(s, 1, 3, 3), half=False, second=False)
     yield s(s.randn(2, 4, 4, dtype="float64"), half=False, second=False)
-    yield s(s.randn(3, 2), gradient=False)
-    yield s(s.zeros(2, 2), gradient=False)
+    yield s(s.randn(1, 3, 2), gradient=False)
+    yield s(s.zeros(1, 2, 2), gradient=False)
     yield s.bad(ShapeError, "must be a matrix", s.randn(2))
 
 

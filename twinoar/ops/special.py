@@ -90,7 +90,6 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
     kernel=gammaincc_of,
     grad=lambda g, x, y, specs: (None, sum_to(-g * _density(x, y), specs[1])),
     promote=promote_operands,
-    desc=Desc("gammaincc", {"x": "x", "y": "y"}, outputs=("out",)),
     samples=_incomplete_samples,
 )
 def gammaincc(x: Tensor, y: Tensor) -> Tensor:
