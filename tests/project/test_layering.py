@@ -70,6 +70,7 @@ BESIDE: dict[str, set[str]] = {
     "static.nn": {"nn"},
     "jit": {"static", "formats"},
     "vision": {"nn", "io"},
+    "sparse": {"nn"},
     "text": {"nn", "io", "dataset"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
