@@ -239,6 +239,7 @@ SUBPACKAGES = frozenset(
         "reader",
         "regularizer",
         "signal",
+        "sparse",
         "static",
         "text",
         "utils",
