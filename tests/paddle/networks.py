@@ -18,6 +18,31 @@ RESNETS = (
     *("resnext50_32x4d", "resnext50_64x4d", "resnext101_32x4d", "resnext101_64x4d"),
     *("resnext152_32x4d", "resnext152_64x4d", "wide_resnet50_2", "wide_resnet101_2"),
 )
+# Other networks for images, and the size of those they are given here.
+OTHERS = {
+    "alexnet": 224,
+    "vgg11": 32,
+    "vgg13": 32,
+    "vgg16": 32,
+    "vgg19": 32,
+    "googlenet": 224,
+    "mobilenet_v1": 64,
+    "mobilenet_v2": 64,
+    "mobilenet_v3_small": 64,
+    "mobilenet_v3_large": 64,
+    **{f"densenet{layers}": 64 for layers in (121, 161, 169, 201, 264)},
+    **{f"shufflenet_v2_{kind}": 64 for kind in ("x0_25", "x0_33", "x0_5", "x1_0", "x1_5")},
+    "shufflenet_v2_x2_0": 64,
+    "shufflenet_v2_swish": 64,
+    "inception_v3": 128,
+    "squeezenet1_0": 64,
+    "squeezenet1_1": 64,
+}
+MODELS = (*RESNETS, *OTHERS)
+COMPARED = (
+    *("alexnet", "vgg11", "mobilenet_v1", "mobilenet_v2", "mobilenet_v3_small", "densenet121"),
+    *("googlenet", "inception_v3", "shufflenet_v2_x0_25", "squeezenet1_0", "squeezenet1_1"),
+)
 SOURCE, TARGET, IMAGES = (2, 5, 8), (2, 3, 8), (2, 3, 64, 64)
 
 
@@ -153,12 +178,20 @@ NETWORKS: dict[str, tuple[Callable, Sequence[tuple], Sequence[Any]]] = {
         name: (lambda paddle, name=name: getattr(paddle.vision.models, name)(), [IMAGES], [])
         for name in ("resnet18", "resnet50", "resnext50_32x4d", "wide_resnet50_2")
     },
+    **{
+        name: (
+            lambda paddle, name=name: getattr(paddle.vision.models, name)(num_classes=3),
+            [(2, 3, OTHERS[name], OTHERS[name])],
+            [],
+        )
+        for name in COMPARED
+    },
 }
-IN_USE = ("resnet50", "resnext50_32x4d", "wide_resnet50_2")
+IN_USE = ("resnet50", "resnext50_32x4d", "wide_resnet50_2", *COMPARED)
 
 
 def members(paddle: Any, name: str) -> list:
-    """Name, shape and own name of each parameter of one of `RESNETS`."""
+    """Name, shape and own name of each parameter of one of `MODELS`."""
     with paddle.utils.unique_name.guard():
         state = getattr(paddle.vision.models, name)(num_classes=3).state_dict()
     return [[key, list(value.shape), value.name] for key, value in state.items()]
@@ -178,7 +211,7 @@ def results(paddle: Any, name: str) -> dict[str, Any]:
     inputs = [random.normal(size=shape).astype("float32") for shape in shapes]
     tensors = [paddle.to_tensor(array, stop_gradient=False) for array in inputs]
     outs = layer(*tensors, *map(paddle.to_tensor, more))
-    outs = list(outs) if isinstance(outs, tuple) else [outs]
+    outs = list(outs) if isinstance(outs, (list, tuple)) else [outs]
     total = sum((out * paddle.to_tensor(direction(out.shape))).sum() for out in outs)
     total.backward()
     trained = {key: p for key, p in state.items() if not p.stop_gradient}

@@ -59,13 +59,13 @@ def test_outputs_and_gradients_are_paddles(name: str, expected: dict) -> None:
         f"output {i}": pair
         for i, pair in enumerate(zip(own["outputs"], real["outputs"], strict=True))
     } | {key: (own["gradients"][key], real["gradients"][key]) for key in real["gradients"]}
-    tolerance = DEEP_TOLERANCE if name in networks.RESNETS else TOLERANCE
+    tolerance = DEEP_TOLERANCE if name in networks.MODELS else TOLERANCE
     assert {key: pair for key, pair in pairs.items() if not close(*pair, tolerance)} == {}
 
 
-def test_resnets_have_paddles_parameters(paddle_3: Callable) -> None:
-    real = theirs(paddle_3, "members", networks.RESNETS)
-    assert {name: networks.members(twinoar, name) for name in networks.RESNETS} == real
+def test_models_have_paddles_parameters(paddle_3: Callable) -> None:
+    real = theirs(paddle_3, "members", networks.MODELS)
+    assert {name: networks.members(twinoar, name) for name in networks.MODELS} == real
 
 
 def test_another_direction_is_noticed() -> None:
