@@ -146,7 +146,9 @@ class Geometric(Distribution):
         """The probability of k."""
         return exp(self.log_pmf(k))
 
-    log_prob = log_pmf
+    def log_prob(self, value: Any) -> Tensor:
+        """The logarithm of the probability of `value`."""
+        return self.log_pmf(value)
 
     def entropy(self) -> Tensor:
         """The entropy, in nats."""

@@ -12,6 +12,9 @@ from twinoar.sparse.tensor import SparseTensor
 class ReLU(Layer):
     """`relu` of each element."""
 
+    def __init__(self, name: str | None = None):
+        super().__init__()
+
     def forward(self, x: SparseTensor) -> Any:
         """The elements of x that are positive, 0 in place of others."""
         return functional.relu(x)
@@ -19,6 +22,9 @@ class ReLU(Layer):
 
 class ReLU6(Layer):
     """`relu6` of each element."""
+
+    def __init__(self, name: str | None = None):
+        super().__init__()
 
     def forward(self, x: SparseTensor) -> Any:
         """The elements of x, from 0 to 6."""
