@@ -70,8 +70,8 @@ def _(s):
     yield s(s.ints(-9, 9, 4), 2.5, 1.0, gradient=False)
 
 
-@explained
 @inplace
+@explained
 @method("scale")
 def scale(
     x: Tensor,

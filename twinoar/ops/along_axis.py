@@ -278,8 +278,8 @@ def _(s):
     )
 
 
-@explained
 @inplace
+@explained
 @method("put_along_axis")
 def put_along_axis(
     arr: Tensor,

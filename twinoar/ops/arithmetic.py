@@ -117,8 +117,8 @@ def _(s):
     yield s(s.ints(-99, 99, 4, dtype="int8"), s.ints(0, 5, 4, dtype="int8"), False)
 
 
-@explained
 @inplace
+@explained
 @method("bitwise_left_shift", "__lshift__")
 def bitwise_left_shift(
     x: Tensor,
@@ -140,8 +140,8 @@ def bitwise_left_shift(
     return found if out is None else out.copy_(found)
 
 
-@explained
 @inplace
+@explained
 @method("bitwise_right_shift", "__rshift__")
 def bitwise_right_shift(
     x: Tensor,
@@ -286,8 +286,8 @@ def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, Tensor]:
     return frexp_op(x)
 
 
-@explained
 @inplace
+@explained
 @method("ldexp")
 def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """x 2**y.
@@ -318,8 +318,8 @@ def heaviside(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     return select(equal(x, 0), y, astype(step, x.dtype), name=name)
 
 
-@explained
 @inplace
+@explained
 @method("hypot")
 def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """sqrt(x^2 + y^2).
@@ -378,8 +378,8 @@ def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     return multiply(_floating(x), 180 / math.pi, name=name)
 
 
-@explained
 @inplace
+@explained
 @method("frac")
 def frac(x: Tensor, name: str | None = None) -> Tensor:
     """x less its whole part, with the sign of x.
@@ -391,8 +391,8 @@ def frac(x: Tensor, name: str | None = None) -> Tensor:
     return subtract(x, trunc(x), name=name)
 
 
-@explained
 @inplace
+@explained
 @method("nan_to_num")
 def nan_to_num(
     x: Tensor,

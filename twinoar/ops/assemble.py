@@ -91,6 +91,8 @@ def hstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     [1, 2, 3]
     """
     parts = [_at_least_1(part) for part in x]
+    if not parts:
+        raise ArgumentError("expected at least one tensor", cure="pass a list with tensors")
     return concat_op(parts, 0 if parts[0].ndim == 1 else 1, name=name)
 
 
@@ -289,6 +291,7 @@ def _triangle(rows: int, columns: int, offset: int, lower: bool, dtype: Any) -> 
     return constant(np.stack(find(rows, offset, columns)), dtype_of(dtype))
 
 
+@explained
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Tensor:
     """The positions [2,k] of the lower triangle of a matrix, up to the diagonal `offset`.
 
@@ -299,6 +302,7 @@ def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> T
     return _triangle(row, col, offset, True, dtype)
 
 
+@explained
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Tensor:
     """The positions [2,k] of the upper triangle of a matrix, from the diagonal `offset` on.
 

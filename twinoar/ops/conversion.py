@@ -181,8 +181,8 @@ def apply(x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
     return function(x)
 
 
-@explained
 @inplace
+@explained
 @method("fill_diagonal")
 def fill_diagonal(
     x: Tensor, value: Any, offset: int = 0, wrap: bool = False, name: str | None = None

@@ -197,6 +197,8 @@ def tensordot(x: Tensor, y: Tensor, axes: Any = 2, name: str | None = None) -> T
     30.0
     """
     of_x, of_y = _paired_axes(x, y, axes)
+    if max(x.ndim, y.ndim) > len(string.ascii_lowercase):
+        raise ShapeError(f"at most 26 dimensions can be named, received {x.spec} and {y.spec}")
     x_labels = string.ascii_lowercase[: x.ndim]
     names = dict(zip(of_y, (x_labels[i] for i in of_x), strict=True))
     y_labels = "".join(names.get(i, string.ascii_uppercase[i]) for i in range(y.ndim))
@@ -208,6 +210,12 @@ def _paired_axes(x: Tensor, y: Tensor, axes: Any) -> tuple[list[int], list[int]]
     if isinstance(axes, Value):
         axes = axes.tolist()
     if isinstance(axes, int):
+        if not 0 <= axes <= min(x.ndim, y.ndim):
+            raise ArgumentError(
+                f"axes must be in [0, {min(x.ndim, y.ndim)}] for {x.spec} and {y.spec}, "
+                f"received {axes}",
+                cure="it is how many dimensions of both are summed over",
+            )
         return list(range(x.ndim - axes, x.ndim)), list(range(axes))
     of_x, of_y = (axes, axes) if not _is_nested(axes) else (axes[0], axes[-1])
     of_x, of_y = (list(a) if isinstance(a, (list, tuple)) else [a] for a in (of_x, of_y))

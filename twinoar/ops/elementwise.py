@@ -163,8 +163,8 @@ def divide(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@explained
 @inplace
+@explained
 @method("div")
 def div(
     x: Tensor,

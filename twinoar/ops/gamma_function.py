@@ -172,8 +172,8 @@ def gammaln(x: Tensor) -> Tensor:
     return lgamma(x)
 
 
-@explained
 @inplace
+@explained
 @method("polygamma")
 def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """The derivative of order n of digamma, which is that of order 0.

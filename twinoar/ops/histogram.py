@@ -200,6 +200,8 @@ def histogramdd(
     >>> twinoar.histogramdd(x, bins=[2, 2])[0].tolist()
     [[2.0, 0.0], [0.0, 1.0]]
     """
+    if not x.ndim:
+        raise ShapeError(f"x must be [*,D], received {x.spec}")
     width: Any = x.spec.shape[-1]
     points = reshape_op(x, (-1, width))
     several = list(bins) if isinstance(bins, (list, tuple)) else [bins] * width

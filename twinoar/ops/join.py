@@ -423,7 +423,7 @@ def broadcast_tensors(input: Sequence[Tensor], name: str | None = None) -> list[
 @op(desc=Desc("meshgrid", {"X": "args"}))
 def grid(args: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """The coordinates of a grid, from two or more vectors. See `meshgrid`."""
-    shape = tuple(x.spec.shape[0] for x in args)
+    shape = tuple(x.spec.size for x in args)
     lines = [
         reshape_op(x, (1,) * i + shape[i : i + 1] + (1,) * (len(shape) - i - 1))
         for i, x in enumerate(args)

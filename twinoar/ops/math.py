@@ -192,8 +192,8 @@ def round_op(x: Tensor) -> Tensor:
     """
 
 
-@explained
 @inplace
+@explained
 @method("round")
 def round(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
     """x rounded to `decimals` places, halves to even; negative `decimals` round to tens, hundreds.

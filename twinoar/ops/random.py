@@ -29,7 +29,7 @@ from twinoar.core.live import LIVE, READERS
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, broadcast
 from twinoar.core.values import Value, method
-from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.create import constant
 from twinoar.ops.elementwise import add, multiply
 from twinoar.ops.size import shape_from, size, sizes
@@ -315,6 +315,11 @@ def seed(seed: int) -> Generator:
     >>> twinoar.seed(7).initial_seed()
     7
     """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise TypeMismatchError(
+            f"a seed must be an int, received {type(seed).__name__}",
+            cure="give a number such as 42",
+        )
     return generator.manual_seed(int(seed))
 
 

@@ -250,8 +250,8 @@ def scatter_nd(index: Tensor, updates: Tensor, shape: Any, name: str | None = No
     return scatter_nd_add(zeros(shape, updates.dtype), index, updates, name=name)
 
 
-@explained
 @inplace
+@explained
 @method("index_fill")
 def index_fill(x: Tensor, index: Tensor, axis: int, value: Any, name: str | None = None) -> Tensor:
     """x with the slices at the positions `index`, [k], along an axis filled with a number.
@@ -274,8 +274,8 @@ def _number(value: Any, x: Tensor) -> Any:
     return number if x.dtype.is_differentiable else int(number)
 
 
-@explained
 @inplace
+@explained
 @method("masked_scatter")
 def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
     """x with its elements where `mask` is true replaced by those of `value`, in order.
@@ -399,8 +399,8 @@ def take_along_dim(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = Tr
     return take_along_axis(arr, indices, axis, broadcast)
 
 
-@explained
 @inplace
+@explained
 @method("scatter_add")
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """input with the elements of src added at the positions `index` along a dimension.
@@ -484,6 +484,11 @@ def multiplex(inputs: Sequence[Tensor], index: Tensor, name: str | None = None) 
     >>> twinoar.multiplex([x, y], twinoar.to_tensor([[1], [0]])).tolist()
     [[1.0], [0.0]]
     """
+    if not inputs or not inputs[0].ndim:
+        raise ShapeError(
+            f"inputs must be tensors [n,*], received {[str(x.spec) for x in inputs]}",
+            cure="the first dimension is what index counts",
+        )
     from_all = stack_op(inputs, 0)
     chosen = reshape_op(index, (-1,))
     rows = arange(0, inputs[0].spec.shape[0], dtype=chosen.dtype)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from twinoar.core.dim import SymbolicDim
 from twinoar.core.explain import explained
 from twinoar.core.op import op
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
-from twinoar.errors import ShapeError
+from twinoar.errors import ShapeError, TypeMismatchError
 from twinoar.ops.math import rsqrt
 from twinoar.ops.reduce import mean
 from twinoar.ops.shape import squeeze
@@ -38,6 +39,10 @@ def rms_norm(
     """
     sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     shape = input.spec.shape
+    if not all(isinstance(n, (int, SymbolicDim)) for n in sizes):
+        raise TypeMismatchError(
+            f"normalized_shape must be sizes, received {normalized_shape!r}", cure="such as [768]"
+        )
     if not sizes or not may_equal(shape[-len(sizes) :], sizes):
         raise ShapeError(
             f"input must end with dimensions {list(sizes)}, received {input.spec}",

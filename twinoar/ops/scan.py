@@ -86,8 +86,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
 
 
-@explained
 @inplace
+@explained
 @method("cumsum")
 def cumsum(x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Running sums along `axis`; without one, of the flattened x.
@@ -149,8 +149,8 @@ def _(s):
     yield s.bad(AxisError, "must be", s.randn(2, 3), 2)
 
 
-@explained
 @inplace
+@explained
 @method("cumprod")
 def cumprod(x: Tensor, dim: Any = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Running products along `dim`; without one, of the flattened x.

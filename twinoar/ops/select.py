@@ -325,8 +325,8 @@ def _(s):
     yield s.bad(ShapeError, "must be a number", s.randn(2), s.randn(2), None)
 
 
-@explained
 @inplace
+@explained
 @method("clip")
 def clip(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
     """x brought into [min, max]; a bound of None does not bind. nan stays.
@@ -345,8 +345,8 @@ def clip(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -
     return clip_op(x, min, max, name=name)
 
 
-@explained
 @inplace
+@explained
 @method("clamp")
 def clamp(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
     """Another name of `clip`.

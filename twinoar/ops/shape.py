@@ -93,8 +93,8 @@ def _(s):
     yield s.bad(ShapeError, "-1 once", s.randn(2, 3), (-1, -1))
 
 
-@explained
 @inplace
+@explained
 @method("reshape")
 def reshape(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tensor:
     """The elements of x, in order, under another shape.
@@ -193,8 +193,8 @@ def _(s):
     yield s.bad(AxisError, "perm must be", s.randn(2, 3), (0, 2))
 
 
-@explained
 @inplace
+@explained
 @method("transpose")
 def transpose(x: Tensor, perm: Any, *more: int, name: str | None = None) -> Tensor:
     """x with its axes reordered: axis i of the result is axis perm[i] of x.
@@ -337,8 +337,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2, 1), (2,))
 
 
-@explained
 @inplace
+@explained
 @method("squeeze")
 def squeeze(x: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
     """x without axes of size 1: those in `axis`, or all. An axis in `axis` of another size stays.
@@ -401,8 +401,8 @@ def _(s):
     yield s.bad(AxisError, "twice", s.randn(2), (0, -3))
 
 
-@explained
 @inplace
+@explained
 @method("unsqueeze")
 def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     """x with new axes of size 1, inserted one after the other at the places `axis`.

@@ -94,8 +94,8 @@ def _(g, out, specs, axis):
     return out * (g - sum_op(g * out, axes, True))
 
 
-@explained
 @inplace
+@explained
 @method("softmax")
 def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1.

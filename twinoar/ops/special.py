@@ -28,8 +28,8 @@ from twinoar.ops.trigonometry import sin
 Tensor = Value
 
 
-@explained
 @inplace
+@explained
 @method("multigammaln")
 def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
     """The logarithm of the gamma function of p dimensions.
@@ -189,8 +189,8 @@ def i1e(x: Tensor) -> Tensor:
     """
 
 
-@explained
 @inplace
+@explained
 @method("logit")
 def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """log(x / (1 - x)), the inverse of the logistic function; nan outside of [0, 1].
@@ -205,8 +205,8 @@ def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tenso
     return log(divide(known, 1.0 - known), name=name)
 
 
-@explained
 @inplace
+@explained
 @method("sinc")
 def sinc(x: Tensor, name: str | None = None) -> Tensor:
     """sin(pi x) / (pi x), and 1 where x is 0.

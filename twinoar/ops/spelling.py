@@ -46,8 +46,8 @@ for _operator in (addmm, cast, t, tril, triu):
     inplace(_operator)
 
 
-@explained
 @inplace
+@explained
 @method("sub")
 def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
     """x - alpha y. See `subtract`.
@@ -71,8 +71,8 @@ def true_divide(input: Tensor, other: Any) -> Tensor:
     return divide(input, other)
 
 
-@explained
 @inplace
+@explained
 @method("baddbmm")
 def baddbmm(
     input: Tensor,

@@ -134,8 +134,8 @@ def norm(
 
     x: [*], floating or complex; with `dtype`, x is cast to it first. p: as in `vector_norm`, or as
     in `matrix_norm` where `axis` names two dimensions; None is 2, also of matrices. Without an axis
-    "fro" is the norm of x as one vector. `out` takes the result where it is given. Returns the shape
-    without the axes, or with sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
+    "fro" is the norm of x as one vector. `out` takes the result where it is given. Returns the
+    shape without the axes, or with sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
 
     >>> import twinoar
     >>> x = twinoar.to_tensor([[3.0, 4.0], [6.0, 8.0]])
@@ -169,8 +169,8 @@ def dist(x: Tensor, y: Tensor, p: float = 2, name: str | None = None) -> Tensor:
     return _vector_norm(x - y, _number(p), None, False)
 
 
-@explained
 @inplace
+@explained
 @method("renorm")
 def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """x with the slices along `axis` scaled down to a p-norm of `max_norm` where theirs is larger.
