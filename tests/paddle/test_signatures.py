@@ -61,8 +61,10 @@ def accepts(own: list | None, real: list | None) -> bool:
         return False
     # A default where Paddle has none is an offer; an argument that Paddle lacks must have one.
     offered = all(
-        value == expected or expected == "required"
-        for (_, value), (_, expected) in zip(own, real, strict=False)
+        value == expected
+        or expected == "required"
+        or (name == "data_format" and value is None)  # the usual format of the class
+        for (name, value), (_, expected) in zip(own, real, strict=False)
     )
     return offered and all(value != "required" for _, value in own[len(real) :])
 

@@ -21,6 +21,7 @@ from twinoar import version
 from twinoar.errors import MissingModuleError, MissingNameError
 
 SERVED, SERVING = "paddle", "twinoar"
+OWN = (f"{SERVING}.core.", f"{SERVING}.custom")  # names that Paddle does not have
 
 # What to write instead, for the modules that twinoar means to serve one day.
 INSTEAD = {
@@ -140,6 +141,7 @@ def _explain_missing_names() -> None:
             name.startswith(SERVING + ".")
             and type(module) is ModuleType
             and hasattr(module, "__all__")
+            and not name.startswith(OWN)
         ):
             module.__class__ = PublicModule
 

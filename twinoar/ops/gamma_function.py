@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.values import Value, inplace, method
@@ -99,10 +98,7 @@ def _cotangent(x: Array, n: int) -> Array:
     infer=elementwise,
     kernel=polygamma_of,
     grad=lambda g, x, n: g * derivative_of_digamma(x, n + 1),
-    desc=Desc("polygamma", {"X": "x"}, attrs={"n": "n"}, read=lambda slots, attrs: polygamma(
-        slots["X"][0], attrs["n"]
-    )),
-)  # fmt: skip
+)
 def derivative_of_digamma(x: Tensor, n: int = 1) -> Tensor:
     """The derivative of order n > 0 of digamma: the operator under `polygamma`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, ShapeError
+from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.gather import gather_op
 from twinoar.ops.sort import argsort
 
@@ -37,6 +38,15 @@ def _kept(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
     return Spec((None,), int64)  # type: ignore[arg-type]  # the data decides
 
 
+def _ungrouped(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    if operands[1] is not None:
+        raise UnsupportedError(
+            "nms of groups has no form in Paddle's files",
+            cure="call it once for each group before the model is saved",
+        )
+    return operands
+
+
 @primitive(
     name="nms",
     infer=_kept,
@@ -45,6 +55,7 @@ def _kept(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
         {"Boxes": "boxes"},
         outputs=("KeepBoxesIdxs",),
         attrs={"iou_threshold": "iou_threshold"},
+        prepare=lambda operands, attrs: _ungrouped(operands),
     ),
 )
 def nms_op(

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import int64
+from twinoar.core.dtype import int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
-from twinoar.ops.cast import astype
+from twinoar.ops.cast import astype, cast
 from twinoar.ops.compare import equal
 from twinoar.ops.extreme import max as maximum_of
 from twinoar.ops.gather import gather_op
@@ -39,7 +39,14 @@ def _desc(type: str, *more: str) -> Desc:
         {"X": "x", "ROIs": "boxes", "RoisNum": "boxes_num"},
         attrs={name: name for name in ("pooled_height", "pooled_width", "spatial_scale", *more)},
         extra_outputs=("Argmax",) if type == "roi_pool" else (),
+        prepare=lambda operands, attrs: _with_int32(operands),
     )
+
+
+def _with_int32(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operands with counts of boxes as Paddle's kernel takes them."""
+    x, boxes, count = operands
+    return x, boxes, count if count is None or count.dtype is int32 else cast(count, int32)
 
 
 @primitive(
