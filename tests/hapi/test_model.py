@@ -172,6 +172,15 @@ def test_training_goes_on_after_an_interruption_with_the_same_losses(tmp_path):
     assert first + rest == whole
 
 
+def test_a_training_that_was_finished_has_nothing_left(tmp_path):
+    assert len(fitted(prepared(), 1, save_dir=str(tmp_path / "first"))) == 3
+    with unique_name.guard():
+        model = prepared()
+        fitted(model, 1, save_dir=str(tmp_path / "own"))
+        found = fitted(model, 1, save_dir=str(tmp_path), resume=str(tmp_path / "own" / "final"))
+    assert found == [] and (tmp_path / "final.pdprogress").exists()
+
+
 def test_hooks_fire_in_order():
     fired = []
 

@@ -58,7 +58,7 @@ class Model:
         self._loss: Any = None
         self._metrics: list[Metric] = []
         self._inputs, self._labels = _specs(inputs, "inputs"), _specs(labels, "labels")
-        self._first_epoch = 0
+        self._epoch = -1
         is_static = not current().runs
         if is_static and not self._inputs:
             raise ArgumentError(
@@ -167,14 +167,14 @@ class Model:
             "metrics": self._names(),
         }  # fmt: skip
         called = make_callbacks(self, callbacks, params, log_freq, save_freq, save_dir)
-        self.stop_training, self._first_epoch = False, 0
+        self.stop_training, self._epoch = False, -1
         if resume is not None:
             self.load(resume)
-            self._first_epoch = files.load_progress(resume) + 1
+            self._epoch = files.load_progress(resume)
         left = num_iters
         logs: dict[str, Any] = {}
         called.call("on_train_begin", None)
-        for epoch in range(self._first_epoch, epochs):
+        for epoch in range(self._epoch + 1, epochs):
             self._epoch = epoch
             called.call("on_epoch_begin", epoch, None)
             logs = self._train(train, called, logs, accumulate_grad_batches, left)
