@@ -1,4 +1,4 @@
-"""Differentiation: backward, grad, no_grad, PyLayer, recompute, jacobian."""
+"""Differentiation: backward, grad, no_grad, PyLayer, recompute, jacobian, hooks."""
 
 from twinoar.autograd.api import (
     backward,
@@ -11,6 +11,7 @@ from twinoar.autograd.api import (
 from twinoar.autograd.functional import hessian, jacobian
 from twinoar.autograd.py_layer import PyLayer, PyLayerContext
 from twinoar.autograd.recomputation import recompute
+from twinoar.autograd.saved_tensors import saved_tensors_hooks
 
 __all__ = [
     "PyLayer",
@@ -23,5 +24,6 @@ __all__ = [
     "jacobian",
     "no_grad",
     "recompute",
+    "saved_tensors_hooks",
     "set_grad_enabled",
 ]

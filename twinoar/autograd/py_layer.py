@@ -31,7 +31,8 @@ class PyLayerContext:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for `backward`, as they are now: later in-place changes are not seen."""
-        self._saved = [_kept(x) for x in tensors]
+        saving = getattr(current(), "saving", None)
+        self._saved = [_kept(x, saving) for x in tensors]
 
     def saved_tensor(self) -> tuple:
         """What `save_for_backward` kept, as a tuple."""
@@ -93,13 +94,19 @@ class PyLayer:
         return operation.result(list(out) if isinstance(out, tuple) else [out])
 
 
-def _kept(x: Any) -> Callable[[], Any]:
-    """A function that gives `x` as it is now; the tensor itself while nobody has changed it."""
+def _kept(x: Any, saving: Any) -> Callable[[], Any]:
+    """A function that gives `x` as it is now; the tensor itself while nobody has changed it.
+
+    saving: the hooks that its data passes through, or None.
+    """
     if not isinstance(x, Tensor):
         return lambda: x
     data, producer = x._data, x.producer
     if producer is None and not x.stop_gradient:
         producer = x
+    if saving is not None:
+        packed = saving.pack(data)
+        return lambda: Tensor(packed.data(), producer is None, producer)
     return lambda: x if x._data is data else Tensor(data, producer is None, producer)
 
 

@@ -6,6 +6,7 @@ fails, the operator's `infer` explains why.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from itertools import chain, repeat
 from typing import Any
@@ -40,12 +41,13 @@ class Eager:
     """Runs operators on Tensors; `records` says whether gradients may be wanted.
 
     tape: walks what was recorded. kernels: has native kernels for large operands. `autograd` and
-    `backends` announce them, as they stand above this folder.
+    `backends` announce them, as they stand above this folder. saving: packs what is recorded.
     """
 
     runs, traces = True, False
     tape: Any = None
     kernels: Any = None
+    saving: Any = None
 
     def __init__(self, records: bool):
         self.records = records
@@ -88,7 +90,8 @@ class Eager:
             except Exception as error:
                 raise explain(op, operands, attrs, error) from error
         if wanted:
-            return _recorded(op, attrs, arrays, edges, out)
+            results = _recorded(op, attrs, arrays, edges, out)
+            return results if self.saving is None else self.saving.packed(results)
         return _plain(out)
 
     def rebind(self, target: Any, value: Any) -> None:
@@ -185,6 +188,23 @@ class Eager:
 
     def python_effect(self, what: str) -> None:
         """Python's own state may change: code runs each time."""
+
+
+class Altered(Eager):
+    """An Eager that does something in another way, within `no_grad` and `enable_grad` too."""
+
+    def without_gradients(self) -> Eager:
+        """It, recording nothing."""
+        return self._recording(False)
+
+    def with_gradients(self) -> Eager:
+        """It, recording."""
+        return self._recording(True)
+
+    def _recording(self, records: bool) -> Eager:
+        twin = copy.copy(self)
+        twin.records = records
+        return twin
 
 
 def announce_tape(tape: Any) -> None:

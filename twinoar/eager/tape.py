@@ -17,7 +17,7 @@ import numpy as np
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import SPECS, HookHandle, Tensor
-from twinoar.errors import GradientError, SourceLine
+from twinoar.errors import DTypeError, GradientError, ShapeError, SourceLine, TypeMismatchError
 
 _order = itertools.count()
 Edge = Any  # Node | Result | leaf Tensor | None
@@ -51,6 +51,28 @@ def graph_freed(op: Op) -> GradientError:
 def freed_node(op: Op) -> Node:
     """What stands behind a result of `op` that a backward pass has already gone back from."""
     return Node(op, None, [], None, None, None)
+
+
+class Packed:
+    """What a hook has made of data that backward needs, and the hook that makes it data again."""
+
+    __slots__ = ("holder", "spec", "unpack")
+
+    def __init__(self, holder: Any, spec: Spec, unpack: Callable[[Any], Any]):
+        self.holder, self.spec, self.unpack = holder, spec, unpack
+
+    def data(self) -> np.ndarray:
+        """The data. Raises TypeMismatchError, ShapeError or DTypeError if it is not what it was."""
+        found = self.unpack(self.holder)
+        if not isinstance(found, Tensor):
+            kind = type(found).__name__
+            raise TypeMismatchError(f"unpack_hook must return a Tensor, received {kind}")
+        if found.spec != self.spec:
+            error = ShapeError if found.spec.shape != self.spec.shape else DTypeError
+            raise error(
+                f"unpack_hook must return what was packed, {self.spec}, received {found.spec}"
+            )
+        return found._data
 
 
 class Node:
@@ -153,7 +175,9 @@ class Node:
     @staticmethod
     def _value(data: Any, edge: Edge) -> Any:
         if not isinstance(data, np.ndarray):
-            return data
+            if data.__class__ is not Packed:
+                return data
+            data = data.data()
         if isinstance(edge, Tensor) and edge._data is data:
             return edge
         return Tensor(data, edge is None, edge)

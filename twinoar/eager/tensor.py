@@ -197,7 +197,7 @@ class Tensor(Value):
         array = np.asarray(value._data if isinstance(value, Tensor) else value)
         self._check_shape(list(array.shape))
         try:
-            self._data = array.astype(self._data.dtype, copy=True)
+            self._data = array.astype(self.dtype.numpy, copy=True)
         except (TypeError, ValueError):
             raise TypeMismatchError(
                 f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
@@ -321,6 +321,9 @@ class Parameter(Tensor):
     @trainable.setter
     def trainable(self, trainable: bool) -> None:
         self.stop_gradient = not trainable
+
+    def initialize(self) -> None:
+        """Make the data of a parameter that was made under LazyGuard; others have theirs."""
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
