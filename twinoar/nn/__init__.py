@@ -51,6 +51,7 @@ from twinoar.nn.conv import (
     Conv3D,
     Conv3DTranspose,
 )
+from twinoar.nn.decode import BeamSearchDecoder, dynamic_decode
 from twinoar.nn.distance import CosineSimilarity, PairwiseDistance
 from twinoar.nn.dropout import AlphaDropout, Dropout, Dropout2D, Dropout3D, FeatureAlphaDropout
 from twinoar.nn.embedding import Embedding
@@ -196,6 +197,7 @@ __all__ = [
     "BatchNorm1D",
     "BatchNorm2D",
     "BatchNorm3D",
+    "BeamSearchDecoder",
     "BiRNN",
     "Bilinear",
     "CTCLoss",
@@ -343,6 +345,7 @@ __all__ = [
     "ZeroPad1D",
     "ZeroPad2D",
     "ZeroPad3D",
+    "dynamic_decode",
     "functional",
     "initializer",
     "utils",
