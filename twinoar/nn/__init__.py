@@ -32,6 +32,7 @@ from twinoar.nn.activation import (
     Tanhshrink,
     ThresholdedReLU,
 )
+from twinoar.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from twinoar.nn.attention import MultiHeadAttention
 from twinoar.nn.batch_norm import (
     BatchNorm,
@@ -181,6 +182,7 @@ __all__ = [
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool2D",
     "AdaptiveAvgPool3D",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1D",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2D",

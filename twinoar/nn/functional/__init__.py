@@ -20,6 +20,7 @@ from twinoar.ops.adaptive_pool import (
     adaptive_max_pool2d,
     adaptive_max_pool3d,
 )
+from twinoar.ops.adaptive_softmax import adaptive_log_softmax_with_loss
 from twinoar.ops.attention import scaled_dot_product_attention
 from twinoar.ops.batch_norm import batch_norm
 from twinoar.ops.bilinear import bilinear
@@ -126,6 +127,7 @@ __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
+    "adaptive_log_softmax_with_loss",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
