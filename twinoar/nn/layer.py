@@ -223,8 +223,9 @@ class Layer(Members):
     ) -> tuple[list[str], list[str]]:
         """Take over the values in `state_dict`, by dotted name, or by the parameters' own names.
 
-        Returns the names that it lacks and those that the layer does not have, and warns of each. A
-        value of the wrong shape or dtype raises ShapeError or DTypeError, and nothing is changed.
+        Returns the names that it lacks and those that the layer does not have, and warns of each; a
+        value of the wrong shape counts as both. The wrong dtype raises DTypeError, and nothing is
+        changed.
 
         >>> import twinoar
         >>> a, b = twinoar.nn.Linear(2, 2), twinoar.nn.Linear(2, 2)

@@ -12,7 +12,7 @@ import numpy as np
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.ir import State
 from twinoar.core.values import Value
-from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
+from twinoar.errors import DTypeError, TypeMismatchError
 from twinoar.static.scope import global_scope
 
 NAME_TABLE = "StructuredToParameterName@@"  # what Paddle writes into state files beside the values
@@ -52,9 +52,11 @@ def collect(
 
 
 def load(layer: Any, state: Any, use_structured_name: bool) -> tuple[list[str], list[str]]:
-    """Give `layer` the values of `state`: all that fit its names, or, where one is wrong, none.
+    """Give `layer` the values of `state` that fit its names and shapes; none if one is no tensor.
 
-    Returns the names that `state` lacks and the names that it has too many; warns of each.
+    Returns the names that `state` lacks and the names that it has too many; warns of each. A value
+    of another shape counts as both: a network for ten classes takes all but the last layer of one
+    for a thousand.
     """
     if not isinstance(state, Mapping):
         raise TypeMismatchError(
@@ -62,21 +64,26 @@ def load(layer: Any, state: Any, use_structured_name: bool) -> tuple[list[str], 
             cure="give set_state_dict what twinoar.load(path) returns",
         )
     chosen: list[tuple[Any, Any]] = []
-    missing, used = [], {NAME_TABLE}
+    missing, faults, used = [], [], {NAME_TABLE}
     for name, target in collect(layer, None, True, "", False, False).items():
         key = name if use_structured_name else target.name
-        if key in state:
+        fault = _fault(key, state, target)
+        if fault is None:
             chosen.append((target, _fitting(key, state[key], target)))
             used.add(key)
         else:
             missing.append(key)
+            faults.append(fault)
     unexpected = [key for key in state if key not in used]
     for target, value in chosen:
         _assign(target, value)
-    for key in missing:
-        warnings.warn(f"the state has no {key}; it stays as it is", stacklevel=3)
-    for key in unexpected:
-        warnings.warn(f"the layer has no {key}; the state's is not used", stacklevel=3)
+    faults += [
+        f"the layer has no {key}; the state's is not used"
+        for key in unexpected
+        if key not in missing
+    ]
+    for fault in faults:
+        warnings.warn(fault, stacklevel=3)
     return missing, unexpected
 
 
@@ -88,18 +95,25 @@ def _assign(target: Any, value: Any) -> None:
         target.set_value(value)
 
 
+def _fault(key: str, state: Mapping, target: Any) -> str | None:
+    """Why `target` keeps the value that it has, if `state` has none for it."""
+    if key not in state:
+        return f"the state has no {key}; it stays as it is"
+    shape = getattr(state[key], "shape", target.shape)
+    if list(shape) == list(target.shape):
+        return None
+    return (
+        f"{key} has shape {list(target.shape)} in the layer and {list(shape)} in the state; "
+        "it stays as it is"
+    )
+
+
 def _fitting(key: str, value: Any, target: Any) -> Any:
     """`value` if `target` can take it; raises otherwise."""
     if not isinstance(value, (Value, np.ndarray, np.generic)):
         raise TypeMismatchError(
             f"the state's {key} must be a Tensor or an ndarray, received {type(value).__name__}",
             cure="convert it with to_tensor",
-        )
-    if list(value.shape) != list(target.shape):
-        raise ShapeError(
-            f"{key} has shape {list(target.shape)} in the layer and {list(value.shape)} in the "
-            "state; nothing was loaded",
-            cure="build the layer with the sizes of the saved one, or leave this name out",
         )
     if isinstance(value, np.ndarray) and value.dtype == UINT16 and target.dtype == "bfloat16":
         return value.view(target.dtype.numpy)
