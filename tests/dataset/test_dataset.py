@@ -40,7 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def refuse(url: str) -> bytes:
         raise OSError("no network")
 
-    monkeypatch.setattr(download, "_download", refuse)
+    monkeypatch.setattr(download, "fetch", refuse)
     monkeypatch.setattr(download, "cache_folder", lambda: tmp_path / "cache")
     with config.override(data_home=tmp_path):
         yield tmp_path

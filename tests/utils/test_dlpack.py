@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import twinoar
-from twinoar.errors import TypeMismatchError
+from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.utils.dlpack import from_dlpack, to_dlpack
 
 
@@ -45,3 +45,16 @@ def test_to_dlpack_refuses_what_is_no_tensor(x: Any) -> None:
 def test_from_dlpack_refuses_other_objects() -> None:
     with pytest.raises(TypeMismatchError, match="DLPack capsule or an object with __dlpack__"):
         from_dlpack(3)
+
+
+def test_the_names_at_the_top_are_these() -> None:
+    assert (twinoar.to_dlpack, twinoar.from_dlpack) == (to_dlpack, from_dlpack)
+
+
+def test_data_is_copied_to_the_cpu_alone() -> None:
+    array = np.array([1.0, 2.0])
+    assert from_dlpack(array, device="cpu", copy=True).tolist() == [1.0, 2.0]
+    with pytest.raises(ArgumentError, match="always copies"):
+        from_dlpack(array, copy=False)
+    with pytest.raises(ArgumentError, match="there is no device 'gpu'"):
+        from_dlpack(array, device="gpu")

@@ -4,6 +4,7 @@ import importlib
 from typing import Any
 
 from twinoar.utils import dlpack, unique_name
+from twinoar.utils.deprecation import deprecated
 from twinoar.utils.try_import import try_import
 from twinoar.utils.versions import require_version
 
@@ -11,11 +12,20 @@ LAZY = {"run_check": "twinoar.utils.install_check"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "cpp_extension":
-        return importlib.import_module("twinoar.utils.cpp_extension")
+    if name in ("cpp_extension", "download"):
+        return importlib.import_module(f"{__name__}.{name}")
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
     raise AttributeError(f"module 'twinoar.utils' has no attribute {name!r}")
 
 
-__all__ = ["cpp_extension", "dlpack", "require_version", "run_check", "try_import", "unique_name"]
+__all__ = [
+    "cpp_extension",
+    "deprecated",
+    "dlpack",
+    "download",
+    "require_version",
+    "run_check",
+    "try_import",
+    "unique_name",
+]

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor, to_tensor
-from twinoar.errors import TypeMismatchError
+from twinoar.errors import ArgumentError, TypeMismatchError
 
 CPU = (1, 0)  # kDLCPU, the only device of this version
 
@@ -40,15 +41,19 @@ def to_dlpack(x: Tensor) -> Any:
     return x.__dlpack__()
 
 
-def from_dlpack(dlpack: Any) -> Tensor:
+def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor with a copy of what a DLPack capsule, or an object with `__dlpack__`, holds.
 
-    Raises TypeMismatchError for anything else.
+    device: "cpu" or None. Raises TypeMismatchError for anything else, ArgumentError for another
+    device and for copy=False: nobody else can write the data of a tensor.
 
     >>> import numpy
     >>> from_dlpack(numpy.array([1, 2])).tolist()
     [1, 2]
     """
+    place_of(device)
+    if copy is False:
+        raise ArgumentError("from_dlpack always copies", cure="leave out copy=False")
     is_capsule = type(dlpack).__name__ == "PyCapsule"
     if not is_capsule and not hasattr(dlpack, "__dlpack__"):
         raise TypeMismatchError(

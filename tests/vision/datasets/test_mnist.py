@@ -17,6 +17,7 @@ from PIL import Image
 
 from twinoar import config, vision
 from twinoar.errors import ArgumentError, FileError
+from twinoar.formats import fetch
 from twinoar.vision.datasets import MNIST, FashionMNIST, download
 from twinoar.vision.datasets.download import RemoteFile
 
@@ -51,7 +52,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty home with no data, and no waiting."""
     folder = tmp_path / "home"
     monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setattr(download, "BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr(fetch, "BACKOFF_SECONDS", 0.0)
     with config.override(data_home=tmp_path / "data"):
         yield folder
 

@@ -10,10 +10,6 @@ import contextlib
 import gzip
 import hashlib
 import os
-import tempfile
-import time
-import urllib.error
-import urllib.request
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,11 +17,10 @@ from pathlib import Path
 
 from twinoar import config
 from twinoar.errors import FileError
+from twinoar.formats.atomic import write_atomically
+from twinoar.formats.fetch import fetch
 
 GZIP_MAGIC = b"\x1f\x8b"
-ATTEMPTS = 3
-BACKOFF_SECONDS = 1.0  # before the second attempt; doubled for each one after it
-TIMEOUT_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,50 +108,19 @@ def _fetch(path: Path, file: RemoteFile, mirrors: Sequence[str]) -> bytes:
     failures = []
     for mirror in mirrors:
         try:
-            archive = _download(mirror + file.name)
+            archive = fetch(mirror + file.name)
             content = decompressed(archive, mirror + file.name)
         except OSError as error:  # of the network, and a damaged archive
             failures.append(f"{mirror}: {getattr(error, 'reason', None) or error}")
             continue
         difference = file.difference(archive, content)
         if difference is None:
-            _write(path, archive)
+            write_atomically(path, archive)
             return content
         failures.append(f"{mirror}: {difference}")
     raise FileError(
         f"cannot download {file.name}: {'; '.join(failures)}", cure=_cure(path.parent.name)
     )
-
-
-def _download(url: str) -> bytes:
-    """The body of the response, tried again where trying again may help."""
-    for attempt in range(ATTEMPTS):
-        if attempt:
-            time.sleep(BACKOFF_SECONDS * 2 ** (attempt - 1))
-        try:
-            with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
-                return response.read()
-        except urllib.error.HTTPError as error:
-            if error.code < 500 or attempt == ATTEMPTS - 1:
-                raise
-        except OSError:
-            if attempt == ATTEMPTS - 1:
-                raise
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _write(path: Path, archive: bytes) -> None:
-    """Write so that no other process ever sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as stream:
-        temporary = Path(stream.name)
-        try:
-            stream.write(archive)
-            stream.close()
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
 
 
 def _cure(folder: str) -> str:
