@@ -396,3 +396,43 @@ class AdaptiveMaxPool3D(_AdaptiveMaxPool):
     """
 
     function = functional.adaptive_max_pool3d
+
+
+class FractionalMaxPool2D(_AdaptiveMaxPool):
+    """The maxima of so many windows of an image, whose sizes differ by one at random.
+
+    The arguments: see `functional.fractional_max_pool2d`. x: [N,C,H,W]. Returns [N,C,h,w].
+
+    >>> import twinoar
+    >>> twinoar.nn.FractionalMaxPool2D([2, 3])(twinoar.ones([1, 3, 7, 7])).shape
+    [1, 3, 2, 3]
+    """
+
+    function = functional.fractional_max_pool2d
+
+    def __init__(
+        self,
+        output_size: Any,
+        kernel_size: Any = None,
+        random_u: float | None = None,
+        return_mask: bool = False,
+        name: str | None = None,
+    ):
+        super().__init__(output_size, return_mask, name)
+        self._kernel_size, self._random_u = kernel_size, random_u
+
+    def forward(self, x: Any) -> Any:
+        """The pooled x."""
+        how = self._output_size, self._kernel_size, self._random_u, self._return_mask
+        return type(self).function(x, *how)
+
+
+class FractionalMaxPool3D(FractionalMaxPool2D):
+    """`FractionalMaxPool2D` of volumes, [N,C,D,H,W].
+
+    >>> import twinoar
+    >>> twinoar.nn.FractionalMaxPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
+    [1, 3, 2, 2, 2]
+    """
+
+    function = functional.fractional_max_pool3d

@@ -124,19 +124,19 @@ def adaptive_max_pool1d(
 def _averaged(x: Tensor, output_size: Any, rank: int, data_format: str, name: str | None) -> Any:
     check_format(data_format, rank)
     check_images(x.ndim, data_format)
-    bins = _output_size(x, output_size, data_format)
+    bins = bins_wanted(x, output_size, data_format)
     return op_named(f"adaptive_avg_pool{rank}d")(x, bins, data_format, name=name)
 
 
 def _maxima(x: Tensor, output_size: Any, rank: int, return_mask: bool) -> Any:
     data_format = FORMATS[rank][0]
     check_images(x.ndim, data_format)
-    bins = _output_size(x, output_size, data_format)
+    bins = bins_wanted(x, output_size, data_format)
     out, mask = op_named(f"max_pool{rank}d_with_index")(x, bins, adaptive=True)
     return (out, mask) if return_mask else out
 
 
-def _output_size(x: Tensor, output_size: Any, data_format: str) -> Shape:
+def bins_wanted(x: Tensor, output_size: Any, data_format: str) -> Shape:
     """Numbers of bins, with the size of x where None stands."""
     sizes = spatial_sizes(x.spec.shape, data_format)
     rank = len(sizes)

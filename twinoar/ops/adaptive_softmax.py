@@ -93,9 +93,15 @@ def adaptive_log_softmax_with_loss(
     8.0
     """
     if label.ndim == 0:
-        pair = unsqueeze(input, 0), unsqueeze(label, 0)
-        tails = head_weight, tail_weights, cutoffs, head_bias
-        out, loss = adaptive_log_softmax_with_loss(*pair, *tails, name)
+        out, loss = adaptive_log_softmax_with_loss(
+            unsqueeze(input, 0),
+            unsqueeze(label, 0),
+            head_weight,
+            tail_weights,
+            cutoffs,
+            head_bias,
+            name,
+        )
         return squeeze(out, 0), loss
     if label.ndim != 1 or input.ndim != 2 or differ(label.spec.shape[0], input.spec.shape[0]):
         raise ShapeError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import int32, int64
 from twinoar.core.op import op_named, primitive
-from twinoar.core.spec import Shape, Spec
+from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.bins import binned, bins_around, bins_of
@@ -102,7 +103,8 @@ def _(x, kernel_size, stride, padding, ceil_mode, adaptive):
     rank = len(kernel_size)
     spec, _ = op_named(f"max_pool{rank}d_with_index").rules["infer"](array_spec(x), *given)
     if adaptive:
-        return _binned_maxima(x, spec.shape)
+        sizes = zip(x.shape[2:], spec.shape[2:], strict=True)
+        return binned_maxima(x, [bins_of(n, count) for n, count in sizes])
     frame = Frame(kernel_size, stride, padding, FORMATS[rank][0])
     plane = np.arange(math.prod(x.shape[2:]), dtype=np.int32).reshape(1, 1, *x.shape[2:])
     framed, places = frame.framed(x, spec.shape, -np.inf), frame.framed(plane, spec.shape, -1)
@@ -225,13 +227,14 @@ def _(s):
     yield s.bad(ShapeError, "does not fit", s.randn(1, 3, 4, 4, 4), (5, 5, 5))
 
 
-def _binned_maxima(x: np.ndarray, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Maxima of bins and their positions; one pass for each bin."""
+def binned_maxima(
+    x: np.ndarray, bins: Sequence[Iterable[tuple[int, int]]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Maxima of bins along each axis of planes, and their positions; one pass for each bin."""
+    numbered = [list(enumerate(along)) for along in bins]
+    shape = (*x.shape[:2], *(len(along) for along in numbered))
     out, mask = np.empty(shape, x.dtype), np.empty(shape, np.int32)
-    bins = [
-        list(enumerate(bins_of(n, count))) for n, count in zip(x.shape[2:], shape[2:], strict=True)
-    ]
-    for chosen in product(*bins):
+    for chosen in product(*numbered):
         place: Any = (..., *(i for i, _ in chosen))
         pixels: Any = (slice(None), slice(None), *(slice(*bounds) for _, bounds in chosen))
         part = x[pixels]

@@ -45,6 +45,7 @@ from twinoar.ops.dropout import (
     feature_alpha_dropout,
 )
 from twinoar.ops.embedding import embedding, one_hot
+from twinoar.ops.fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from twinoar.ops.gather_tree import gather_tree
 from twinoar.ops.grid import affine_grid, grid_sample
 from twinoar.ops.gumbel import gumbel_softmax
@@ -162,6 +163,8 @@ __all__ = [
     "embedding",
     "feature_alpha_dropout",
     "fold",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
     "gather_tree",
     "gaussian_nll_loss",
     "gelu",
