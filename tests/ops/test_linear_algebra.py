@@ -110,3 +110,17 @@ def test_wrong_arguments_are_refused() -> None:
     ):
         with pytest.raises(paddle.errors.ArgumentError, match=message):
             wrong()
+
+
+@pytest.mark.parametrize("size", [0.0, 2.0])
+def test_gradients_through_equal_singular_values_and_eigenvalues_are_finite(size: float) -> None:
+    identity = np.eye(3, dtype=np.float32)
+    x = paddle.to_tensor(size * identity, stop_gradient=False)
+    paddle.linalg.svdvals(x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), identity)
+    x.clear_grad()
+    paddle.linalg.eigvalsh(x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), identity)
+    x.clear_grad()
+    paddle.norm(x, axis=[0, 1]).backward()  # the largest singular value: all three share it
+    np.testing.assert_allclose(x.grad.numpy(), identity / 3, rtol=1e-6)

@@ -1,7 +1,7 @@
 """Factors of matrices: eigh, eig, svd, qr.
 
-LAPACK does the work, through NumPy. Gradients hold where the eigenvalues, or the singular values,
-differ from each other.
+LAPACK does the work, through NumPy. Gradients through vectors hold where the eigenvalues, or the
+singular values, differ from each other; those through the values alone hold everywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, GradientError, ShapeError
-from twinoar.ops.diagonal import diag_embed, eye_op, tril
+from twinoar.ops.diagonal import diag_embed, tril
 from twinoar.ops.elementwise import divide
 from twinoar.ops.join import concat_op
 from twinoar.ops.linear_system import (
@@ -48,12 +48,15 @@ def least_size(m: Dim, n: Dim) -> Dim:
     return m + n - max_dim(m, n)
 
 
+def _reciprocal(x: Tensor) -> Tensor:
+    """1 / x; 0 where x is 0, so that a gradient of 0 stays 0."""
+    is_zero = x == 0.0
+    return select(is_zero, 0.0, divide(1.0, select(is_zero, 1.0, x)))
+
+
 def _differences(values: Tensor) -> Tensor:
-    """1 / (values[j] - values[i]) at [...,i,j]; 0 on the diagonal."""
-    gaps = unsqueeze_op(values, (-2,)) - unsqueeze_op(values, (-1,))
-    n = values.spec.shape[-1]
-    is_own = eye_op(n, n, values.dtype) != 0.0
-    return select(is_own, 0.0, divide(1.0, select(is_own, 1.0, gaps)))
+    """1 / (values[j] - values[i]) at [...,i,j]; 0 where they are equal."""
+    return _reciprocal(unsqueeze_op(values, (-2,)) - unsqueeze_op(values, (-1,)))
 
 
 def _eigen_specs(x: Spec, upper: bool) -> tuple[Spec, Spec]:
@@ -222,9 +225,8 @@ def _(gs, outs, full_matrices, specs):
     of_u, of_v = matmul(u, gu, True), matmul(vh, gvh, False, True)
     inner = diag_embed(gs_) + gaps * (of_u - transposed(of_u)) * row
     inner = inner + unsqueeze_op(s, (-1,)) * gaps * (of_v - transposed(of_v))
-    left, right = matmul(u, inner), None
-    left = left + (gu - matmul(u, of_u)) / row
-    right = (gvh - matmul(of_v, vh, True)) / unsqueeze_op(s, (-1,))
+    left = matmul(u, inner) + (gu - matmul(u, of_u)) * _reciprocal(row)
+    right = (gvh - matmul(of_v, vh, True)) * _reciprocal(unsqueeze_op(s, (-1,)))
     return matmul(left, vh) + matmul(u, right)
 
 
