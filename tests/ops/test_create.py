@@ -95,8 +95,8 @@ def test_linspace_cuts_to_integers():
 
 
 def test_assign_copies_what_it_is_given():
-    check(assign([1, 2.5]), [1.0, 2.5], float32)
-    check(assign(3), 3, int64)
+    check(assign([1, 2.5]), [1.0, 2.5], float64)
+    check(assign(3), [3], int64)
     array = np.array([1.0])
     copy = assign(array)
     array[0] = 5.0
@@ -126,6 +126,14 @@ def test_in_place_filling():
     assert increment(n, 2) is n and n.tolist() == [3] and n.dtype is int64
     with pytest.raises(ArgumentError, match="takes one element"):
         increment(x)
+
+
+@pytest.mark.parametrize("overwrite", [lambda x: x.fill_(3), lambda x: x.zero_()])
+def test_what_is_overwritten_gets_zeros_for_a_gradient(overwrite):
+    x = to_tensor([1.0, 2.0], stop_gradient=False)
+    y = overwrite(x * 2)
+    (y * y).sum().backward()
+    assert not y.stop_gradient and x.grad.tolist() == [0.0, 0.0]
 
 
 def test_rank_is_a_tensor():

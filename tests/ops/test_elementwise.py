@@ -117,6 +117,7 @@ def test_floor_division_stops_gradients_and_remainder_passes_them():
     x, y = leaf([5.0, -5.0]), leaf([3.0, 3.0])
     dx, dy = grad((x % y + x // y).sum(), [x, y])
     assert dx.tolist() == [1.0, 1.0] and dy.tolist() == [-1.0, 2.0]
+    assert (x // y).stop_gradient and not (x % y).stop_gradient
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,10 @@ class Builder:
         except (AttributeError, KeyError, TypeError) as error:
             raise (misfit(op, operands) or error) from error
         specs = infer(op, lifted, attrs, source)
-        needs_gradient = self.gradients and any(
-            isinstance(x, Variable) and not x.stop_gradient for x in lifted
+        needs_gradient = (
+            self.gradients
+            and not op.stops_gradients
+            and any(isinstance(x, Variable) and not x.stop_gradient for x in lifted)
         )
         results = tuple(self._result(op, i, s, needs_gradient) for i, s in enumerate(specs))
         self.append(Operator(op, lifted, attrs, results, source, self.role, self.marks))

@@ -51,6 +51,7 @@ class Op:
 
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
+    stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
     def __init__(
         self,
@@ -136,6 +137,7 @@ class Op:
             self.promote_rule = rule
         elif kind == "grad":
             self.grad_rule = GradRule(self, rule)
+            self.stops_gradients = not {"g", "gs", "vjp"} & set(self.grad_rule.asks)
         return rule
 
     def infer(self, rule: F) -> F:

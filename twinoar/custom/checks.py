@@ -92,7 +92,7 @@ def _samples(op: Op) -> list[Sample]:
 
 
 def _is_smooth(op: Op, sample: Sample) -> bool:
-    has_gradient = op.body is not None or op.grad_rule is not None
+    has_gradient = not op.stops_gradients and (op.body is not None or op.grad_rule is not None)
     return has_gradient and sample.gradient and any(map(is_float, arrays_of(sample)))
 
 

@@ -89,7 +89,7 @@ class Eager:
                 out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
             except Exception as error:
                 raise explain(op, operands, attrs, error) from error
-        if wanted:
+        if wanted and not op.stops_gradients:
             results = _recorded(op, attrs, arrays, edges, out)
             return results if self.saving is None else self.saving.packed(results)
         return _plain(out)

@@ -195,18 +195,17 @@ def nextafter(x: Tensor, y: Tensor) -> Tensor:
 @method("copysign")
 @primitive(
     infer=elementwise,
-    kernel=lambda x, y: np.copysign(x, y),
+    kernel=lambda x, y: np.copysign(x, y).astype(x.dtype, copy=False),
     grad=lambda g, x, y, specs: (
         sum_to(_turned(g, x, y), specs[0]),
         None if not isinstance(specs[1], Spec) else zeros_of(specs[1]),
     ),
-    promote=promote_to_floating,
+    promote=promote_operands,
 )
 def copysign(x: Tensor, y: Tensor) -> Tensor:
     """The size of x with the sign of y, which 0.0 and -0.0 have too.
 
-    x, y: shapes that broadcast, or y a number; integers count as floats. Returns the broadcast
-    shape.
+    x, y: shapes that broadcast, or y a number. Returns the broadcast shape in the promoted dtype.
 
     >>> import twinoar
     >>> twinoar.copysign(twinoar.to_tensor([1.0, -2.0]), -1.0).tolist()
@@ -226,7 +225,8 @@ def _(s):
     yield s(s.randn(2, 1, 3), s.randn(4, 1))
     yield s(s.randn(3), -1.0)
     yield s(s.zeros(0, 3), s.randn(3))
-    yield s(s.ints(-3, 3, 3), s.ints(-3, 3, 3), gradient=False)
+    yield s(s.ints(-3, 3, 3), s.ints(-3, 3, 3))
+    yield s(s.ints(-3, 3, 3, dtype="int32"), -2)
 
 
 def _bit_kernel(x: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from twinoar.core.dtype import (
     int32,
 )
 from twinoar.core.explain import explained
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
@@ -196,11 +196,13 @@ def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = 
     kind = None if dtype is None else dtype_of(dtype)
     if is_dynamic(fill_value):
         return broadcast_to(astype(fill_value, kind or x.dtype), x.spec.shape, name=name)
-    number = number_of(fill_value)
-    if isinstance(number, float) and not (kind or x.dtype).is_differentiable:
-        number = int(number)
-    with using(current().without_gradients()):
-        return fill_like.function(x, number, kind, name)
+    return fill_like.function(x, _number_for(kind or x.dtype, fill_value), kind, name)
+
+
+def _number_for(dtype: DType, value: Any) -> Any:
+    """The number that `value` is; whole where elements are."""
+    number = number_of(value)
+    return number if dtype.is_differentiable or not isinstance(number, float) else int(number)
 
 
 @explained
@@ -307,8 +309,8 @@ def _(s):
 def assign(x: Any, output: Tensor | None = None) -> Tensor:
     """A copy of x: a tensor (differentiably), an ndarray, a number or nested lists.
 
-    Python floats become the default floating type. output: a tensor that takes the copy, and is
-    returned.
+    Numbers keep the precision that Python has: floats become float64; a single one gives shape [1].
+    output: a tensor that takes the copy, in its own dtype, and is returned.
 
     >>> import twinoar
     >>> twinoar.assign([1.0, 2.0]).tolist()
@@ -322,9 +324,7 @@ def assign(x: Any, output: Tensor | None = None) -> Tensor:
 
 
 def _array(x: Any) -> np.ndarray:
-    array = np.array(x)
-    if array.dtype == np.float64 and not isinstance(x, (np.ndarray, np.generic)):
-        array = array.astype(default_dtype().numpy)
+    array = np.array(x) if isinstance(x, np.ndarray) else np.array(x, ndmin=1)
     if array.dtype not in BY_NUMPY:
         raise TypeMismatchError(
             f"expected a Tensor, an ndarray or numbers, received {type(x).__name__}"
@@ -383,15 +383,43 @@ def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Tensor:
     return x
 
 
+@primitive(
+    infer=lambda x, value: x,
+    kernel=lambda x, value: np.full_like(x, value),
+    lower=lambda i, value: value,
+    grad=lambda g: zeros_of(g.spec),
+    desc=Desc(
+        "fill_any",
+        {"X": "x"},
+        write=lambda attrs, specs: {"value": float(attrs["value"])},
+        read=lambda slots, attrs: overwritten(
+            slots["X"][0], _number_for(slots["X"][0].dtype, attrs["value"])
+        ),
+    ),
+)
+def overwritten(x: Tensor, value: object) -> Tensor:
+    """`value` everywhere, with zeros for the gradient of x: the operator under `fill_`."""
+
+
+@overwritten.samples
+def _(s):
+    yield s(s.randn(2, 3), 1.5)
+    yield s(s.ints(0, 9, 2), 1)
+    yield s(s.zeros(0, 2), 0)
+
+
 @method("fill_")
 def fill_(x: Tensor, value: Any) -> Tensor:
-    """Set all elements of x to `value`, in place, and return x.
+    """Set all elements of x to `value`, in place, and return x; what was there gets no gradient.
 
     >>> import twinoar
     >>> twinoar.zeros([2]).fill_(3).tolist()
     [3.0, 3.0]
     """
-    current().rebind(x, full_like(x, value))
+    filled = (
+        full_like(x, value) if is_dynamic(value) else overwritten(x, _number_for(x.dtype, value))
+    )
+    current().rebind(x, filled)
     return x
 
 

@@ -258,7 +258,7 @@ def _are_opposed(x: Any, y: Any) -> Any:
 @primitive(
     infer=elementwise,
     lower=_division(loop.floordiv, lambda x, y: _floor_and_rest(x, y)[0]),
-    grad=lambda g: (None, None),
+    grad=lambda: (None, None),
     promote=promote_operands,
     desc=binary_desc("elementwise_floordiv"),
 )

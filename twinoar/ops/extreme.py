@@ -220,7 +220,7 @@ def _position_samples(s):
     infer=_position,
     kernel=_position_kernel(np.argmax),
     lower=lambda i, x, axis, keepdim: _reduced("argmax", i, x, axis, keepdim),
-    grad=lambda g: None,
+    grad=lambda: None,
     desc=_position_desc("arg_max", lambda: argmax_op),
     samples=_position_samples,
 )
@@ -235,7 +235,7 @@ def argmax_op(
     infer=_position,
     kernel=_position_kernel(np.argmin),
     lower=lambda i, x, axis, keepdim: _reduced("argmin", i, x, axis, keepdim),
-    grad=lambda g: None,
+    grad=lambda: None,
     desc=_position_desc("arg_min", lambda: argmin_op),
     samples=_position_samples,
 )

@@ -185,7 +185,7 @@ def _fitted(value: Any, target: Shape, new: list[int]) -> Any:
     """
     if np.ndim(value) == 0 or None in target:
         return value
-    value = value if isinstance(value, Value) else assign(value)
+    value = value if isinstance(value, Value) else assign(np.asarray(value))
     extra = value.ndim - len(target)
     if extra > 0:
         if any(differ(d, 1) for d in value.spec.shape[:extra]):
@@ -260,7 +260,7 @@ def _value_fronted(value: Any, x: Tensor, plan: Plan, place: int) -> Tensor:
     common = broadcast(*(i.spec.shape for i in plan.arrays.values()))
     rest = tuple(d for i, d in enumerate(x.spec.shape) if i not in plan.arrays)
     target = (*rest[:place], *common, *rest[place:])
-    value = value if isinstance(value, Value) else assign(value)
+    value = value if isinstance(value, Value) else assign(np.asarray(value))
     wide = broadcast_to(value, target)
     width = len(common)
     moved = range(place, place + width)

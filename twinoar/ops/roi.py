@@ -53,7 +53,7 @@ def _with_int32(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     infer=lambda first, length, bins, size, samples: Spec(
         (first.shape[0], bins, size), first.dtype
     ),
-    grad=lambda g: (None, None),
+    grad=lambda: (None, None),
 )
 def bilinear_weights(
     first: Tensor, length: Tensor, bins: int, size: int, samples: int = -1

@@ -37,6 +37,7 @@ ATTRS = (
         outputs=("Boxes", "Scores"),
         attrs={name: name for name in ATTRS},
     ),
+    grad=lambda: (None, None),
 )
 def yolo_box_op(
     x: Tensor,
@@ -123,7 +124,7 @@ def yolo_box(
     iou_aware A channels more, first, of how well the box fits. img_size: [N,2], integers, height
     and width. anchors: width and height of each of A, pixels. conf_thresh: boxes with a lower
     chance, and their scores, are 0. downsample_ratio: pixels of a cell. clip_bbox: keep boxes
-    inside of the image. scale_x_y: stretches places around the middle of a cell.
+    inside of the image. scale_x_y: stretches places around the middle of a cell. No gradient flows.
     Returns boxes [N,A H W,4], corners x1, y1, x2, y2, and scores [N,A H W,class_num]. Raises
     ShapeError, ArgumentError. Source: Redmon, Farhadi 2018, arXiv 1804.02767, section 2.1.
     """
