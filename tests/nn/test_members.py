@@ -40,6 +40,16 @@ def test_assignments_are_sorted_by_what_is_assigned(net: Net) -> None:
     assert net.__dict__["note"] == "text"
 
 
+def test_a_tensor_that_was_assigned_is_kept_once_it_is_registered() -> None:
+    layer = Layer()
+    layer.index = to_tensor([1.0])
+    assert list(layer.state_dict()) == []
+    layer.register_buffer("index", layer.index)
+    assert list(layer.state_dict()) == ["index"]
+    layer.register_buffer("index", layer.index, persistable=False)
+    assert list(layer.state_dict()) == []
+
+
 def test_walks_give_what_is_shared_once(net: Net) -> None:
     assert names(net.named_sublayers()) == ["fc", "act"]
     assert names(net.named_children()) == ["fc", "act"]

@@ -136,7 +136,9 @@ class Members(LayerLike):
         self._own("_buffers", name, tensor)
         if isinstance(tensor, Tensor):
             tensor.persistable = persistable
-        if not persistable:
+        if persistable:
+            self._non_persistable_buffer_names_set.discard(name)
+        else:
             self._non_persistable_buffer_names_set.add(name)
 
     def children(self) -> Iterator[Any]:
