@@ -68,3 +68,10 @@ def test_summary_of_other_dtypes_and_inputs():
     assert paddle.summary(table, input=paddle.to_tensor([[1, 2]]))["total_params"] == 30
     with pytest.raises(ArgumentError, match="expected the shape of the input"):
         paddle.summary(table)
+
+
+def test_summary_counts_statistics_but_no_buffers():
+    norm = nn.BatchNorm2D(3)
+    norm.register_buffer("offsets", paddle.zeros([100]))
+    counts = paddle.summary(nn.Sequential(norm), (1, 3, 2, 2))
+    assert counts == {"total_params": 12, "trainable_params": 6}

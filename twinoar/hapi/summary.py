@@ -212,9 +212,8 @@ def _in_inference(net: nn.Layer) -> Iterator[None]:
 
 
 def _own(layer: nn.Layer) -> list[Any]:
-    """The parameters and statistics of a layer itself."""
-    held = (*layer._parameters.values(), *layer._buffers.values())
-    return [p for p in held if p is not None]
+    """The parameters of a layer itself, those of statistics too, but no buffers."""
+    return [p for p in layer._parameters.values() if p is not None]
 
 
 def _inputs(sizes: Any, dtypes: Any, given: Any) -> list[Any]:
