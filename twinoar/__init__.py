@@ -9,10 +9,12 @@ one, load on first use.
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from math import e, inf, nan, pi
 from typing import Any
 
-import twinoar.eager.interpreter  # noqa: F401  # its effect is wanted: eager is the first mode
+import twinoar.eager.interpreter  # its effect is wanted: eager is the first mode
+import twinoar.eager.memory  # noqa: F401  # its effect is wanted: methods of tensors
 from twinoar import config, errors, version
 from twinoar.autograd.api import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from twinoar.core.dtype import DType as dtype
@@ -38,7 +40,7 @@ from twinoar.core.dtype import float16 as half
 from twinoar.core.dtype import float32 as float
 from twinoar.core.dtype import float64 as double
 from twinoar.core.printing import set_printoptions
-from twinoar.core.values import INPLACE
+from twinoar.core.values import INPLACE, LateMethod, method
 from twinoar.eager.convert import as_tensor, asarray, from_numpy
 from twinoar.eager.lazy import LazyGuard
 from twinoar.eager.place import (
@@ -310,6 +312,19 @@ def __getattr__(name: str) -> Any:
     if name in INPLACE:
         return INPLACE[name]
     raise AttributeError(f"module 'twinoar' has no attribute {name!r}")
+
+
+# Methods of tensors, by the module that has them and is loaded when one is first used.
+LATE_METHODS = {"signal": "stft istft", "sparse.tensor": "to_sparse_coo to_sparse_csr"}
+
+
+def _late(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+
+
+for _family, _names in LATE_METHODS.items():
+    for _name in _names.split():
+        method(_name)(LateMethod(partial(_late, _family, _name), _name))  # type: ignore[type-var]
 
 
 __all__ = [

@@ -48,6 +48,16 @@ def _detach(self: Value) -> Value:
         return identity.function(self)
 
 
+@method("detach_")
+def _detach_(self: Any) -> Any:
+    """Take the tensor out of the autograd graph, in place, and return it."""
+    if current().runs:
+        self.producer, self.stop_gradient = None, True
+    else:
+        current().rebind(self, _detach(self))
+    return self
+
+
 def backward(
     tensors: Tensor | Sequence[Tensor], grad_tensors: Any = None, retain_graph: bool = False
 ) -> None:

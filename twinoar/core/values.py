@@ -106,6 +106,8 @@ class Value:
             )
         current().set_gradient(self, value)
 
+    grad_ = grad
+
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Forget the gradient, or fill it with zeros."""
         current().clear_gradient(self, set_to_zero)
@@ -149,25 +151,27 @@ def method(*names: str) -> Callable[[F], F]:
     """
 
     def declare(function: F) -> F:
+        operator: Any = function
         for name in names:
             if name in Value.__dict__ and name not in ("__hash__",):
                 raise ValueError(f"Value already has a method {name}")
-            setattr(
-                Value, name, _LazyMethod(function, name) if hasattr(function, "rules") else function
-            )
+            if hasattr(function, "rules"):
+                setattr(Value, name, LateMethod(lambda: operator.function, name))
+            else:
+                setattr(Value, name, function)
         return function
 
     return declare
 
 
-class _LazyMethod:
-    """Stands for an operator's method until its first use; then the operator's function does."""
+class LateMethod:
+    """Stands for a method until its first use; then what `find()` returns does."""
 
-    def __init__(self, operator: Any, name: str):
-        self.operator, self.name = operator, name
+    def __init__(self, find: Callable[[], Any], name: str):
+        self.find, self.name = find, name
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        function = self.operator.function
+        function = self.find()
         setattr(Value, self.name, function)
         return function.__get__(instance, owner) if instance is not None else function
 

@@ -112,6 +112,16 @@ class Node:
         if out_shapes is not None:
             self.out_shapes = out_shapes
 
+    def name(self) -> str:
+        """The name of the operator's gradient."""
+        return f"{self.op.name}.grad"
+
+    @property
+    def next_functions(self) -> list[Node]:
+        """The calls that gradients flow on to."""
+        found = (getattr(edge, "node", edge) for edge in self.edges)
+        return [node for node in found if isinstance(node, Node)]
+
     def split(self) -> list[Result]:
         """What stands for each of several results; the Node itself holds them weakly."""
         keys = [Result(self, i) for i in range(len(self.out_shapes))]

@@ -43,6 +43,7 @@ class Tensor(Value):
 
     is_parameter = False
     persistable = False
+    stop_gradient = True
     # What most tensors never have stands in the class: making one is cheap.
     _grad: Tensor | Zeros | None = None
     _hooks: dict[int, Callable] | None = None
@@ -103,6 +104,11 @@ class Tensor(Value):
     def is_leaf(self) -> bool:
         """True for what no recorded operator made."""
         return self.producer is None
+
+    @property
+    def grad_fn(self) -> Any:
+        """The call that made it, with `name()` and `next_functions`; None for a leaf."""
+        return getattr(self.producer, "node", self.producer)
 
     def gradient(self) -> np.ndarray | None:
         """The accumulated gradient as an ndarray, or None."""
@@ -382,7 +388,7 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     if isinstance(data, Tensor):
         data = data._data
     is_array = isinstance(data, (np.ndarray, np.generic))
-    array = np.asarray(data) if is_array else _from_python(data)
+    array = np.asarray(data) if is_array else _from_python(data, dtype is None)
     if array.dtype == BITS:
         array = array.view(bfloat16.numpy)
     if array.dtype not in NUMPY_TYPES:
@@ -395,7 +401,8 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     return array.copy() if array is data or array.base is not None else array
 
 
-def _from_python(data: Any) -> np.ndarray:
+def _from_python(data: Any, weakly: bool) -> np.ndarray:
+    """The array; weakly: of the type that Python's own numbers become."""
     try:
         array = np.asarray(data)
     except ValueError as error:
@@ -412,7 +419,8 @@ def _from_python(data: Any) -> np.ndarray:
             cure="give a number, a nested list of numbers, an ndarray or a Tensor",
         )
     strong = _is_list(data) and any(isinstance(x, Tensor) for x in data)
-    return array if strong else array.astype(_weak_type(array.dtype), copy=False)
+    keeps = strong or not weakly
+    return array if keeps else array.astype(_weak_type(array.dtype), copy=False)
 
 
 def _is_list(x: Any) -> bool:

@@ -24,15 +24,20 @@ from twinoar.core.dtype import (
 from twinoar.core.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
+from twinoar.ops.affine import add_n
+from twinoar.ops.assemble import block_diag
 from twinoar.ops.cast import astype
-from twinoar.ops.create import full
+from twinoar.ops.complex_number import polar
+from twinoar.ops.create import full, increment
+from twinoar.ops.diagonal import diag_embed
 from twinoar.ops.einsum import tensordot
 from twinoar.ops.expand import tile
 from twinoar.ops.join import split
-from twinoar.ops.rearrange import fill_diagonal_tensor
+from twinoar.ops.rearrange import fill_diagonal_tensor, scatter_nd
 from twinoar.ops.select import select
 from twinoar.ops.sequence import arange
 from twinoar.ops.shape import reshape_op
+from twinoar.ops.spelling import where_
 
 Tensor = Value
 
@@ -73,7 +78,8 @@ def _conversion(name: str, dtype: DType) -> Callable[[Tensor], Tensor]:
 
 for _name, _dtype in NAMES.items():
     method(_name)(_conversion(_name, _dtype))
-method("tensordot")(tensordot)
+for _function in (add_n, block_diag, diag_embed, increment, polar, scatter_nd, tensordot, where_):
+    method(_function.__name__)(_function)
 inplace(fill_diagonal_tensor)
 
 
@@ -169,6 +175,7 @@ def is_same_shape(x: Tensor, y: Tensor) -> bool:
     return x.shape == y.shape
 
 
+@inplace
 @explained
 @method("apply")
 def apply(x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:

@@ -282,6 +282,33 @@ def from_dense(x: Any, sparse_dim: int) -> SparseCooTensor:
     return taken(x, places)
 
 
+def to_sparse_coo(x: Any, sparse_dim: int) -> SparseCooTensor:
+    """The elements of a tensor that are not 0, with their positions: those of its first
+    `sparse_dim` dimensions. Raises ArgumentError.
+
+    >>> import twinoar
+    >>> twinoar.to_tensor([0.0, 3.0]).to_sparse_coo(1).indices().tolist()
+    [[1]]
+    """
+    if not 0 < sparse_dim <= x.ndim:
+        raise ArgumentError(
+            f"sparse_dim must be from 1 to {x.ndim}, the dimensions of x, received {sparse_dim}"
+        )
+    return from_dense(x, sparse_dim)
+
+
+def to_sparse_csr(x: Any) -> SparseCsrTensor:
+    """The elements of a matrix that are not 0, row by row. Raises ShapeError for others.
+
+    >>> import twinoar
+    >>> twinoar.to_tensor([[0.0, 3.0]]).to_sparse_csr().cols().tolist()
+    [1]
+    """
+    if x.ndim != 2:
+        raise ShapeError(f"expected a matrix, received the shape {x.shape}")
+    return from_dense(x, 2).to_sparse_csr()
+
+
 def taken(x: Any, places: np.ndarray) -> SparseCooTensor:
     """The elements of x, a tensor, at `places`, [sparse_dim,nnz]."""
     count = len(places)
