@@ -124,6 +124,11 @@ def test_dtype_converts(data: Any, dtype: Any, expected: Any) -> None:
     assert x.tolist() == expected
 
 
+def test_numbers_keep_their_digits_in_the_dtype_that_is_asked_for() -> None:
+    assert to_tensor(0.1, dtype="float64").item() == 0.1
+    assert to_tensor([0.1 + 0.2j], dtype="complex128").item() == 0.1 + 0.2j
+
+
 def test_uint16_arrays_are_the_bits_of_bfloat16() -> None:
     bits = np.array([1.5, -2.0], ml_dtypes.bfloat16).view(np.uint16)
     x = to_tensor(bits)

@@ -234,7 +234,7 @@ class Tensor(Value):
     def __dlpack__(self, **kwargs: Any) -> Any:
         if self._data.dtype.kind == "V":
             raise DTypeError(
-                f"NumPy cannot hand over {self.dtype} by DLPack", cure='use x.astype("float32")'
+                f"NumPy cannot hand over {self.dtype.name} by DLPack", cure='use x.astype("float32")'
             )
         return self._data.copy().__dlpack__(**kwargs)
 
@@ -418,9 +418,8 @@ def _from_python(data: Any, weakly: bool) -> np.ndarray:
             f"expected numbers, received {', '.join(sorted(kinds))}",
             cure="give a number, a nested list of numbers, an ndarray or a Tensor",
         )
-    strong = _is_list(data) and any(isinstance(x, Tensor) for x in data)
-    keeps = strong or not weakly
-    return array if keeps else array.astype(_weak_type(array.dtype), copy=False)
+    strong = not weakly or (_is_list(data) and any(isinstance(x, Tensor) for x in data))
+    return array if strong else array.astype(_weak_type(array.dtype), copy=False)
 
 
 def _is_list(x: Any) -> bool:
