@@ -24,6 +24,7 @@ from twinoar.ops.adaptive_softmax import adaptive_log_softmax_with_loss
 from twinoar.ops.attention import scaled_dot_product_attention
 from twinoar.ops.batch_norm import batch_norm
 from twinoar.ops.bilinear import bilinear
+from twinoar.ops.class_sample import class_center_sample
 from twinoar.ops.conv import conv1d, conv2d, conv3d
 from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
 from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
@@ -65,6 +66,7 @@ from twinoar.ops.loss import (
     smooth_l1_loss,
     square_error_cost,
 )
+from twinoar.ops.margin_cross_entropy import margin_cross_entropy
 from twinoar.ops.margin_loss import (
     dice_loss,
     gaussian_nll_loss,
@@ -143,6 +145,7 @@ __all__ = [
     "binary_cross_entropy_with_logits",
     "celu",
     "channel_shuffle",
+    "class_center_sample",
     "conv1d",
     "conv1d_transpose",
     "conv2d",
@@ -195,6 +198,7 @@ __all__ = [
     "logsigmoid",
     "lp_pool1d",
     "lp_pool2d",
+    "margin_cross_entropy",
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
