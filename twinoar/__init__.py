@@ -47,6 +47,7 @@ from twinoar.eager.place import (
     CPUPlace,
     CUDAPinnedPlace,
     CUDAPlace,
+    XPUPinnedPlace,
     XPUPlace,
     get_device,
     set_device,
@@ -62,6 +63,7 @@ from twinoar.eager.query import (
     is_tensor,
 )
 from twinoar.eager.tensor import Tensor, to_tensor
+from twinoar.eager.typed import TYPED, Size
 from twinoar.ops.activation import stanh
 from twinoar.ops.adaptive_pool import adaptive_avg_pool1d
 from twinoar.ops.affine import add_n, lerp, neg, scale
@@ -222,6 +224,7 @@ SUBPACKAGES = frozenset(
     {
         "autograd",
         "callbacks",
+        "cuda",
         "custom",
         "dataset",
         "device",
@@ -314,6 +317,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'twinoar' has no attribute {name!r}")
 
 
+globals().update(TYPED)
+
 # Methods of tensors, by the module that has them and is loaded when one is first used.
 LATE_METHODS = {"signal": "stft istft", "sparse.tensor": "to_sparse_coo to_sparse_csr"}
 
@@ -329,45 +334,47 @@ for _family, _names in LATE_METHODS.items():
 
 __all__ = [
     "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "DataParallel", "Generator", "LazyGuard",
-    "ParamAttr", "Tensor", "XPUPlace", "__version__", "abs", "abs_", "acos", "acos_", "acosh",
-    "adaptive_avg_pool1d", "add", "add_n", "addmm", "all", "allclose", "amax", "amin", "any",
-    "arange", "argmax", "argmin", "argsort", "as_tensor", "asarray", "asin", "asinh", "assign",
-    "atan", "atan2", "atan_", "atanh", "autograd", "batch", "bernoulli", "bfloat16", "bincount",
-    "bitwise_and", "bitwise_and_", "bitwise_not", "bitwise_not_", "bitwise_or", "bitwise_or_",
-    "bitwise_xor", "bitwise_xor_", "bmm", "bool", "broadcast_tensors", "broadcast_to", "cast",
-    "cat", "cdouble", "ceil", "cfloat", "chunk", "clamp", "clip", "clone", "complex64",
-    "complex128", "concat", "config", "conv1d", "conv2d", "cos", "cos_", "cosh", "count_nonzero",
-    "create_parameter", "cumprod", "cumprod_", "cumsum", "cumsum_", "custom", "dataset", "diag",
-    "diag_embed", "diagonal", "disable_static", "div", "div_", "divide", "divide_", "dot", "double",
-    "dtype", "e", "empty", "empty_like", "enable_grad", "enable_static", "equal", "equal_",
-    "equal_all", "erf", "erf_", "erfinv", "errors", "exp", "expand", "expand_as", "expm1", "expm1_",
-    "eye", "fft", "finfo", "flatten", "flatten_", "flip", "float", "float16", "float32", "float64",
-    "floor", "floor_divide", "floor_divide_", "floor_mod", "fluid", "fmax", "fmin", "from_dlpack",
-    "from_numpy", "full", "full_like", "gather", "gather_nd", "get_default_dtype", "get_device",
-    "get_rng_state", "grad", "greater_equal", "greater_equal_", "greater_than", "greater_than_",
-    "group_norm", "half", "hub", "iinfo", "in_dynamic_mode", "increment", "index_add", "index_add_",
-    "index_put", "index_put_", "index_sample", "index_select", "inf", "inner", "int8", "int16",
-    "int32", "int64", "io", "is_compiled_with_cuda", "is_compiled_with_xpu", "is_complex",
-    "is_empty", "is_floating_point", "is_grad_enabled", "is_integer", "is_tensor", "isclose",
-    "isfinite", "isinf", "isnan", "jit", "layer_norm", "lerp", "less_equal", "less_equal_",
-    "less_than", "less_than_", "linalg", "linspace", "load", "log", "log1p", "log2", "log2_",
-    "log10", "log10_", "log_", "logical_and", "logical_and_", "logical_not", "logical_not_",
-    "logical_or", "logical_or_", "logical_xor", "logsumexp", "manual_seed", "masked_fill",
-    "masked_fill_", "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid",
-    "metric", "min", "minimum", "mm", "mod", "moveaxis", "multinomial", "multiply", "multiply_",
-    "mv", "nan", "nanmean", "nansum", "neg", "neg_", "newaxis", "nn", "no_grad", "nonzero",
-    "normal", "normal_", "not_equal", "numel", "ones", "ones_like", "optimizer", "outer", "pi",
-    "pow", "pow_", "prod", "put_along_axis", "rand", "randint", "randint_like", "randn", "randperm",
-    "rank", "reader", "reciprocal", "regularizer", "remainder", "remainder_", "repeat_interleave",
-    "reshape", "reshape_", "roll", "round", "rsqrt", "save", "scale", "scatter", "scatter_",
-    "scatter_nd_add", "searchsorted", "seed", "set_default_dtype", "set_device", "set_grad_enabled",
-    "set_printoptions", "set_rng_state", "shape", "sign", "signal", "sin", "sin_", "sinh", "sinh_",
-    "slice", "softmax", "sort", "split", "sqrt", "square", "square_", "squeeze", "squeeze_",
-    "stack", "standard_normal", "stanh", "static", "std", "strided_slice", "subtract", "subtract_",
-    "sum", "swapaxes", "sysconfig", "t", "take_along_axis", "tan", "tan_", "tanh", "tanh_", "text",
-    "tile", "to_dlpack", "to_tensor", "topk", "transpose", "transpose_", "tril", "triu", "trunc",
-    "trunc_", "uint8", "unbind", "uniform", "unique", "unsqueeze", "unsqueeze_", "unstack", "utils",
-    "var", "version", "view", "view_as", "vision", "where", "zeros", "zeros_like",
+    "ParamAttr", "Size", "Tensor", "XPUPinnedPlace", "XPUPlace", "__version__", "abs", "abs_",
+    "acos", "acos_", "acosh", "adaptive_avg_pool1d", "add", "add_n", "addmm", "all", "allclose",
+    "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "as_tensor", "asarray", "asin",
+    "asinh", "assign", "atan", "atan2", "atan_", "atanh", "autograd", "batch", "bernoulli",
+    "bfloat16", "bincount", "bitwise_and", "bitwise_and_", "bitwise_not", "bitwise_not_",
+    "bitwise_or", "bitwise_or_", "bitwise_xor", "bitwise_xor_", "bmm", "bool", "broadcast_tensors",
+    "broadcast_to", "cast", "cat", "cdouble", "ceil", "cfloat", "chunk", "clamp", "clip", "clone",
+    "complex64", "complex128", "concat", "config", "conv1d", "conv2d", "cos", "cos_", "cosh",
+    "count_nonzero", "create_parameter", "cuda", "cumprod", "cumprod_", "cumsum", "cumsum_",
+    "custom", "dataset", "diag", "diag_embed", "diagonal", "disable_static", "div", "div_",
+    "divide", "divide_", "dot", "double", "dtype", "e", "empty", "empty_like", "enable_grad",
+    "enable_static", "equal", "equal_", "equal_all", "erf", "erf_", "erfinv", "errors", "exp",
+    "expand", "expand_as", "expm1", "expm1_", "eye", "fft", "finfo", "flatten", "flatten_", "flip",
+    "float", "float16", "float32", "float64", "floor", "floor_divide", "floor_divide_", "floor_mod",
+    "fluid", "fmax", "fmin", "from_dlpack", "from_numpy", "full", "full_like", "gather",
+    "gather_nd", "get_default_dtype", "get_device", "get_rng_state", "grad", "greater_equal",
+    "greater_equal_", "greater_than", "greater_than_", "group_norm", "half", "hub", "iinfo",
+    "in_dynamic_mode", "increment", "index_add", "index_add_", "index_put", "index_put_",
+    "index_sample", "index_select", "inf", "inner", "int8", "int16", "int32", "int64", "io",
+    "is_compiled_with_cuda", "is_compiled_with_xpu", "is_complex", "is_empty", "is_floating_point",
+    "is_grad_enabled", "is_integer", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "jit",
+    "layer_norm", "lerp", "less_equal", "less_equal_", "less_than", "less_than_", "linalg",
+    "linspace", "load", "log", "log1p", "log2", "log2_", "log10", "log10_", "log_", "logical_and",
+    "logical_and_", "logical_not", "logical_not_", "logical_or", "logical_or_", "logical_xor",
+    "logsumexp", "manual_seed", "masked_fill", "masked_fill_", "masked_select", "matmul", "max",
+    "maximum", "mean", "median", "meshgrid", "metric", "min", "minimum", "mm", "mod", "moveaxis",
+    "multinomial", "multiply", "multiply_", "mv", "nan", "nanmean", "nansum", "neg", "neg_",
+    "newaxis", "nn", "no_grad", "nonzero", "normal", "normal_", "not_equal", "numel", "ones",
+    "ones_like", "optimizer", "outer", "pi", "pow", "pow_", "prod", "put_along_axis", "rand",
+    "randint", "randint_like", "randn", "randperm", "rank", "reader", "reciprocal", "regularizer",
+    "remainder", "remainder_", "repeat_interleave", "reshape", "reshape_", "roll", "round", "rsqrt",
+    "save", "scale", "scatter", "scatter_", "scatter_nd_add", "searchsorted", "seed",
+    "set_default_dtype", "set_device", "set_grad_enabled", "set_printoptions", "set_rng_state",
+    "shape", "sign", "signal", "sin", "sin_", "sinh", "sinh_", "slice", "softmax", "sort", "split",
+    "sqrt", "square", "square_", "squeeze", "squeeze_", "stack", "standard_normal", "stanh",
+    "static", "std", "strided_slice", "subtract", "subtract_", "sum", "swapaxes", "sysconfig", "t",
+    "take_along_axis", "tan", "tan_", "tanh", "tanh_", "text", "tile", "to_dlpack", "to_tensor",
+    "topk", "transpose", "transpose_", "tril", "triu", "trunc", "trunc_", "uint8", "unbind",
+    "uniform", "unique", "unsqueeze", "unsqueeze_", "unstack", "utils", "var", "version", "view",
+    "view_as", "vision", "where", "zeros", "zeros_like",
 ]  # fmt: skip
+__all__ += TYPED
 __all__ += [name for names in FAMILIES.values() for name in names.split()]
 __all__ += [name for name in INPLACE if name[:-1] in __all__ and name not in __all__]

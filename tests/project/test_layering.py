@@ -55,7 +55,7 @@ LAYERS: tuple[set[str], ...] = (
         "dataset",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
-    {"hapi", "inference", "serving", "debug", "hub", "sysconfig"},
+    {"hapi", "inference", "serving", "debug", "cuda", "functional", "hub", "special", "sysconfig"},
     {"fluid", "compat", "cli"},
     {TOP, "__main__"},
 )

@@ -1,19 +1,19 @@
 """Devices: this version computes on the CPU, where everything is done when a call returns.
 
 What asks for devices answers for the CPU alone. What only an accelerator has (streams, events, its
-memory) is an error that says so.
+memory) is there by name, so that programs for both import it; a call is an error that says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from twinoar.device import cuda, xpu
-from twinoar.device.absent import refusing_without
-from twinoar.eager.place import Place, get_device, place_of, set_device
+from twinoar.device.absent import refusals
+from twinoar.device.cuda import stream_guard
+from twinoar.eager.place import IPUPlace, Place, XPUPlace, get_device, place_of, set_device
 from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
+from twinoar.eager.typed import TYPED
 from twinoar.ops import random
 from twinoar.ops.random import get_rng_state
 from twinoar.static.mode import device_guard
@@ -130,17 +130,23 @@ def set_rng_state(new_state: Any, device: Any = None) -> None:
     random.set_rng_state(new_state, device)
 
 
-@contextmanager
-def stream_guard(stream: None = None) -> Iterator[None]:
-    """Within the block operators run in `stream`: None, as the CPU has no streams."""
-    if stream is not None:
-        __getattr__("Stream")
-    yield
-
-
-__getattr__ = refusing_without("twinoar.device", "an accelerator")
+StreamContext = stream_guard
+REFUSED = refusals(
+    "paddle.device",
+    "an accelerator",
+    """
+    Event Stream current_stream get_device_capability get_device_name get_device_properties
+    get_stream_from_external ipc_collect max_memory_allocated max_memory_reserved memory_allocated
+    memory_reserved reset_max_memory_allocated reset_max_memory_reserved reset_peak_memory_stats
+    set_stream
+    """,
+)
+globals().update(TYPED, **REFUSED)
 
 __all__ = [
+    "IPUPlace",
+    "StreamContext",
+    "XPUPlace",
     "cuda",
     "device",
     "device_count",
@@ -170,3 +176,4 @@ __all__ = [
     "synchronize",
     "xpu",
 ]
+__all__ += [*TYPED, *REFUSED]

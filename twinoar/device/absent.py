@@ -1,4 +1,4 @@
-"""Names that only accelerators give a meaning to: asked for, each is an error that says so."""
+"""What only accelerators have: the names are there, and each is refused when it is called."""
 
 from __future__ import annotations
 
@@ -6,33 +6,32 @@ from collections.abc import Callable
 from typing import Any
 
 from twinoar.eager.place import place_of
-from twinoar.errors import MissingNameError
+from twinoar.errors import ArgumentError
 
-NEEDING_ONE = frozenset(
-    {
-        "Event", "Stream", "StreamContext", "current_stream", "get_device_capability",
-        "get_device_name", "get_device_properties", "get_stream_from_external", "ipc_collect",
-        "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved",
-        "memory_summary", "memory_total", "memory_used", "reset_max_memory_allocated",
-        "reset_max_memory_reserved", "reset_peak_memory_stats", "set_debug_level", "set_stream",
-        "stream_guard", "vmm_compact",
-    }
-)  # fmt: skip
+CURE = "ask first: paddle.device.is_available(), paddle.is_compiled_with_cuda()"
 
 
-def refusing_without(module: str, what: str) -> Callable[[str], Any]:
-    """A `__getattr__` for `module`: names that need `what` raise MissingNameError."""
-    public = f"paddle.{module.removeprefix('twinoar.')}"
+def refusals(space: str, what: str, names: str) -> dict[str, Any]:
+    """Functions, and classes where a name begins with a capital, that need `what`, by name.
 
-    def __getattr__(name: str) -> Any:
-        if name not in NEEDING_ONE:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        raise MissingNameError(
-            f"{public}.{name} needs {what}, and this version computes on the CPU",
-            cure="ask first: paddle.device.is_available(), paddle.is_compiled_with_cuda()",
+    A call raises ArgumentError.
+    """
+    return {name: _refusal(f"{space}.{name}", what) for name in names.split()}
+
+
+def _refusal(public: str, what: str) -> Any:
+    name = public.rpartition(".")[2]
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise ArgumentError(
+            f"{public} needs {what}, and this version computes on the CPU", cure=CURE
         )
 
-    return __getattr__
+    told = f"Needs {what}: raises ArgumentError."
+    if name[0].isupper():
+        return type(name, (), {"__doc__": told, "__init__": refuse})
+    refuse.__name__, refuse.__doc__ = name, told
+    return refuse
 
 
 def functions_without(kind: str) -> tuple[Callable[..., Any], ...]:

@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
-from twinoar.device.absent import functions_without, refusing_without
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from twinoar.device.absent import functions_without, refusals
 
 device_count, empty_cache, synchronize = functions_without("gpu")
-__getattr__ = refusing_without(__name__, "a GPU")
 
-__all__ = ["device_count", "empty_cache", "synchronize"]
+REFUSED = refusals(
+    "paddle.device.cuda",
+    "a GPU",
+    """
+    Event Stream current_stream get_device_capability get_device_name get_device_properties
+    max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_summary
+    reset_max_memory_allocated reset_max_memory_reserved vmm_compact
+    """,
+)
+globals().update(REFUSED)
+
+
+@contextmanager
+def stream_guard(stream: Any = None) -> Iterator[None]:
+    """Within the block operators run in `stream`: None, as the CPU has no streams."""
+    if stream is not None:
+        REFUSED["Stream"]()
+    yield
+
+
+__all__ = ["device_count", "empty_cache", "stream_guard", "synchronize"]
+__all__ += list(REFUSED)

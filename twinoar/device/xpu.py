@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from twinoar.device.absent import functions_without, refusing_without
+from twinoar.device.absent import functions_without, refusals
 
 device_count, empty_cache, synchronize = functions_without("xpu")
-__getattr__ = refusing_without(__name__, "an XPU")
+
+REFUSED = refusals(
+    "paddle.device.xpu",
+    "an XPU",
+    """
+    Event Stream max_memory_allocated max_memory_reserved memory_allocated memory_reserved
+    memory_total memory_used reset_max_memory_allocated reset_max_memory_reserved set_debug_level
+    """,
+)
+globals().update(REFUSED)
 
 __all__ = ["device_count", "empty_cache", "synchronize"]
+__all__ += list(REFUSED)

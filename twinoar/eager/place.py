@@ -62,6 +62,20 @@ class XPUPlace(Place):
         raise _no_device(f"XPUPlace({id})")
 
 
+class XPUPinnedPlace(Place):
+    """Memory that an XPU reads: making one raises ArgumentError."""
+
+    def __init__(self) -> None:
+        raise _no_device("XPUPinnedPlace()")
+
+
+class IPUPlace(Place):
+    """An IPU: making one raises ArgumentError."""
+
+    def __init__(self) -> None:
+        raise _no_device("IPUPlace()")
+
+
 def _no_device(what: str) -> ArgumentError:
     return ArgumentError(
         f"there is no device {what}", cure="use CPUPlace(), the only device of this version"
