@@ -20,7 +20,7 @@ def steps(rule, states, dtype="float32", rate=0.01, **options):
     for g in GRADS:
         out = rule(param, to_tensor(g.astype(dtype)), *remembered, rate, **options)
         param, *remembered = out if isinstance(out, tuple) else (out,)
-    assert str(param.dtype) == dtype
+    assert param.dtype.name == dtype
     return param.numpy()
 
 

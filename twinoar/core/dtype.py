@@ -58,10 +58,7 @@ class DType:
         return hash(self.name)
 
     def __repr__(self) -> str:
-        return f"twinoar.{self.name}"
-
-    def __str__(self) -> str:
-        return self.name
+        return f"paddle.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return dtype_of, (self.name,)
@@ -121,7 +118,7 @@ def dtype_of(x: Any) -> DType:
     Raises DTypeError for anything else.
 
     >>> dtype_of("float32")
-    twinoar.float32
+    paddle.float32
     """
     if isinstance(x, DType):
         return x
@@ -167,7 +164,7 @@ def promote(a: DType, b: DType) -> DType:
     """The type that both `a` and `b` fit: the higher category wins, within one NumPy's rule holds.
 
     >>> promote(int64, float16)
-    twinoar.float16
+    paddle.float16
     """
     if a is b:
         return a

@@ -128,7 +128,8 @@ class Expression:
         wrong = [n for n in walk(e) if n.kind in FLOATING_ONLY and not n.dtype.is_floating]
         if wrong:
             raise DTypeError(
-                f"its expression has {wrong[0].kind} of {wrong[0].dtype}, which floats alone have",
+                f"its expression has {wrong[0].kind} of {wrong[0].dtype.name}, which floats alone "
+                "have",
                 cure="leave out integers=True, or cast: s.cast(x, twinoar.float32)",
             ).attach(self.name, ())
         return e

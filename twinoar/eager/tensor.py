@@ -234,7 +234,8 @@ class Tensor(Value):
     def __dlpack__(self, **kwargs: Any) -> Any:
         if self._data.dtype.kind == "V":
             raise DTypeError(
-                f"NumPy cannot hand over {self.dtype.name} by DLPack", cure='use x.astype("float32")'
+                f"NumPy cannot hand over {self.dtype.name} by DLPack",
+                cure='use x.astype("float32")',
             )
         return self._data.copy().__dlpack__(**kwargs)
 

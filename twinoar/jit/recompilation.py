@@ -89,7 +89,7 @@ def _difference_of_leaf(name: str, then: Any, now: Any) -> Difference:
         if a != b:
             return Difference(f"dimension {i} of {name}", str(a), str(b))
     if dtype != new_dtype:
-        return Difference(f"the dtype of {name}", str(dtype), str(new_dtype))
+        return Difference(f"the dtype of {name}", dtype.name, new_dtype.name)
     kinds = ("a tensor without gradient", "a leaf", "a result")
     return Difference(f"the argument {name}", *(kinds[_kind(k)] for k in (then, now)))
 

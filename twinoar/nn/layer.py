@@ -152,7 +152,7 @@ class Layer(Members):
         if initializer is None:
             if not kind.is_floating:
                 raise DTypeError(
-                    f"a parameter of type {kind} has no usual start",
+                    f"a parameter of type {kind.name} has no usual start",
                     cure="give a default_initializer, such as Constant(0)",
                 )
             initializer = Constant(0.0) if is_bias else XavierUniform()
@@ -245,7 +245,7 @@ class Layer(Members):
 
         >>> import twinoar
         >>> twinoar.nn.Linear(2, 2).to(dtype="float64").weight.dtype
-        twinoar.float64
+        paddle.float64
         """
         if device is not None and not isinstance(device, (str, Place)):
             raise TypeMismatchError(

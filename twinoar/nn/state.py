@@ -120,7 +120,8 @@ def _fitting(key: str, value: Any, target: Any) -> Any:
     own = value.dtype if isinstance(value, Value) else BY_NUMPY.get(value.dtype, value.dtype)
     if own != target.dtype:
         raise DTypeError(
-            f"{key} is {target.dtype} in the layer and {own} in the state; nothing was loaded",
-            cure=f"convert one: layer.to(dtype='{own}'), or the value with astype",
+            f"{key} is {target.dtype.name} in the layer and {own.name} in the state; nothing was "
+            "loaded",
+            cure=f"convert one: layer.to(dtype='{own.name}'), or the value with astype",
         )
     return value

@@ -183,7 +183,7 @@ def _same_spec(*specs: Spec) -> Spec:
             )
         if s.dtype is not specs[0].dtype:
             raise DTypeError(
-                f"expected tensors of one dtype, received {specs[0].dtype} and {s.dtype}",
+                f"expected tensors of one dtype, received {specs[0].dtype.name} and {s.dtype.name}",
                 cure="cast them to one",
             )
     return specs[0]

@@ -405,7 +405,7 @@ def overwritten(x: Tensor, value: object) -> Tensor:
 def _(s):
     yield s(s.randn(2, 3), 1.5)
     yield s(s.ints(0, 9, 2), 1)
-    yield s(s.zeros(0, 2), 0)
+    yield s(s.zeros(0, 2), 0.0)
 
 
 @method("fill_")

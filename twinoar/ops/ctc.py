@@ -211,7 +211,7 @@ def _check_values(
 ) -> None:
     for name, x in (("labels", label), ("lengths", logits_length), ("lengths", label_length)):
         if x.dtype.kind not in "iu":
-            raise DTypeError(f"{name} must hold integers, received {x.dtype}")
+            raise DTypeError(f"{name} must hold integers, received {x.dtype.name}")
     limits = (logits_length, logits.shape[0], "frames"), (label_length, label.shape[1], "labels")
     for lengths, most, what in limits:
         if lengths.size and not 0 <= lengths.min() <= lengths.max() <= most:

@@ -30,7 +30,7 @@ Tensor = Value
 def _check_ids(ids: np.ndarray, size: int, what: str) -> None:
     if ids.dtype.kind not in "iu":
         raise DTypeError(
-            f"x must hold integers, received {ids.dtype}", cure="convert it: x.astype('int64')"
+            f"x must hold integers, received {ids.dtype.name}", cure="convert it: x.astype('int64')"
         )
     wrong = ids[(ids < 0) | (ids >= size)]
     if wrong.size:

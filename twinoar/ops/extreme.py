@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import DType, int32, int64
+from twinoar.core.dtype import DType, dtype_of, int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec, normalize_axes
@@ -250,7 +250,7 @@ def _position_arguments(x: Tensor, axis: Any, dtype: Any) -> tuple[int | None, A
     if len(axes) > 1:
         raise ArgumentError(f"expected one axis or None, received {list(axes)}")
     if dtype not in (int32, int64):
-        raise DTypeError(f"dtype must be int32 or int64, received {dtype}")
+        raise DTypeError(f"dtype must be int32 or int64, received {dtype_of(dtype).name}")
     return (axes[0] if axes else None), dtype
 
 

@@ -42,7 +42,7 @@ def _(ids, parents):
 def _(ids, parents):
     for name, x in (("ids", ids), ("parents", parents)):
         if x.dtype.kind not in "iu":
-            raise DTypeError(f"{name} must hold integers, received {x.dtype}")
+            raise DTypeError(f"{name} must hold integers, received {x.dtype.name}")
     if parents.size and not 0 <= parents.min() <= parents.max() < ids.shape[2]:
         raise AxisError(f"parents must name one of {ids.shape[2]} beams, received others")
     out = np.empty_like(ids)

@@ -266,7 +266,7 @@ def classes_of(
     """Where labels are ignored, and the class of each, 0 for ignored ones. Raises AxisError."""
     _check_label_shape(shape, label.shape, axis)
     if label.dtype.kind not in "iu":
-        raise DTypeError(f"label must hold integers, received {label.dtype}")
+        raise DTypeError(f"label must hold integers, received {label.dtype.name}")
     count = shape[axis]
     ignored = label == ignore_index
     wrong = ((label < 0) | (label >= count)) & ~ignored

@@ -143,7 +143,7 @@ def _bits(*specs: Any) -> Spec:
         dtype = s.dtype if isinstance(s, Spec) else None
         if dtype is not None and not (dtype.is_integer or dtype == "bool"):
             raise DTypeError(
-                f"expected integers or truth values, received {dtype}",
+                f"expected integers or truth values, received {dtype.name}",
                 cure="use logical_and and its kin on other numbers, or cast",
             )
     return elementwise(*specs)

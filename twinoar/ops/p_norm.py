@@ -55,7 +55,7 @@ def p_norm(
     [5.0]
     """
     if not x.dtype.is_floating:
-        raise DTypeError(f"x must be floating, received {x.dtype}")
+        raise DTypeError(f"x must be floating, received {x.dtype.name}")
     sizes = magnitude(_vector(x) if asvector else x)
     at = 0 if asvector else normalize_axis(axis, x.ndim)
     if porder == math.inf:

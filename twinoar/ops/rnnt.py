@@ -185,7 +185,7 @@ def _check_values(
 ) -> None:
     for name, x in (("label", label), ("lengths", input_lengths), ("lengths", label_lengths)):
         if x.dtype.kind not in "iu":
-            raise DTypeError(f"{name} must hold integers, received {x.dtype}")
+            raise DTypeError(f"{name} must hold integers, received {x.dtype.name}")
     most = min(logs.shape[2] - 1, label.shape[1])
     limits = (input_lengths, 1, logs.shape[1], "frames"), (label_lengths, 0, most, "labels")
     for lengths, least, greatest, what in limits:

@@ -262,7 +262,7 @@ def widened(x: Value) -> Any:
 
 def _not_floating(dtype: Any) -> DTypeError:
     return DTypeError(
-        f"expected a floating dtype, received {dtype}", cure="cast the operand to float32"
+        f"expected a floating dtype, received {dtype.name}", cure="cast the operand to float32"
     )
 
 

@@ -106,7 +106,7 @@ def feed_array(v: Variable, value: Any) -> np.ndarray:
     if array.dtype != v.spec.dtype.numpy:
         named = BY_NUMPY.get(array.dtype, array.dtype)
         raise DTypeError(
-            f"input {v.name} must be {v.spec.dtype.name}, received {named}",
+            f"input {v.name} must be {v.spec.dtype.name}, received {named.name}",
             cure=f"convert it with .astype('{v.spec.dtype.name}')",
         )
     return array

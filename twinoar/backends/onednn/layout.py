@@ -120,7 +120,8 @@ class Layout:
         if self.chosen is not None:
             return self.chosen
         if self.dtype not in DATA_TYPES:
-            raise DTypeError(f"expected one of {', '.join(map(str, DATA_TYPES))}, got {self.dtype}")
+            served = ", ".join(d.name for d in DATA_TYPES)
+            raise DTypeError(f"expected one of {served}, got {self.dtype.name}")
         shape = (len(self.dims), Dims(*self.dims), DATA_TYPES[self.dtype])
         if self.strides is None:
             return made("memory_desc", "memory_desc_create_with_tag", *shape, ANY_TAG)

@@ -129,7 +129,7 @@ def _laid_out(tensor: Tensor, data_format: str) -> Tensor:
 def _normalize_tensor(img: Any, mean: Any, std: Any, shape: tuple[int, ...], to_rgb: bool) -> Any:
     """With operators, so that gradients flow and Programs can hold it."""
     if not img.dtype.is_floating:
-        raise DTypeError(f"expected a Tensor of floats, received {img.dtype}", cure="astype")
+        raise DTypeError(f"expected a Tensor of floats, received {img.dtype.name}", cure="astype")
     center = np.asarray(mean, img.dtype.numpy).reshape(shape)
     spread = np.asarray(std, img.dtype.numpy).reshape(shape)
     axis = shape.index(-1)
