@@ -7,6 +7,7 @@ from twinoar.ops.nms import nms
 from twinoar.ops.proposals import distribute_fpn_proposals, generate_proposals
 from twinoar.ops.roi import psroi_pool, roi_align, roi_pool
 from twinoar.ops.yolo import yolo_box
+from twinoar.ops.yolo_loss import yolo_loss
 from twinoar.vision.ops.file import decode_jpeg, read_file
 from twinoar.vision.ops.layer import ConvNormActivation as ConvNormActivation
 from twinoar.vision.ops.region import DeformConv2D, PSRoIPool, RoIAlign, RoIPool
@@ -29,4 +30,5 @@ __all__ = [
     "roi_align",
     "roi_pool",
     "yolo_box",
+    "yolo_loss",
 ]
