@@ -53,7 +53,7 @@ class Independent(Distribution):
         return self.base.variance
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Draws of `shape`, without a gradient."""
+        """Draws of `shape`: the base's."""
         return self.base.sample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.interpreter import current, using
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import (
     Distribution,
@@ -62,9 +61,11 @@ class Uniform(Distribution):
         return self.low + drawn * (self.high - self.low)
 
     def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
-        """Draws of `shape`, without a gradient. seed: other than 0, the same each time."""
-        with using(current().without_gradients()):
-            return self.rsample(shape, seed)
+        """What `rsample` gives, with its gradient, as in Paddle; `detach()` ends that.
+
+        seed: other than 0, the same each time.
+        """
+        return self.rsample(shape, seed)
 
     def log_prob(self, value: Any) -> Tensor:
         """The logarithm of the density at `value`."""
@@ -114,9 +115,11 @@ class Normal(ExponentialFamily):
         return self.loc + drawn * self.scale
 
     def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
-        """Draws of `shape`, without a gradient. seed: other than 0, the same each time."""
-        with using(current().without_gradients()):
-            return self.rsample(shape, seed)
+        """What `rsample` gives, with its gradient, as in Paddle; `detach()` ends that.
+
+        seed: other than 0, the same each time.
+        """
+        return self.rsample(shape, seed)
 
     def log_prob(self, value: Any) -> Tensor:
         """The logarithm of the density at `value`."""
@@ -292,6 +295,10 @@ class StudentT(Distribution):
         """scale^2 df / (df - 2); infinite where df is at most 2, nan where it is at most 1."""
         finite = square(self.scale) * self.df / where(self.df > 2.0, self.df - 2.0, 1.0)
         return where(self.df > 2.0, finite, where(self.df > 1.0, math.inf, self.df * math.nan))
+
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
+        """What `rsample` gives, with its gradient, as in Paddle."""
+        return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Draws of `shape`, with the gradient of the parameters."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import DType
-from twinoar.core.interpreter import current, using
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import Distribution, sum_rightmost
 from twinoar.errors import ShapeError, TypeMismatchError, UnsupportedError
@@ -202,9 +201,8 @@ class TransformedDistribution(Distribution):
         return self.base.dtype
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Draws of `shape`, without a gradient."""
-        with using(current().without_gradients()):
-            return self._chain.forward(self.base.sample(shape))
+        """Draws of `shape`: the base's, transformed, with the gradient that these have."""
+        return self._chain.forward(self.base.sample(shape))
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Draws of `shape`, with the gradient of the base's parameters."""
