@@ -25,3 +25,9 @@ def test_show_prints_both(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == f"full_version: {version.full_version}"
     assert printed[-1] == f"twinoar: {version.__version__}"
+
+
+def test_what_is_not_there_is_told_as_paddle_tells_it() -> None:
+    assert version.cuda() == version.cudnn() == version.xpu() == version.xpu_xre() == "False"
+    assert (version.nccl(), version.tensorrt(), version.cuda_archs()) == ("0", "None", [])
+    assert version.hip is None

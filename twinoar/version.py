@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["cuda", "cudnn", "full_version", "major", "minor", "patch", "rc", "show"]
+from collections.abc import Callable
+
+__all__ = [
+    "cuda", "cuda_archs", "cudnn", "full_version", "hip", "major", "minor", "nccl", "patch", "rc",
+    "show", "tensorrt", "xpu", "xpu_xccl", "xpu_xhpc", "xpu_xre",
+]  # fmt: skip
 
 __version__ = "0.1.0"  # twinoar's own; pyproject.toml reads it here
 
@@ -21,9 +26,29 @@ def cuda() -> str:
     return "False"
 
 
-def cudnn() -> str:
-    """The cuDNN version as text; "False", as Paddle says it, where there is none."""
-    return "False"
+def _absent(library: str, answer: str) -> Callable[[], str]:
+    def version() -> str:
+        return answer
+
+    version.__name__ = library
+    version.__doc__ = (
+        f"The {library} version as text; {answer!r}, as Paddle says it: there is none."
+    )
+    return version
+
+
+cudnn = _absent("cudnn", "False")
+nccl = _absent("nccl", "0")
+tensorrt = _absent("tensorrt", "None")
+xpu, xpu_xccl, xpu_xhpc, xpu_xre = (
+    _absent(name, "False") for name in ("xpu", "xpu_xccl", "xpu_xhpc", "xpu_xre")
+)
+hip = None  # no function, as in Paddle
+
+
+def cuda_archs() -> list[int]:
+    """The kinds of GPUs that this version has code for: none."""
+    return []
 
 
 def show() -> None:

@@ -70,3 +70,10 @@ def test_the_names_of_gpus_at_the_top_answer_for_none():
 def test_places_of_other_devices_are_refused(place):
     with pytest.raises(ArgumentError, match=rf"there is no device {place.__name__}\(\)"):
         place()
+
+
+def test_random_numbers_of_gpus_have_no_states():
+    assert paddle.get_cuda_rng_state() == []
+    paddle.set_cuda_rng_state([])
+    with pytest.raises(ArgumentError, match="there is no GPU to take the 1 states"):
+        paddle.set_cuda_rng_state([paddle.get_rng_state()])

@@ -34,6 +34,10 @@ CASES: dict[str, tuple[Any, Any]] = {
     "Gumbel": (lambda d, t: d.Gumbel(t(A), t(B)), [0.2, 0.7]),
     "Independent": (lambda d, t: d.Independent(d.Normal(t(A), t(B)), 1), [0.2, 0.7]),
     "Laplace": (lambda d, t: d.Laplace(t(A), t(B)), [0.2, 0.7]),
+    "LKJCholesky": (lambda d, t: d.LKJCholesky(2, t(B)), [[1.0, 0.0], [0.6, 0.8]]),
+    "LKJCholesky of a number": (
+        lambda d, t: d.LKJCholesky(3, 0.7), [[1.0, 0, 0], [0.6, 0.8, 0], [0.48, 0.6, 0.64]],
+    ),
     "LogNormal": (lambda d, t: d.LogNormal(t(A), t(B)), [0.2, 0.7]),
     "Multinomial": (lambda d, t: d.Multinomial(10, t(THREE)), [2.0, 3.0, 5.0]),
     "MultivariateNormal": (

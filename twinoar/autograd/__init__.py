@@ -13,7 +13,10 @@ from twinoar.autograd.py_layer import PyLayer, PyLayerContext
 from twinoar.autograd.recomputation import recompute
 from twinoar.autograd.saved_tensors import saved_tensors_hooks
 
+Function = PyLayer  # PyTorch's name
+
 __all__ = [
+    "Function",
     "PyLayer",
     "PyLayerContext",
     "backward",

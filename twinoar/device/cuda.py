@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from twinoar.device.absent import functions_without, refusals
+from twinoar.device.absent import CURE, functions_without, refusals
+from twinoar.errors import ArgumentError
 
 device_count, empty_cache, synchronize = functions_without("gpu")
 
@@ -20,6 +21,17 @@ REFUSED = refusals(
     """,
 )
 globals().update(REFUSED)
+
+
+def get_cuda_rng_state() -> list[Any]:
+    """The states of the random numbers of all GPUs: none."""
+    return []
+
+
+def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
+    """Go on from states of all GPUs; raises ArgumentError for any, as there is none."""
+    if state_list:
+        raise ArgumentError(f"there is no GPU to take the {len(state_list)} states", cure=CURE)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from twinoar.distribution.event_transform import (
 )
 from twinoar.distribution.half_line import Chi2, Exponential, Gamma
 from twinoar.distribution.independent import Independent
+from twinoar.distribution.lkj_cholesky import LKJCholesky
 from twinoar.distribution.log_normal import LogNormal
 from twinoar.distribution.multivariate_normal import MultivariateNormal
 from twinoar.distribution.real_line import Cauchy, Gumbel, Laplace, Normal, StudentT, Uniform
@@ -54,6 +55,7 @@ __all__ = [
     "Gumbel",
     "Independent",
     "IndependentTransform",
+    "LKJCholesky",
     "Laplace",
     "LogNormal",
     "Multinomial",

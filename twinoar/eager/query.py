@@ -88,3 +88,7 @@ def is_compiled_with_cuda() -> bool:
 def is_compiled_with_xpu() -> bool:
     """False: this version computes on the CPU."""
     return False
+
+
+def disable_signal_handler() -> None:
+    """Leave signals to Python, as they are: twinoar handles none."""

@@ -1,0 +1,54 @@
+"""A few functions by the place that PyTorch has for them, `torch.functional`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twinoar.core.explain import explained
+from twinoar.core.values import Value as Tensor
+from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops import join
+from twinoar.ops.assemble import atleast_1d, atleast_2d, atleast_3d, broadcast_shapes
+from twinoar.ops.einsum import einsum
+from twinoar.ops.join import meshgrid
+from twinoar.ops.order import unique_consecutive
+from twinoar.ops.vector_norm import norm
+
+
+@explained
+def split(
+    tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Parts of a tensor along `dim`: all of one size but the last, or of the sizes given.
+
+    `twinoar.split` takes the number of parts instead. Raises ArgumentError, ShapeError.
+
+    >>> import twinoar
+    >>> [part.tolist() for part in twinoar.functional.split(twinoar.arange(5), 2)]
+    [[0, 1], [2, 3], [4]]
+    """
+    if not isinstance(split_size_or_sections, int):
+        return tuple(join.split(tensor, list(split_size_or_sections), dim))
+    size = split_size_or_sections
+    if size < 1:
+        raise ArgumentError(f"the size of parts must be 1 or more, received {size}")
+    whole = tensor.shape[dim]
+    if not isinstance(whole, int):
+        raise ShapeError(f"the size of dimension {dim} must be known, it is {whole}")
+    parts = [size] * (whole // size)
+    if whole % size or not parts:
+        parts.append(whole % size)
+    return tuple(join.split(tensor, parts, dim))
+
+
+__all__ = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_shapes",
+    "einsum",
+    "meshgrid",
+    "norm",
+    "split",
+    "unique_consecutive",
+]
