@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -129,3 +131,19 @@ def test_states_are_persistable_and_not_trained() -> None:
 
 def test_a_live_number_is_read_at_once() -> None:
     assert eager().live_number("rate", lambda: 0.5) == 0.5
+
+
+NOT_FINITE = """
+import numpy as np, twinoar
+x = twinoar.to_tensor([float("inf"), 1.0])
+x - x, x * 1e30 * 1e30, x.cumprod(0) * 0.0, (x * 0.0).prod(), (x - x).astype("int32")
+twinoar.nn.functional.batch_norm(x.reshape([1, 2]), x, -x, None, None)
+x.numpy() - x.numpy()
+"""
+
+
+def test_results_that_are_not_finite_warn_in_users_own_arithmetic_alone() -> None:
+    # pytest takes back the filters of what it imports, so that this needs a process
+    run = subprocess.run([sys.executable, "-c", NOT_FINITE], capture_output=True, text=True)
+    assert run.stderr.count("RuntimeWarning") == 1
+    assert "<string>:6: RuntimeWarning" in run.stderr

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import warnings
 
 from twinoar.core.op import check_complete
+
+# Infinity and nan are results like any other. A filter costs nothing where none comes up, and
+# `np.errstate` around each kernel would; NumPy's warnings about users' own arithmetic stay.
+warnings.filterwarnings("ignore", r".* encountered in ", RuntimeWarning, r"twinoar\.")
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")

@@ -17,6 +17,7 @@ from twinoar.ops.cast import astype
 from twinoar.ops.create import full, ones
 from twinoar.ops.elementwise import divide
 from twinoar.ops.extreme import amax, amin
+from twinoar.ops.math import quiet
 from twinoar.ops.reduce import sum_op
 from twinoar.ops.select import select
 from twinoar.ops.sequence import arange
@@ -167,6 +168,7 @@ def histogramdd_op(x: Tensor, weights: Tensor, edges: Sequence[Tensor]) -> Tenso
 
 
 @histogramdd_op.kernel
+@quiet
 def _(x, weights, *edges):
     return np.histogramdd(x, edges, weights=weights)[0].astype(x.dtype)
 

@@ -116,6 +116,7 @@ def _sum_dtype(d: DType) -> DType:
     return int64 if d is bool_ or d is int32 else d
 
 
+@quiet
 def accumulate(function: Any, x: np.ndarray, **kwargs: Any) -> np.ndarray:
     """`function(x)`; 16-bit floats are worked on as float32, and rounded once."""
     if x.dtype.kind in "biu" or x.dtype.itemsize > 2:
