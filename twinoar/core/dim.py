@@ -236,10 +236,19 @@ def max_dim(a: Dim, b: Dim) -> Dim:
         if isinstance(outer, SymbolicDim) and _is_max_of(outer, inner):
             return outer
     for known, x in ((a, b), (b, a)):  # max(max(a, 2) - 1, 0) = max(a - 1, max(2 - 1, 0))
+        if isinstance(known, int) and isinstance(x, SymbolicDim) and _is_at_least(x, known):
+            return x
         split = _split_max(x) if isinstance(known, int) and isinstance(x, SymbolicDim) else None
         if split is not None:
             return max_dim(split[0], max(split[1], known))
     return _simplest({(("max", first, second),): 1})
+
+
+def _is_at_least(x: SymbolicDim, least: int) -> bool:
+    """True for sums of names, which are sizes and never negative, and `least` or more."""
+    constant = sum(c for m, c in x.terms if not m)
+    is_sum = all(c > 0 and all(isinstance(atom, str) for atom in m) for m, c in x.terms if m)
+    return is_sum and constant >= least
 
 
 def evaluate(dim: Dim, sizes: Mapping[str, int]) -> int:

@@ -9,8 +9,9 @@ from twinoar.core.values import Value
 from twinoar.errors import ShapeError, TypeMismatchError
 from twinoar.nn.layer import Layer
 from twinoar.ops.join import concat
-from twinoar.ops.recurrent import kept_where, mask_of, over_time
+from twinoar.ops.recurrent import kept_where, mask_of
 from twinoar.ops.shape import transpose
+from twinoar.ops.through_time import through_time
 
 
 class RNN(Layer):
@@ -53,14 +54,13 @@ class RNN(Layer):
         start, structure = flatten(initial_states)
         mask = None if sequence_length is None else mask_of(x, sequence_length)
 
-        def following(t: Any, state: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-            out, states = self.cell(x[t], unflatten(structure, list(state)), **kwargs)
+        def step(now: list[Any], state: tuple[Any, ...]) -> tuple[list[Any], tuple[Any, ...]]:
+            out, states = self.cell(now[0], unflatten(structure, list(state)), **kwargs)
             new = tuple(flatten(states)[0])
-            return out, new if mask is None else kept_where(mask[t], new, state)
+            return [out], kept_where(now[1], new, state) if len(now) > 1 else new
 
-        count = x.shape[0]
-        spec = following(0, tuple(start))[0].spec if not isinstance(count, int) else start[0].spec
-        out, end = over_time(following, count, tuple(start), spec, self.is_reverse)
+        sequences = [x] if mask is None else [x, mask]
+        (out,), end = through_time(step, sequences, tuple(start), self.is_reverse)
         return in_time(out, self.time_major), unflatten(structure, list(end))
 
 

@@ -237,7 +237,7 @@ def build_if(pred: Variable, then: Builder, orelse: Builder) -> tuple[Variable, 
         return ()
     for n, side in enumerate(sides):
         side.block.outputs = [pair[n] for pair in pairs]
-    captured = _close([side.block for side in sides], [side.imported for side in sides])
+    captured = close_blocks([side.block for side in sides], [side.imported for side in sides])
     results = _flagged(if_(pred, captured, then.block, orelse.block), stops)
     for handle, n in merged.items():
         current().rebind(handle, results[n])
@@ -323,7 +323,7 @@ def build_while(
         handles = list(trip.changed)
         starts += new
         carried = [*following, *(Carried(v.spec, v.stop_gradient) for v in new)]
-    captured = _close([test.block, trip.block], [test.imported, trip.imported], len(carried))
+    captured = close_blocks([test.block, trip.block], [test.imported, trip.imported], len(carried))
     out = while_([*starts, *captured], test.block, trip.block, len(carried))
     results = _flagged(out, [x.stop_gradient for x in carried])
     for handle, v in zip(handles, results[len(values) :], strict=True):
@@ -404,7 +404,7 @@ def _trace(builder: Builder, function: Callable[..., Any] | None) -> tuple[Build
     return inner, structure
 
 
-def _close(blocks: list[Block], imports: list[Imports], leading: int = 0) -> list[Variable]:
+def close_blocks(blocks: list[Block], imports: list[Imports], leading: int = 0) -> list[Variable]:
     """Give all blocks, after `leading` inputs, what any takes from outside. Returns that."""
     captured = list(dict.fromkeys(v for imported in imports for v in imported))
     for block, imported in zip(blocks, imports, strict=True):

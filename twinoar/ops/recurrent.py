@@ -1,15 +1,17 @@
-"""Recurrent networks over a whole sequence, as one operator: LSTM, GRU and plain cells.
-
-Its body is a loop over time: written out where the length is known, a `while` where it is not.
-"""
+"""Recurrent networks over a whole sequence, as one operator: LSTM, GRU and plain cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Literal
 
+import numpy as np
+
+from twinoar.core.builder import trace
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
+from twinoar.core.ir import Block
 from twinoar.core.op import op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -17,19 +19,18 @@ from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.ops.activation import sigmoid
 from twinoar.ops.cast import astype
 from twinoar.ops.compare import less_than
-from twinoar.ops.control_flow import while_loop
-from twinoar.ops.create import fill, zeros
 from twinoar.ops.join import concat, split, stack
 from twinoar.ops.matmul import matmul
+from twinoar.ops.over_time import over_time, parts
 from twinoar.ops.rectifier import relu
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import unsqueeze
 from twinoar.ops.trigonometry import tanh
+from twinoar.ops.while_gradient import own_copy
 
 Tensor = Value
 CellKind = Literal["LSTM", "GRU", "RNN_TANH", "RNN_RELU"]
 State = tuple[Tensor, ...]
-Cell = Callable[[Tensor, State], State]  # (what the input gives, state) -> the next state
 PARTS = 4  # weights and biases of a cell: of the input, and of the state
 
 
@@ -91,18 +92,20 @@ def rnn(
             f"rnn takes {PARTS * cells} weights and biases, received {len(weights)}"
         )
     mask = None if length is None else mask_of(x, length)
-    ends: list[State] = []
+    ends: list[list[Tensor]] = []
     for layer in range(layers):
         outs = []
         for n in range(layer * directions, (layer + 1) * directions):
-            start = (h[n],) if c is None else (h[n], c[n])
+            start = [h[n]] if c is None else [h[n], c[n]]
             kernels = weights[2 * n : 2 * n + 2]
             biases = weights[2 * (cells + n) : 2 * (cells + n) + 2]
             given = matmul(x, kernels[0], transpose_y=True) + biases[0]
-            cell = _cell(mode, kernels[1], biases[1])
-            out, end = _run(cell, given, start, mask, n % directions == 1)
-            outs.append(out)
-            ends.append(end)
+            backward = n % directions == 1
+            kept = recurrence.function(given, kernels[1], biases[1], mask, start, mode, backward)
+            states = kept if isinstance(kept, tuple) else (kept,)
+            out = states[0][:-1] if backward else states[0][1:]
+            outs.append(out if mask is None else out * mask)
+            ends.append([s[0] if backward else s[-1] for s in states])
         x = outs[0] if directions == 1 else concat(outs, axis=-1)
     return x, *(stack(list(parts)) for parts in zip(*ends, strict=True))
 
@@ -122,74 +125,77 @@ def _(s):
     yield s.bad(ArgumentError, "takes 4 weights", x, h, h, None, [s.randn(12, 4)])
 
 
-def _cell(mode: CellKind, kernel: Tensor, bias: Tensor) -> Cell:
-    def lstm(given: Tensor, state: State) -> State:
-        h, c = state
-        i, f, g, o = split(given + matmul(h, kernel, transpose_y=True) + bias, 4, axis=-1)
-        c = sigmoid(f) * c + sigmoid(i) * tanh(g)
-        return sigmoid(o) * tanh(c), c
+@op
+def recurrence(
+    given: Tensor,
+    kernel: Tensor,
+    bias: Tensor,
+    mask: Tensor | None,
+    start: Sequence[Tensor],
+    mode: CellKind = "LSTM",
+    backward: bool = False,
+) -> tuple[Tensor, ...]:
+    """The states of one layer of cells, in one direction, before all times and after each.
 
-    def gru(given: Tensor, state: State) -> State:
-        (h,) = state
-        r, z, g = split(given, 3, axis=-1)
-        r_of_h, z_of_h, g_of_h = split(matmul(h, kernel, transpose_y=True) + bias, 3, axis=-1)
-        g = tanh(g + sigmoid(r + r_of_h) * g_of_h)
-        return (g + sigmoid(z + z_of_h) * (h - g),)
-
-    def plain(given: Tensor, state: State) -> State:
-        total = given + matmul(state[0], kernel, transpose_y=True) + bias
-        return (tanh(total) if mode == "RNN_TANH" else relu(total),)
-
-    return {"LSTM": lstm, "GRU": gru}.get(mode, plain)
+    given: [T,N,G*H], what the inputs give. kernel: [G*H,H], bias: [G*H]. mask: [T,N,1], 1 where a
+    time belongs to a sequence. start: the states, [N,H] each. backward: from the last time on.
+    Returns for each state [T+1,N,H].
+    """
+    sequences = [given] if mask is None else [given, mask]
+    operands = [*start, *sequences, kernel, bias]
+    inside = [Spec(x.spec.shape[1:], x.dtype) for x in sequences]
+    specs = (*(x.spec for x in start), *inside, kernel.spec, bias.spec)
+    block = own_copy(_trip(mode, len(start), len(sequences), specs))
+    return over_time.function(operands, block, len(start), len(sequences), 0, backward)
 
 
-def _run(
-    cell: Cell, given: Tensor, start: State, mask: Tensor | None, backward: bool
-) -> tuple[Tensor, State]:
-    """What a cell gives at each time, [T,N,H], and the state that it ends with."""
+@recurrence.samples
+def _(s):
+    given, state, mask = (
+        s.randn(3, 2, 12),
+        s.randn(2, 3),
+        np.array([[[1], [1]], [[1], [0]], [[0], [0]]]),
+    )
+    yield s(given, s.randn(12, 3), s.randn(12), None, [state, state], tolerance=1e-4)
+    kept = mask.astype("float32")
+    yield s(given, s.randn(12, 3), s.randn(12), kept, [state, state], backward=True, tolerance=1e-4)
 
-    def following(t: Any, state: State) -> tuple[Tensor, State]:
-        new = cell(given[t], state)
-        if mask is None:
-            return new[0], new
-        there = mask[t]
-        return there * new[0], kept_where(there, new, state)
 
-    return over_time(following, given.shape[0], start, start[0].spec, backward)
+@cache
+def _trip(mode: CellKind, states: int, sequences: int, specs: tuple[Spec, ...]) -> Block:
+    """What one time does, as a block: states, sequences, kernel and bias to the next states."""
+
+    def trip(*values: Any) -> list[Any]:
+        state, (given, *mask), (kernel, bias) = parts(values, states, sequences)
+        new = CELLS[mode](given, matmul(state[0], kernel, transpose_y=True) + bias, state)
+        return list(kept_where(mask[0], new, state) if mask else new)
+
+    return trace(trip, *specs).main
+
+
+def _lstm(given: Tensor, of_h: Tensor, state: State) -> State:
+    i, f, g, o = split(given + of_h, 4, axis=-1)
+    c = sigmoid(f) * state[1] + sigmoid(i) * tanh(g)
+    return sigmoid(o) * tanh(c), c
+
+
+def _gru(given: Tensor, of_h: Tensor, state: State) -> State:
+    (r, z, g), (r_of_h, z_of_h, g_of_h) = split(given, 3, axis=-1), split(of_h, 3, axis=-1)
+    g = tanh(g + sigmoid(r + r_of_h) * g_of_h)
+    return (g + sigmoid(z + z_of_h) * (state[0] - g),)
+
+
+CELLS: dict[str, Callable[[Tensor, Tensor, State], State]] = {
+    "LSTM": _lstm,
+    "GRU": _gru,
+    "RNN_TANH": lambda given, of_h, state: (tanh(given + of_h),),
+    "RNN_RELU": lambda given, of_h, state: (relu(given + of_h),),
+}
 
 
 def kept_where(there: Tensor, new: State, old: State) -> State:
     """The new state where `there` is 1, the old one where it is 0."""
     return tuple(there * a + (1.0 - there) * b for a, b in zip(new, old, strict=True))
-
-
-def over_time(
-    following: Callable[[Any, State], tuple[Tensor, State]],
-    count: Any,
-    start: State,
-    spec: Spec,
-    backward: bool = False,
-) -> tuple[Tensor, State]:
-    """What `following(t, state)` gives at each of `count` times, [T,...], and the state at the end.
-
-    It returns an output of `spec` and the next state; with `backward` the last time is the first.
-    """
-    if isinstance(count, int):
-        outs: list[Any] = [None] * count
-        state = start
-        for t in range(count)[:: -1 if backward else 1]:
-            outs[t], state = following(t, state)
-        return stack(outs) if outs else zeros([0, *spec.shape], spec.dtype), state
-
-    def trip(t: Any, outs: Any, *state: Any) -> list[Any]:
-        out, after = following(length - 1 - t if backward else t, state)
-        pair = [unsqueeze(out, 0), outs] if backward else [outs, unsqueeze(out, 0)]
-        return [t + 1, concat(pair), *after]
-
-    length = fill.function((), count, int64)
-    nothing = zeros([0, *spec.shape], spec.dtype)
-    found = while_loop(lambda t, *_: less_than(t, length), trip, [0, nothing, *start])
-    return found[1], tuple(found[2:])
 
 
 def mask_of(x: Tensor, length: Tensor) -> Tensor:

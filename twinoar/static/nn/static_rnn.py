@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.builder import Builder, replay
 from twinoar.core.dim import differ
-from twinoar.core.dtype import int64
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, ShapeError
-from twinoar.ops.compare import less_than
-from twinoar.ops.control_flow import while_loop
 from twinoar.ops.create import fill
-from twinoar.ops.join import concat, stack
-from twinoar.ops.shape import unsqueeze
+from twinoar.ops.through_time import through_time
 from twinoar.static.nn.parameter import check_variable
 
 
@@ -33,8 +29,8 @@ class _Memory:
 class StaticRNN:
     """A recurrent network in a Program: what stands in `with rnn.step()` is done at every step.
 
-    The steps follow each other in the Program where their number is known, and are a loop
-    otherwise. A call returns what `output` named, [time,*] each: a Variable, or a list of several.
+    They are one operator of the Program, `over_time`. A call returns what `output` named, [time,*]
+    each: a Variable, or a list of several.
     Raises ProgramError where a method is used outside of the block, or the call inside.
 
     >>> import twinoar
@@ -187,33 +183,11 @@ class StaticRNN:
         memories = list(self._memories.values())
         block.outputs = [inner.lift(v) for v in (*(m.following for m in memories), *self._outputs)]
 
-        def step(t: Any, *state: Any) -> tuple[Any, ...]:
-            now = {v: x[t] for v, x in self._sequences.items()}
-            return replay(block, (), outside | now | dict(zip(self._memories, state, strict=True)))
+        def step(now: list[Any], state: tuple[Any, ...]) -> tuple[Any, Any]:
+            slices = dict(zip(self._sequences, now, strict=True))
+            known = dict(zip(self._memories, state, strict=True))
+            found = replay(block, (), outside | slices | known)
+            return found[len(memories) :], found[: len(memories)]
 
-        start = [m.start for m in memories]
-        count = next(iter(self._sequences.values())).spec.shape[0]
-        if not isinstance(count, int):
-            return _looped(step, start, count, [v.spec for v in block.outputs[len(start) :]])
-        collected, state = [], start
-        for t in range(count):
-            found = step(t, *state)
-            state = list(found[: len(start)])
-            collected.append(found[len(start) :])
-        return [stack(list(steps)) for steps in zip(*collected, strict=True)]
-
-
-def _looped(step: Callable, start: list[Any], count: Any, specs: list[Spec]) -> list[Any]:
-    """As many steps as the data has, in a loop that joins their outputs."""
-    length = fill((), count, int64)
-    nothing = [fill((0, *s.shape), 0, s.dtype) for s in specs]
-
-    def trip(t: Any, *carried: Any) -> list[Any]:
-        state, outputs = carried[: len(start)], carried[len(start) :]
-        found = step(t, *state)
-        new, made = found[: len(start)], found[len(start) :]
-        joined = [concat([a, unsqueeze(b, 0)]) for a, b in zip(outputs, made, strict=True)]
-        return [t + 1, *new, *joined]
-
-    loop = while_loop(lambda t, *_: less_than(t, length), trip, [0, *start, *nothing])
-    return loop[1 + len(start) :]
+        starts = tuple(m.start for m in memories)
+        return through_time(step, list(self._sequences.values()), starts)[0]
