@@ -370,3 +370,25 @@ def test_a_check_ends_the_run_where_a_word_is_not_zero() -> None:
     with pytest.raises(ProgramError, match="command 0 of 2 failed, a check"):
         routine.run()
     assert ran == [1]
+
+
+def test_a_routine_is_repeated_with_addresses_that_move_on() -> None:
+    rows, seen = np.arange(12, dtype=np.int64).reshape(4, 3), []
+    words = np.zeros(1, np.int64)
+    moves = np.array([rows[3:].ctypes.data, words.ctypes.data, -rows.strides[0]], np.int64)
+    routine = Routine([callback(lambda: seen.append(words.item()))])
+    Routine([driver.repeat(routine, 4, moves.ctypes.data, 1)]).run()
+    assert seen == [rows[t:].ctypes.data for t in (3, 2, 1, 0)]
+
+
+def test_what_a_repeated_callback_raises_ends_the_run_and_is_raised() -> None:
+    def fail() -> None:
+        seen.append(len(seen))
+        if len(seen) == 3:
+            raise ValueError("third")
+
+    seen: list[int] = []
+    outer = Routine([driver.repeat(Routine([callback(fail)]), 9), callback(lambda: seen.clear())])
+    with pytest.raises(ValueError, match="third"):
+        outer.run()
+    assert seen == [0, 1, 2]

@@ -37,7 +37,8 @@ def test_a_length_that_only_a_run_knows_makes_no_difference(sample, backend):
 def test_times_after_the_end_of_a_sequence_give_zeros_and_keep_the_state():
     sample = SAMPLES[2]  # in both directions, with lengths
     x, h, c, length = sample.args[:4]
-    out, last, _ = rnn(*map(paddle.to_tensor, (x, h, c, length)), sample.args[4], **sample.kwargs)
+    states = map(paddle.to_tensor, (x, h, c, length))
+    out, last, _ = rnn(*states, [*map(paddle.to_tensor, sample.args[4])], **sample.kwargs)
     for n, count in enumerate(length):
         assert not out.numpy()[count:, n].any()
         np.testing.assert_array_equal(last.numpy()[0, n], out.numpy()[count - 1, n, :3])

@@ -16,6 +16,8 @@ from twinoar.compile.storage import Index, Storage, View, row_major, view_throug
 from twinoar.core.expr import Axis, Expr, axis_value, rewrite, walk
 from twinoar.core.ir import Operator, Program, Variable
 from twinoar.core.loop import Reader, reduce
+from twinoar.ops.over_time import over_time
+from twinoar.ops.over_time import parts as loop_parts
 
 Order = tuple[int, ...]
 ROWS = "rows"
@@ -44,7 +46,9 @@ class Graph:
         self.views: dict[Variable, View] = {}
         self.returned = [v for v in program.main.outputs if isinstance(v, Variable)]
         self.updates = dict(program.updates)
+        self.rows = read_by_rows(program)
         row_major_values = {*self.updates.values(), *(self.returned if orders is None else ())}
+        row_major_values.update(self.rows)
         for v in [*program.main.inputs, *program.states.values()]:
             self.storages[v] = Storage(v, (orders or {}).get(v))
             self.views[v] = self.storages[v].view()
@@ -168,6 +172,8 @@ class Graph:
         if self.is_view(v):
             reader = self._result(v, lambda x: self.views[x].reader())
             found = None if reader is None else view_through(reader)
+        if found is not None and v in self.rows and not found.is_dense(self.rows[v]):
+            found = None
         return found or self.storages[v].view()
 
     def _natural_order(self, v: Variable) -> Order | None:
@@ -189,6 +195,17 @@ class Graph:
                 return None
             return by_stride(v.spec.shape, view.strides)  # type: ignore[arg-type]
         return None if best.is_row_major else best.order
+
+
+def read_by_rows(program: Program) -> dict[Variable, int]:
+    """What loops over time read: from which dimension on it must lie as NumPy's default has it."""
+    found: dict[Variable, int] = {}
+    for o in program.main.ops:
+        if o.op is over_time:
+            starts, sequences, rest = loop_parts(o.operands, o.attrs["carried"], o.attrs["sliced"])
+            found.update({x: 1 for x in sequences if x not in found})
+            found.update(dict.fromkeys((*starts, *rest), 0))
+    return found
 
 
 def _permutation(storage: Storage, view: View) -> Order | None:

@@ -92,6 +92,15 @@ class View:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
+    def is_dense(self, first: int = 0) -> bool:
+        """True where the dimensions from `first` on lie as NumPy's default has them."""
+        step = 1
+        for size, stride in zip(self.shape[first:][::-1], self.strides[first:][::-1], strict=True):
+            if size != 1 and stride != step:
+                return False
+            step *= size
+        return True
+
     def reader(self) -> Reader:
         """Loads of the elements."""
         return _loads(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.builder import trace
+from twinoar.core.builder import replay, trace
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
 from twinoar.core.ir import Block
@@ -19,12 +19,15 @@ from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.ops.activation import sigmoid
 from twinoar.ops.cast import astype
 from twinoar.ops.compare import less_than
+from twinoar.ops.create import ones_of
 from twinoar.ops.join import concat, split, stack
 from twinoar.ops.matmul import matmul
 from twinoar.ops.over_time import over_time, parts
 from twinoar.ops.rectifier import relu
+from twinoar.ops.reduce import sum_op
+from twinoar.ops.select import select
 from twinoar.ops.sequence import iota
-from twinoar.ops.shape import unsqueeze
+from twinoar.ops.shape import reshape_op, unsqueeze
 from twinoar.ops.trigonometry import tanh
 from twinoar.ops.while_gradient import own_copy
 
@@ -104,7 +107,7 @@ def rnn(
             kept = recurrence.function(given, kernels[1], biases[1], mask, start, mode, backward)
             states = kept if isinstance(kept, tuple) else (kept,)
             out = states[0][:-1] if backward else states[0][1:]
-            outs.append(out if mask is None else out * mask)
+            outs.append(out if mask is None else select(mask, out, 0.0))
             ends.append([s[0] if backward else s[-1] for s in states])
         x = outs[0] if directions == 1 else concat(outs, axis=-1)
     return x, *(stack(list(parts)) for parts in zip(*ends, strict=True))
@@ -137,13 +140,13 @@ def recurrence(
 ) -> tuple[Tensor, ...]:
     """The states of one layer of cells, in one direction, before all times and after each.
 
-    given: [T,N,G*H], what the inputs give. kernel: [G*H,H], bias: [G*H]. mask: [T,N,1], 1 where a
-    time belongs to a sequence. start: the states, [N,H] each. backward: from the last time on.
-    Returns for each state [T+1,N,H].
+    given: [T,N,G*H], what the inputs give. kernel: [G*H,H], bias: [G*H]. mask: bool [T,N,1], true
+    where a time belongs to a sequence. start: the states, [N,H] each. backward: from the last time
+    on. Returns for each state [T+1,N,H].
     """
-    sequences = [given] if mask is None else [given, mask]
+    sequences = _present(given, mask)
     operands = [*start, *sequences, kernel, bias]
-    inside = [Spec(x.spec.shape[1:], x.dtype) for x in sequences]
+    inside = (Spec(x.spec.shape[1:], x.dtype) for x in sequences)
     specs = (*(x.spec for x in start), *inside, kernel.spec, bias.spec)
     block = own_copy(_trip(mode, len(start), len(sequences), specs))
     return over_time.function(operands, block, len(start), len(sequences), 0, backward)
@@ -151,26 +154,126 @@ def recurrence(
 
 @recurrence.samples
 def _(s):
-    given, state, mask = (
-        s.randn(3, 2, 12),
-        s.randn(2, 3),
-        np.array([[[1], [1]], [[1], [0]], [[0], [0]]]),
-    )
-    yield s(given, s.randn(12, 3), s.randn(12), None, [state, state], tolerance=1e-4)
-    kept = mask.astype("float32")
-    yield s(given, s.randn(12, 3), s.randn(12), kept, [state, state], backward=True, tolerance=1e-4)
+    given, kernel, bias, state = s.randn(3, 2, 12), s.randn(12, 3), s.randn(12), s.randn(2, 3)
+    mask = np.array([[1, 1], [1, 0], [0, 0]], bool)[:, :, None]
+    yield s(given, kernel, bias, None, [state, state], tolerance=1e-4)
+    yield s(given, kernel, bias, mask, [state, state], backward=True, tolerance=1e-4)
 
 
 @cache
 def _trip(mode: CellKind, states: int, sequences: int, specs: tuple[Spec, ...]) -> Block:
     """What one time does, as a block: states, sequences, kernel and bias to the next states."""
 
-    def trip(*values: Any) -> list[Any]:
+    def trip(*values: Any) -> State:
         state, (given, *mask), (kernel, bias) = parts(values, states, sequences)
-        new = CELLS[mode](given, matmul(state[0], kernel, transpose_y=True) + bias, state)
-        return list(kept_where(mask[0], new, state) if mask else new)
+        of_h = matmul(state[0], kernel, transpose_y=True) + bias
+        return _next(mode, given, of_h, state, *mask)
 
     return trace(trip, *specs).main
+
+
+@recurrence.grad
+def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
+    """An element of a state depends on the gates of that element alone. So its partial derivatives
+    at all times are known at once, from gradients that begin with ones, and what is left to do
+    time by time are products with them, and one with the kernel.
+    """
+    before = [_at_trips(h, backward) for h in outs]
+    of_h = matmul(before[0], kernel, transpose_y=True) + bias
+    operands = (given, of_h, *before, *_present(mask))
+    specs = tuple([x.spec for x in operands])
+    slopes = [
+        replay(vjp(_new_state(mode, n, specs)), (*operands, ones_of(h.spec)))
+        for n, h in enumerate(before)
+    ]
+    count = len(before)
+    of_gates = [slope[1] for slope in slopes]
+    between = {
+        (n, m): slope[2 + m]
+        for n, slope in enumerate(slopes)
+        for m in range(count)
+        if slope[2 + m] is not None
+    }
+    kept = [_at_trips(g, backward) for g in gs]
+    sequences = [*of_gates, *between.values(), *kept]
+    ends = [g[0] if backward else g[-1] for g in gs]
+    inside = (Spec(x.spec.shape[1:], x.dtype) for x in sequences)
+    back = _trip_back(count, tuple(between), (*(g.spec for g in ends), *inside, kernel.spec))
+    found = over_time.function(
+        [*ends, *sequences, kernel], own_copy(back), count, len(sequences), 0, not backward
+    )
+    *histories, of_pre = found
+    through = [_at_trips(h, not backward) for h in histories]
+    of_given = of_pre
+    if any(slope[0] is not slope[1] for slope in slopes):
+        of_given = _added([_spread(g, s[0]) for g, s in zip(through, slopes, strict=True)])
+    width, states = kernel.spec.shape
+    of_rows = reshape_op(of_pre, (-1, width))
+    of_kernel = matmul(of_rows, reshape_op(before[0], (-1, states)), transpose_x=True)
+    of_bias = sum_op(of_rows, (0,))
+    of_start = [h[-1] if backward else h[0] for h in histories]
+    return (of_given, of_kernel, of_bias, None, *of_start)
+
+
+def _at_trips(history: Tensor, backward: bool) -> Tensor:
+    """What is before each trip, at its time."""
+    return history[1:] if backward else history[:-1]
+
+
+@cache
+def _new_state(mode: CellKind, n: int, specs: tuple[Spec, ...]) -> Block:
+    """The next state n from what inputs give, what h gives, the states, and perhaps a mask."""
+
+    def new(given: Tensor, of_h: Tensor, *rest: Tensor) -> Tensor:
+        count = STATES.get(mode, 1)
+        return _next(mode, given, of_h, rest[:count], *rest[count:])[n]
+
+    return trace(new, *specs).main
+
+
+@cache
+def _trip_back(count: int, between: tuple[tuple[int, int], ...], specs: tuple[Spec, ...]) -> Block:
+    """From gradients of states after a time to those before it, and to those of what h gives.
+
+    between: which state depends on which, beside by what h gives.
+    """
+
+    def trip(*values: Any) -> list[Tensor]:
+        gs, sequences, (kernel,) = parts(values, count, len(specs) - count - 1)
+        slopes = dict(zip(between, sequences[count:], strict=False))
+        of_pre = _added([_spread(g, s) for g, s in zip(gs, sequences[:count], strict=True)])
+        found = list(sequences[-count:])
+        for (n, m), slope in slopes.items():
+            found[m] = found[m] + gs[n] * slope
+        found[0] = found[0] + matmul(of_pre, kernel)
+        return [*found, of_pre]
+
+    return trace(trip, *specs).main
+
+
+def _spread(g: Tensor, slope: Tensor) -> Tensor:
+    """Gradients [...,H] times what each gate changes, [...,G*H]."""
+    *outer, width = slope.spec.shape
+    states = g.spec.shape[-1]
+    gates = reshape_op(slope, (*outer, width // states, states)) * unsqueeze(g, -2)
+    return reshape_op(gates, (*outer, width))
+
+
+def _added(terms: Sequence[Tensor]) -> Tensor:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _present(*values: Tensor | None) -> list[Tensor]:
+    return [x for x in values if x is not None]
+
+
+def _next(mode: CellKind, given: Tensor, of_h: Tensor, state: State, *mask: Tensor) -> State:
+    """The states after a time; those before it where the mask is false."""
+    new = CELLS[mode](given, of_h, state)
+    return kept_where(mask[0], new, state) if mask else new
 
 
 def _lstm(given: Tensor, of_h: Tensor, state: State) -> State:
@@ -191,14 +294,15 @@ CELLS: dict[str, Callable[[Tensor, Tensor, State], State]] = {
     "RNN_TANH": lambda given, of_h, state: (tanh(given + of_h),),
     "RNN_RELU": lambda given, of_h, state: (relu(given + of_h),),
 }
+STATES = {"LSTM": 2}  # others have one
 
 
 def kept_where(there: Tensor, new: State, old: State) -> State:
-    """The new state where `there` is 1, the old one where it is 0."""
-    return tuple(there * a + (1.0 - there) * b for a, b in zip(new, old, strict=True))
+    """The new state where `there` is true, the old one where it is not."""
+    return tuple(select(there, a, b) for a, b in zip(new, old, strict=True))
 
 
 def mask_of(x: Tensor, length: Tensor) -> Tensor:
-    """1 where a time belongs to a sequence, 0 later: [T,N,1]."""
+    """True where a time belongs to a sequence, false later: bool [T,N,1]."""
     times = unsqueeze(iota.function(x.shape[0]), 1)
-    return astype(unsqueeze(less_than(times, astype(length, int64)), 2), x.dtype)
+    return unsqueeze(less_than(times, astype(length, int64)), 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def _share(block: Block, same_sizes: dict[str, Dim]) -> dict[Variable, Variable]
     kept = []
     for o in block.ops:
         o.operands = tuple(new.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
-        key = None if o.blocks or o.op.rules.get("effect") else _key(o)
+        key = None if o.has_effect else _key(o)
         first = seen.setdefault(key, o) if key is not None else o
         if first is o:
             kept.append(o)
@@ -71,17 +72,39 @@ def _renamed(x: Any, new: dict[str, Dim]) -> Any:
 
 def _key(o: Operator) -> Any:
     """What two calls must share to be the same; None where that cannot be told."""
-    key = (
-        o.op.name,
-        tuple(x if isinstance(x, Variable) else literal_key(x) for x in o.operands),
-        tuple((k, literal_key(a)) for k, a in o.attrs.items()),
-        tuple(v is None for v in o.results),
-    )
+    key = _form(o, {})
     try:
         hash(key)
     except TypeError:
         return None
     return key
+
+
+def _form(o: Operator, numbers: Mapping[Variable, int]) -> Any:
+    """A call as a key, with Variables that have a number as that."""
+    return (
+        o.op.name,
+        tuple(_value(x, numbers) for x in o.operands),
+        tuple((k, _value(a, numbers)) for k, a in o.attrs.items()),
+        tuple(v is None for v in o.results),
+    )
+
+
+def _form_of(block: Block) -> Any:
+    """A block as a key: equal ones differ in names alone."""
+    numbers = {v: n for n, v in enumerate(block.variables())}
+    inputs = tuple(v.spec for v in block.inputs)
+    return (
+        inputs,
+        tuple(_form(o, numbers) for o in block.ops),
+        tuple(_value(v, numbers) for v in block.outputs),
+    )
+
+
+def _value(x: Any, numbers: Mapping[Variable, int]) -> Any:
+    if isinstance(x, Variable):
+        return numbers.get(x, x)
+    return _form_of(x) if isinstance(x, Block) else literal_key(x)
 
 
 def literal_key(x: Any) -> Any:

@@ -26,6 +26,8 @@ _DRIVER = """
 %Command = type { ptr, ptr, ptr, i64, i64, i64, i64, i64 }  ; as _Command below
 %Block = type { ptr, i64, i64 }                             ; as _Block below
 %Target = type { ptr, i64, i64, ptr }                       ; as _Target below
+%Loop = type { ptr, i64, i64, ptr, i64 }                    ; as _Loop below
+%Move = type { ptr, ptr, i64 }                              ; as _Move below
 %Timespec = type { i64, i64 }
 
 declare i32 @clock_gettime(i32, ptr)
@@ -259,6 +261,50 @@ success:
   ret i32 0
 }
 
+; A way to run a command: other commands so many times, each time with addresses moved on.
+define i32 @repeat(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %loop.at = extractvalue %Command %command, 2
+  %loop = load %Loop, ptr %loop.at
+  %commands = extractvalue %Loop %loop, 0
+  %count = extractvalue %Loop %loop, 1
+  %trips = extractvalue %Loop %loop, 2
+  %moves = extractvalue %Loop %loop, 3
+  %moved = extractvalue %Loop %loop, 4
+  br label %trip
+trip:
+  %t = phi i64 [ 0, %entry ], [ %following, %done ]
+  %more = icmp slt i64 %t, %trips
+  br i1 %more, label %next, label %success
+next:
+  %number = phi i64 [ 0, %trip ], [ %number.following, %move ]
+  %more.moves = icmp slt i64 %number, %moved
+  br i1 %more.moves, label %move, label %execute
+move:
+  %move.at = getelementptr %Move, ptr %moves, i64 %number
+  %fields = load %Move, ptr %move.at
+  %start = extractvalue %Move %fields, 0
+  %holder = extractvalue %Move %fields, 1
+  %step = extractvalue %Move %fields, 2
+  %offset = mul i64 %t, %step
+  %address = getelementptr i8, ptr %start, i64 %offset
+  store ptr %address, ptr %holder
+  %number.following = add i64 %number, 1
+  br label %next
+execute:
+  %failed.at = call i64 @run(ptr %commands, i64 %count, ptr null)
+  %failed = icmp sge i64 %failed.at, 0
+  br i1 %failed, label %failure, label %done
+done:
+  %following = add i64 %t, 1
+  br label %trip
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
 define void @copy(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
   %target = load ptr, ptr %arguments
   %source.at = getelementptr ptr, ptr %arguments, i64 1
@@ -296,7 +342,7 @@ define internal i32 @omp_get_num_threads() {
   ret i32 1
 }
 """
-_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place")
+_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "repeat")
 _FUNCTIONS = ("run", *_WAYS, "copy", "clear")
 _SUCCESS = -1
 
@@ -307,7 +353,8 @@ class _Command(ctypes.Structure):
     _fields_ = (
         ("way", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
-        # Of a kernel: its blocks; of a check: the words; of what places: the targets.
+        # Of a kernel: its blocks; of a check: the words; of what places: the targets; of what
+        # repeats: its loop.
         ("arguments", ctypes.c_void_p),
         ("blocks", ctypes.c_int64),  # how many of them
         ("grain", ctypes.c_int64),
@@ -331,6 +378,16 @@ class _Target(ctypes.Structure):
         ("place", ctypes.c_int64),
         ("offset", ctypes.c_int64),
         ("function", ctypes.c_void_p),
+    )
+
+
+class _Loop(ctypes.Structure):
+    _fields_ = (
+        ("commands", ctypes.c_void_p),
+        ("count", ctypes.c_int64),
+        ("trips", ctypes.c_int64),
+        ("moves", ctypes.c_void_p),
+        ("moved", ctypes.c_int64),
     )
 
 
@@ -360,7 +417,7 @@ class Target:
 class Command:
     """One step of a Routine.
 
-    `kernel`, `copy`, `clear`, `primitive`, `callback`, `check` and `placing` make it.
+    `kernel`, `copy`, `clear`, `primitive`, `callback`, `check`, `placing` and `repeat` make it.
     """
 
     way: str
@@ -371,6 +428,7 @@ class Command:
     grain: int = 1
     parts: int = 1
     targets: tuple[Target, ...] = ()
+    routine: Routine | None = None
 
 
 def kernel(
@@ -429,6 +487,15 @@ def placing(addresses: int, targets: Sequence[Target]) -> Command:
     return Command("place", addresses, targets=tuple(targets))
 
 
+def repeat(routine: Routine, trips: int, moves: int = 0, moved: int = 0) -> Command:
+    """Runs a Routine so many times.
+
+    moves: where `moved` triples of words stand: an address, where to write it before each trip, and
+    how many bytes further it is each time.
+    """
+    return Command("repeat", 0, moves, moved, parts=trips, routine=routine)
+
+
 class Routine:
     """Commands that one native call runs in order, without Python's lock.
 
@@ -463,15 +530,29 @@ class Routine:
         return list(times)
 
     def _fail(self, number: int) -> NoReturn:
-        if self._raised:
-            raise self._raised.pop()
+        raised = self._all_raised()
+        if raised:
+            raise raised.pop()
         raise ProgramError(
             f"command {number} of {len(self.commands)} failed, a {self.commands[number].way}",
             cure="report it, with the table that explain() gives",
         )
 
+    def _all_raised(self) -> list[BaseException]:
+        """What callbacks have raised here, or else in routines that are repeated here."""
+        nested = (c.routine._all_raised() for c in self.commands if c.routine is not None)
+        return self._raised or next(filter(None, nested), self._raised)
+
     def _as_native(self, command: Command) -> _Command:
         way = _driver().address(command.way)
+        if command.routine is not None:
+            commands = command.routine._native
+            loop = _Loop(
+                ctypes.addressof(commands), len(commands), command.parts,
+                command.arguments, command.words,
+            )  # fmt: skip
+            self._kept += [command.routine, loop]
+            return _Command(way, None, ctypes.addressof(loop))
         function = self._address(command.function)
         if command.targets:
             targets = (_Target * len(command.targets))(*map(_native_target, command.targets))

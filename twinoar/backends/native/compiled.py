@@ -23,6 +23,7 @@ from twinoar.backends.native.library import (
     Temporary,
     executions,
 )
+from twinoar.backends.native.trips import Trips, trips_of
 from twinoar.compile import memory
 from twinoar.compile.check import write_after_checks
 from twinoar.compile.epilogue import absorb
@@ -35,6 +36,7 @@ from twinoar.core.expr import walk
 from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.core.library import Matmul
 from twinoar.errors import UnsupportedError
+from twinoar.ops.over_time import over_time
 
 CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
@@ -86,6 +88,16 @@ class TiledPart:
 
 
 @dataclass
+class LoopPart:
+    """An `over_time`: `body`, what one trip computes, again and again."""
+
+    step: CallStep
+    trips: Trips
+    body: Compiled
+    can_fail: ClassVar[bool] = True
+
+
+@dataclass
 class HostPart:
     """A call of an operator's NumPy kernel. functions: what it calls for the operator's blocks."""
 
@@ -94,7 +106,7 @@ class HostPart:
     can_fail: ClassVar[bool] = True
 
 
-Part = KernelPart | LibraryPart | TiledPart | HostPart
+Part = KernelPart | LibraryPart | TiledPart | LoopPart | HostPart
 BATCHED = 256  # parts that a kernel may be moved past to join others of its code
 
 
@@ -129,8 +141,14 @@ class Compiled:
 
     @property
     def parts(self) -> list[Part]:
-        """All parts, in order."""
+        """All parts, in order; not those of loops."""
         return [p for batch in (*self.setup, *self.batches) for p in batch]
+
+    @property
+    def hosted(self) -> list[HostPart]:
+        """The parts that NumPy runs, those of loops too."""
+        inside = [h for p in self.parts if isinstance(p, LoopPart) for h in p.body.hosted]
+        return [p for p in self.parts if isinstance(p, HostPart)] + inside
 
 
 def compile_program(
@@ -173,7 +191,19 @@ def _part(step: Step, places: dict[Storage, int], planned: Plan, in_loops: bool)
     if asked is not None:
         assert step.result is not None
         return TiledPart(step, own_library.launches(asked, _views(step), step.result, step.posts))
+    if step.operator.op is over_time:
+        return _loop(step) or HostPart(step)
     return HostPart(step)
+
+
+def _loop(step: CallStep) -> LoopPart | None:
+    """The loop with its trip compiled; None where a trip is not of fixed shapes, or sums wait."""
+    trips = trips_of(step)
+    if trips is None:
+        return None
+    body = compile_program(trips.program, Stages())
+    written = set(body.plan.in_place.values())
+    return LoopPart(step, trips, body) if written.issuperset(trips.sums) else None
 
 
 def _takes(step: CallStep, posts: Sequence[Post]) -> bool:
@@ -227,7 +257,11 @@ def _settled(
             setup += packing
         reads = {places[s] for s in part.step.reads}
         writes = {places[s] for s in part.step.writes if s is not None}
-        if reads <= fixed and not writes & outside.keys() and not isinstance(part, HostPart):
+        if (
+            reads <= fixed
+            and not writes & outside.keys()
+            and not isinstance(part, (HostPart, LoopPart))
+        ):
             setup.append(part)
             fixed |= writes
         else:

@@ -16,7 +16,7 @@ import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native.blocks import functions_of
-from twinoar.backends.native.compiled import HostPart, compile_program, refuse_if_strict
+from twinoar.backends.native.compiled import compile_program, refuse_if_strict
 from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.report import report_compilation
@@ -98,9 +98,8 @@ class Form:
             self.oracle = NumpyExecutable(lower(concrete))
             return
         self.compiled = compile_program(concrete, stages)
-        for part in self.compiled.parts:
-            if isinstance(part, HostPart):
-                part.functions = functions_of(part.step.operator, NativeExecutable)
+        for part in self.compiled.hosted:
+            part.functions = functions_of(part.step.operator, NativeExecutable)
         report_compilation(self.compiled, sizes)
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []
@@ -202,7 +201,7 @@ class Form:
 
     def _explained(self, error: AxisError, feeds: Arrays, states: Arrays) -> AxisError:
         """What NumPy's kernels raise, who know the index; `error` where that would run more."""
-        if any(isinstance(p, HostPart) for p in self.compiled.parts):
+        if self.compiled.hosted:
             return error
         oracle = NumpyExecutable(lower(specialise(self.program, self.sizes)[0]))
         try:

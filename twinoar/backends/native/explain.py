@@ -13,6 +13,7 @@ from twinoar.backends.native.compiled import (
     HostPart,
     KernelPart,
     LibraryPart,
+    LoopPart,
     Part,
     TiledPart,
     keeps_packed,
@@ -38,9 +39,9 @@ HEAD = (
 class Row:
     """One batch of parts. operators: those of the lowered Program that it computes.
 
-    kind: "loops", "oneDNN", "blocks" or "NumPy"; reason: why NumPy. operations: on floating
-    numbers, 0 where nobody counts them. seconds: the median of a few runs. floor: the seconds that
-    bytes or operations take at least.
+    kind: "loops", "oneDNN", "over time", "blocks" or "NumPy"; reason: why NumPy. operations: on
+    floating numbers, 0 where nobody counts them. seconds: the median of a few runs. floor: the
+    seconds that bytes or operations take at least.
     """
 
     number: int
@@ -177,6 +178,10 @@ def measured(instance: Instance, runs: int) -> list[float]:
 def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
     """The kind of a batch, what it runs as, and for NumPy why."""
     part = batch[0]
+    if isinstance(part, LoopPart):
+        kinds = Counter(_way(batch, part.body)[0] for batch in part.body.batches)
+        inside = " + ".join(f"{n} {name}" for name, n in kinds.items())
+        return "over time", f"{part.trips.count} times ({inside or 'nothing'})", ""
     if isinstance(part, HostPart):
         if part.functions:
             return "blocks", ", ".join(part.functions), ""
@@ -224,6 +229,9 @@ def _bytes(part: Part) -> int:
 def _operations(part: Part) -> int:
     if isinstance(part, KernelPart):
         return work.operations(part.step.nest)
+    if isinstance(part, LoopPart):
+        inside = sum(_operations(p) for batch in part.body.batches for p in batch)
+        return part.trips.count * inside
     o = part.step.operator
     rule = o.op.rules.get("flops")
     if rule is None:

@@ -17,11 +17,13 @@ from twinoar.backends.native.compiled import (
     HostPart,
     KernelPart,
     LibraryPart,
+    LoopPart,
     Part,
     TiledPart,
     keeps_packed,
 )
 from twinoar.backends.native.library import Piece, Temporary
+from twinoar.backends.native.loop import Loop
 from twinoar.backends.numpy import explained, kernel_attributes
 from twinoar.backends.onednn import Command, execute_address, new_stream, place_address
 from twinoar.compile.memory import ALIGNMENT, aligned
@@ -52,6 +54,7 @@ class Instance:
         self.flags = np.zeros((len(self.flagged), width), np.uint8)  # one for each checked index
         self._kept: list[Any] = []
         self._views: dict[Storage, np.ndarray] = {}  # of what lies in the arena
+        self.loops: list[Loop] = []
         uses_library = any(isinstance(p, LibraryPart) for p in compiled.parts)
         self.stream = new_stream() if uses_library else None
         made = [self._commands(batch, packing) for batch in compiled.batches]
@@ -120,10 +123,14 @@ class Instance:
         place = self.compiled.places[storage]
         if place in self.compiled.outside:
             array = self.arrays[place]
-            assert array is not None
-            return array.reshape(-1)
+            return self._outside(place, storage) if array is None else array.reshape(-1)
         at = self.compiled.arena.offsets[place]
         return self.arena[at : at + storage.bytes].view(storage.dtype.numpy)
+
+    def _outside(self, place: int, storage: Storage) -> np.ndarray:
+        """What lies where the driver has moved a place of the outside."""
+        memory = (ctypes.c_uint8 * storage.bytes).from_address(self.addresses[place])
+        return np.frombuffer(memory, storage.dtype.numpy)
 
     # Commands.
 
@@ -137,6 +144,8 @@ class Instance:
             return self._library(part, packing)
         if isinstance(part, TiledPart):
             return [self._launch(launch) for launch in part.launches]
+        if isinstance(part, LoopPart):
+            return self._over_time(part)
         return [driver.callback(self._host(part))]
 
     def _kernels(self, batch: list[KernelPart]) -> driver.Command:
@@ -201,6 +210,13 @@ class Instance:
         self._kept.append(words)
         return launch.command(words, self.compiled.threads)
 
+    def _over_time(self, part: LoopPart) -> list[driver.Command]:
+        loop = Loop(part, Instance(part.body))
+        for use in loop.uses:
+            self._point(self.compiled.places[use.storage], use.offset, use.words, use.position)
+        self.loops.append(loop)
+        return loop.commands
+
     def _place_of(self, v: Variable | None) -> int:
         return next(n for n, what in self.compiled.outside.items() if what is v)
 
@@ -250,6 +266,8 @@ class Instance:
 
     def _look_at_flags(self) -> None:
         """Raise AxisError for the first index that was found outside, and lower the flags."""
+        for loop in self.loops:
+            loop.instance._look_at_flags()
         for part, flags in zip(self.flagged, self.flags.copy(), strict=True):
             if flags.any():
                 self.flags[:] = 0

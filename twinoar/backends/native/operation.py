@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.native.compiled import Compiled, HostPart, compile_program
+from twinoar.backends.native.compiled import Compiled, compile_program
 from twinoar.backends.native.description import result_order
 from twinoar.backends.native.instance import Instance, address_of, new_arena
 from twinoar.compile.graph import Graph, Order
@@ -63,7 +63,7 @@ def make_operation(
         compiled = compile_program(program, Stages(), orders)
     except UnsupportedError:  # TWINOAR_STRICT is about Programs: eagerly NumPy is no fallback
         return None
-    if any(isinstance(p, HostPart) for p in compiled.parts):
+    if compiled.hosted:
         return None
     return Operation(compiled, [r is not None for r in results], arrays)
 

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.native.code import irs_of, loops_of
-from twinoar.backends.native.compiled import Compiled, KernelPart, LibraryPart, Part, TiledPart
+from twinoar.backends.native.compiled import (
+    Compiled,
+    KernelPart,
+    LibraryPart,
+    LoopPart,
+    Part,
+    TiledPart,
+)
 from twinoar.core.report import is_reported, report
 
 
@@ -35,4 +42,6 @@ def _kind(part: Part) -> str:
         return "kernels"
     if isinstance(part, TiledPart):
         return "tiled loops"
+    if isinstance(part, LoopPart):
+        return "loops over time"
     return "oneDNN calls" if isinstance(part, LibraryPart) else "NumPy calls"
