@@ -145,6 +145,17 @@ def test_batch_sampler_decides_batches() -> None:
     assert values(DataLoader(NUMBERS, batch_sampler=sampler)) == [[0, 1, 2, 3], [4]]
 
 
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_dataset_is_asked_for_one_sample_at_a_time_by_a_batch_sampler(workers: int) -> None:
+    dataset = Items(lambda i: [float(i), f"sample {i}"])
+    loader = DataLoader(dataset, batch_sampler=[[4, 0]], num_workers=workers)
+    numbers, names = next(iter(loader))
+    assert numbers.tolist() == [4.0, 0.0]
+    assert names == ["sample 4", "sample 0"]
+    gathered = DataLoader(dataset, batch_sampler=[[4, 0]], collate_fn=len, num_workers=workers)
+    assert list(gathered) == [2]
+
+
 def test_batch_size_none_passes_samples_on_one_by_one() -> None:
     loader = DataLoader(Items(lambda i: (np.full(2, i), i, "n")), batch_size=None)
     first = next(iter(loader))

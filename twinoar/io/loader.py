@@ -121,9 +121,9 @@ class DataLoader:
         )
 
     def _source(self) -> Source:
-        unbatched = self.batch_size is None and self.batch_sampler is None
-        collate = self.collate_fn or (_unchanged if unbatched else default_collate_fn)
-        return Source(self.dataset, collate, None if unbatched else self.batch_size, self.drop_last)
+        is_batched = self.batch_size is not None or self.batch_sampler is not None
+        collate = self.collate_fn or (default_collate_fn if is_batched else _unchanged)
+        return Source(self.dataset, collate, is_batched, self.batch_size, self.drop_last)
 
     def _tasks(self) -> Iterable[Any]:
         """What to fetch in one epoch: see `Source.fetcher`."""

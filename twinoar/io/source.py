@@ -21,12 +21,13 @@ class End:
 class Source:
     """A dataset with its batching.
 
-    collate: makes a batch of a list of samples, or of one sample where batch_size is None.
+    collate: makes a batch of a list of samples, or of one sample where not is_batched.
     batch_size, drop_last: for streams; a map-style dataset is told the indices of each batch.
     """
 
     dataset: Any
     collate: Callable[[Any], Any]
+    is_batched: bool
     batch_size: int | None
     drop_last: bool
 
@@ -38,13 +39,13 @@ class Source:
     def fetcher(self) -> Callable[[Any], Any]:
         """A function from a task to a batch, for one epoch.
 
-        A task is a list of indices, or one index where batch_size is None; a stream ignores it
-        and answers `End` after its last batch.
+        A task is a list of indices, or one index where not is_batched; a stream ignores it and
+        answers `End` after its last batch.
         """
         if self.is_stream:
             batches = self._batches_of_stream()
             return lambda task: next(batches, End)
-        if self.batch_size is None:
+        if not self.is_batched:
             return lambda index: self.collate(self.dataset[index])
         return lambda indices: self.collate([self.dataset[index] for index in indices])
 
