@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LIST = Path(__file__).with_name("calls.txt")
+OLDER = Path(__file__).with_name("older_calls.txt")  # for Paddle 2.6.2
 
 SHORT = {
     "nn": "paddle.nn",

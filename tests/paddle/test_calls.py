@@ -1,7 +1,8 @@
 """Calls of public functions, methods and layers do in twinoar what they do in Paddle 3.3.1.
 
-Values, gradients, dtypes and shapes are compared, call by call. `call_differences.txt` has the
-names whose calls differ, `names_without_calls.txt` those of daily use that no call reaches.
+Values, gradients, dtypes and shapes are compared, call by call; what Paddle 3 has dropped, most of
+all the static API, is compared with 2.6.2. `call_differences.txt` has the names whose calls differ,
+`names_without_calls.txt` those of daily use that no call reaches.
 """
 
 from __future__ import annotations
@@ -80,20 +81,23 @@ def differing(own: dict[str, Any], real: dict[str, Any]) -> dict[str, str]:
     return {call: how for call, how in found.items() if how}
 
 
-def in_paddle(paddle_3: Run, folder: Path, function: str, given: Any) -> dict[str, Any]:
+def in_paddle(paddle: Run, folder: Path, function: str, given: Any) -> dict[str, Any]:
     """What that function of run_calls.py returns in the real Paddle."""
     asked, answered = folder / "asked", folder / "answered"
     asked.write_bytes(pickle.dumps(given))
-    paddle_3(RUN, scripts=FOLDER, function=function, asked=asked, answered=answered)
+    paddle(RUN, scripts=FOLDER, function=function, asked=asked, answered=answered)
     return pickle.loads(answered.read_bytes())
 
 
 @pytest.fixture(scope="module")
-def found(paddle_3: Run, tmp_path_factory) -> dict[str, str]:
+def found(paddle_2: Run, paddle_3: Run, tmp_path_factory) -> dict[str, str]:
     """The calls that differ from the real Paddle's, each with how."""
-    known = [call for call in calls.read_calls(calls.LIST.read_text()) if available(call)]
-    real = in_paddle(paddle_3, tmp_path_factory.mktemp("calls"), "outcomes", known)
-    return differing(run_calls.outcomes(twinoar, known), real)
+    differ = {}
+    for paddle, path in ((paddle_3, calls.LIST), (paddle_2, calls.OLDER)):
+        known = [call for call in calls.read_calls(path.read_text()) if available(call)]
+        real = in_paddle(paddle, tmp_path_factory.mktemp("calls"), "outcomes", known)
+        differ |= differing(run_calls.outcomes(twinoar, known), real)
+    return differ
 
 
 def public_samples() -> dict[str, tuple[str, tuple, dict[str, Any]]]:
@@ -153,7 +157,8 @@ def test_what_is_listed_still_differs(
 def test_every_name_of_daily_use_is_called_or_listed_with_a_reason() -> None:
     called = {
         name
-        for call in calls.read_calls(calls.LIST.read_text())
+        for path in (calls.LIST, calls.OLDER)
+        for call in calls.read_calls(path.read_text())
         for name in calls.names_in(call, NAMES)
     }
     reasons = tuple(listed(WITHOUT.read_text()))
