@@ -28,8 +28,8 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     >>> import twinoar
     >>> layer = twinoar.nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[4, 10], div_value=2.0)
     >>> out, loss = layer(twinoar.zeros([2, 8]), twinoar.to_tensor([1, 12]))
-    >>> out.exp().tolist(), layer.log_prob(twinoar.zeros([2, 8])).shape  # 1 of 6; then 1 of 10
-    ([0.1666666716337204, 0.01666666753590107], [2, 20])
+    >>> [round(1 / p) for p in out.exp().tolist()]  # one of 6; one of 6 and one of 10
+    [6, 60]
     """
 
     def __init__(

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from twinoar.core.dtype import DType
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
+from twinoar.nn.attention_backend import SDPBackend as SDPBackend
+from twinoar.nn.attention_backend import sdpa_kernel as sdpa_kernel
 from twinoar.nn.layer import Layer
 from twinoar.nn.linear import Linear
 from twinoar.ops.attention import HEADS_FIRST, attention_shares

@@ -61,15 +61,29 @@ def attention_op(
     scale: float | None = None,
 ) -> Tensor:
     """The operator under `scaled_dot_product_attention`; draw: the key of the dropout, or None."""
+    mask = not_later(query, key) if is_causal else attn_mask
+    return attended(query, key, value, mask, scale, draw=draw, dropout_p=dropout_p)[0]
+
+
+def attended(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scale: float | None,
+    *,
+    draw: Tensor | None,
+    dropout_p: float,
+) -> tuple[Tensor, Tensor]:
+    """The attention, [N,Q,heads,E], and the shares that it is made of, [N,heads,Q,K]."""
     groups, size = _checked(query.spec, key.spec, value.spec)
     if groups != 1:
         key, value = repeat_each(key, groups, 2), repeat_each(value, groups, 2)
-    mask = not_later(query, key) if is_causal else attn_mask
     query, key, value = (transpose_op(x, HEADS_FIRST) for x in (query, key, value))
     shares = attention_shares(query, key, mask, max(size, 1) ** -0.5 if scale is None else scale)
     if draw is not None:
         shares = dropout_op(shares, draw, dropout_p)
-    return transpose_op(matmul(shares, value), HEADS_FIRST)
+    return transpose_op(matmul(shares, value), HEADS_FIRST), shares
 
 
 def _checked(query: Spec, key: Spec, value: Spec) -> tuple[int, int]:
@@ -175,4 +189,10 @@ def scaled_dot_product_attention(
     return squeeze(out, 0, name=name) if is_single else out
 
 
-__all__ = ["HEADS_FIRST", "attention_op", "attention_shares", "scaled_dot_product_attention"]
+__all__ = [
+    "HEADS_FIRST",
+    "attended",
+    "attention_op",
+    "attention_shares",
+    "scaled_dot_product_attention",
+]

@@ -1,6 +1,12 @@
 """Networks from functions: the operators that layers are made of, by Paddle's names."""
 
 from twinoar.core.values import INPLACE
+from twinoar.nn.functional.flash_attention import (
+    flash_attention_v3_varlen,
+    flash_attn_qkvpacked,
+    flash_attn_varlen_qkvpacked,
+    flashmask_attention,
+)
 from twinoar.ops.activation import (
     gelu,
     log_sigmoid,
@@ -111,6 +117,7 @@ from twinoar.ops.rms_norm import rms_norm
 from twinoar.ops.rnnt import rnnt_loss
 from twinoar.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle, temporal_shift
 from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
+from twinoar.ops.sparse_attention import sparse_attention
 from twinoar.ops.swiglu import swiglu
 from twinoar.ops.tree_loss import hsigmoid_loss
 from twinoar.ops.trigonometry import tanh
@@ -165,6 +172,10 @@ __all__ = [
     "elu_",
     "embedding",
     "feature_alpha_dropout",
+    "flash_attention_v3_varlen",
+    "flash_attn_qkvpacked",
+    "flash_attn_varlen_qkvpacked",
+    "flashmask_attention",
     "fold",
     "fractional_max_pool2d",
     "fractional_max_pool3d",
@@ -242,6 +253,7 @@ __all__ = [
     "softplus",
     "softshrink",
     "softsign",
+    "sparse_attention",
     "square_error_cost",
     "swiglu",
     "swish",

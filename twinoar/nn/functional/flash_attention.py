@@ -1,0 +1,25 @@
+"""Attention by the names of fused kernels, where Paddle has them."""
+
+from twinoar.nn.attention_backend import sdp_kernel
+from twinoar.ops.attention import scaled_dot_product_attention
+from twinoar.ops.flash_attention import (
+    flash_attention,
+    flash_attn_qkvpacked,
+    flashmask_attention,
+)
+from twinoar.ops.unpadded_attention import (
+    flash_attention_v3_varlen,
+    flash_attn_unpadded,
+    flash_attn_varlen_qkvpacked,
+)
+
+__all__ = [
+    "flash_attention",
+    "flash_attention_v3_varlen",
+    "flash_attn_qkvpacked",
+    "flash_attn_unpadded",
+    "flash_attn_varlen_qkvpacked",
+    "flashmask_attention",
+    "scaled_dot_product_attention",
+    "sdp_kernel",
+]
