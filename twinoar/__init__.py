@@ -234,6 +234,7 @@ SUBPACKAGES = frozenset(
         "fft",
         "fluid",
         "functional",
+        "geometric",
         "hub",
         "incubate",
         "inference",
@@ -326,7 +327,11 @@ def __getattr__(name: str) -> Any:
 globals().update(TYPED)
 
 # Methods of tensors, by the module that has them and is loaded when one is first used.
-LATE_METHODS = {"signal": "stft istft", "sparse.tensor": "to_sparse_coo to_sparse_csr"}
+LATE_METHODS = {
+    "ops.nucleus": "top_p_sampling",
+    "signal": "stft istft",
+    "sparse.tensor": "to_sparse_coo to_sparse_csr",
+}
 
 
 def _late(module: str, name: str) -> Any:
@@ -355,11 +360,11 @@ __all__ = [
     "erfinv", "errors", "exp", "expand", "expand_as", "expm1", "expm1_", "eye", "fft", "finfo",
     "flatten", "flatten_", "flip", "float", "float16", "float32", "float64", "floor",
     "floor_divide", "floor_divide_", "floor_mod", "fluid", "fmax", "fmin", "from_dlpack",
-    "from_numpy", "full", "full_like", "functional", "gather", "gather_nd", "get_cuda_rng_state",
-    "get_default_dtype", "get_device", "get_rng_state", "grad", "greater_equal", "greater_equal_",
-    "greater_than", "greater_than_", "group_norm", "half", "hub", "iinfo", "in_dynamic_mode",
-    "increment", "index_add", "index_add_", "index_put", "index_put_", "index_sample",
-    "index_select", "inf", "inner", "int8", "int16", "int32", "int64", "io",
+    "from_numpy", "full", "full_like", "functional", "gather", "gather_nd", "geometric",
+    "get_cuda_rng_state", "get_default_dtype", "get_device", "get_rng_state", "grad",
+    "greater_equal", "greater_equal_", "greater_than", "greater_than_", "group_norm", "half", "hub",
+    "iinfo", "in_dynamic_mode", "increment", "index_add", "index_add_", "index_put", "index_put_",
+    "index_sample", "index_select", "inf", "inner", "int8", "int16", "int32", "int64", "io",
     "is_compiled_with_cuda", "is_compiled_with_xpu", "is_complex", "is_empty", "is_floating_point",
     "is_grad_enabled", "is_integer", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "jit",
     "layer_norm", "lerp", "less_equal", "less_equal_", "less_than", "less_than_", "linalg",
