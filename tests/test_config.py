@@ -40,6 +40,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         "fixtures": None,
         "check": False,
         "debug": 0,
+        "finite": False,
         "passes": (),
         "strict": False,
         "full_traceback": False,

@@ -26,6 +26,7 @@ cache_dir: Path
 fixtures: Path | None
 check: bool
 debug: int
+finite: bool
 full_traceback: bool
 onednn: bool
 passes: tuple[str, ...]
@@ -124,6 +125,15 @@ FLAGS: tuple[Flag, ...] = (
         "table of explain() after the third run: time, bytes, GFLOP/s; 3 what each pass changes; "
         "4 loop nests; 5 LLVM IR; 6 assembly.",
         _level,
+    ),
+    Flag(
+        "finite",
+        "0",
+        SWITCH,
+        "The results of each operator are checked: one that is not a number or infinite is an "
+        "error, which says where. All runs on NumPy, operator by operator, but for what was "
+        "compiled before.",
+        _switch,
     ),
     Flag(
         "full_traceback",

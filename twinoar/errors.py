@@ -10,6 +10,7 @@
     ├── GradientError (RuntimeError)      a gradient that cannot be computed
     ├── ProgramError (RuntimeError)       a Program that cannot be built, verified, parsed or run
     ├── ConversionError (RuntimeError)    Python code that cannot become a Program
+    ├── NotFiniteError (RuntimeError)     a result that is nan or inf, where that is checked
     ├── VerificationError (RuntimeError)  a Program that does not compute what the Python code does
     ├── ExtensionError (RuntimeError)     C++ code that cannot be built, or that has raised
     ├── FailedAssertion (AssertionError) an `assert` of the user's that does not hold
@@ -265,6 +266,12 @@ class ConversionError(TwinoarError, RuntimeError):
     """Python code that cannot become a Program."""
 
     usual_cure = "use operators in place of that code, or keep it out with jit.not_to_static"
+
+
+class NotFiniteError(TwinoarError, RuntimeError):
+    """A result that is not a number or infinite, where results are checked for that."""
+
+    usual_cure = "look at the operands of the operator; FLAGS_check_nan_inf=False ends the check"
 
 
 class VerificationError(TwinoarError, RuntimeError):

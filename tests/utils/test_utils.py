@@ -6,7 +6,13 @@ import pytest
 
 import twinoar as paddle
 from twinoar import config
-from twinoar.errors import ArgumentError, MissingModuleError, TypeMismatchError, UnsupportedError
+from twinoar.errors import (
+    ArgumentError,
+    MissingModuleError,
+    NotFiniteError,
+    TypeMismatchError,
+    UnsupportedError,
+)
 
 
 def test_flags_that_twinoar_has_are_set():
@@ -19,12 +25,44 @@ def test_flags_that_twinoar_has_are_set():
         config.onednn = before
 
 
+@pytest.fixture
+def finite():
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    yield
+    paddle.set_flags({"FLAGS_check_nan_inf": 0})
+    assert paddle.get_flags("FLAGS_check_nan_inf") == {"FLAGS_check_nan_inf": False}
+
+
+@pytest.mark.parametrize("run", [lambda f: f, paddle.jit.to_static], ids=["eager", "program"])
+def test_results_that_are_not_finite_are_refused_where_that_is_checked(finite, run):
+    x = paddle.to_tensor([-1.0, 0.0, 1.0])
+    assert run(lambda x: paddle.exp(x))(x).shape == [3]
+    with pytest.raises(NotFiniteError, match="1 results are nan and 1 inf, of 3 float32") as caught:
+        run(lambda x: paddle.exp(paddle.log(x)))(x)
+    assert caught.value.operator == "log" and caught.value.source.file == __file__
+
+
+def test_gradients_that_are_not_finite_are_refused_where_that_is_checked(finite):
+    x = paddle.zeros([600])
+    x.stop_gradient = False
+    with pytest.raises(NotFiniteError, match="600 inf"):
+        paddle.sqrt(x).sum().backward()
+
+
 def test_flags_that_are_fixed_warn_of_another_value():
+    name = "FLAGS_enable_pir_api"
+    paddle.set_flags({name: False})
+    with pytest.warns(UserWarning, match="is False here, and stays so"):
+        paddle.set_flags({name: True})
+    assert paddle.get_flags([name]) == {name: False}
+
+
+def test_flags_that_change_no_result_are_remembered():
     name = "FLAGS_eager_delete_tensor_gb"
-    paddle.set_flags({name: 0.0})
-    with pytest.warns(UserWarning, match=r"is 0\.0 here, and stays so"):
-        paddle.set_flags({name: 1.0})
-    assert paddle.get_flags([name]) == {name: 0.0}
+    before = paddle.get_flags(name)
+    paddle.set_flags({name: 2})
+    assert paddle.get_flags([name]) == {name: 2.0}
+    paddle.set_flags(before)
 
 
 def test_flags_that_there_are_not_are_refused():

@@ -51,7 +51,12 @@ def is_native() -> bool:
             "TWINOAR_BACKEND=native needs llvmlite, which is not installed",
             cure="pip install llvmlite, or unset TWINOAR_BACKEND",
         )
-    return config.backend != "numpy" and _has_llvm()
+    return may_compile() and _has_llvm()
+
+
+def may_compile() -> bool:
+    """Whether machine code is wanted, where there is a back end for it."""
+    return config.backend != "numpy" and not config.finite
 
 
 @functools.cache

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar import config
 from twinoar.backends import native
-from twinoar.backends.choice import is_native
+from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.op import Op, registry
 from twinoar.core.spec import Spec
 from twinoar.eager.allocator import hold_at_fork
@@ -54,7 +53,7 @@ class EagerKernels:
                 break
         else:
             return None
-        if config.backend == "numpy":
+        if not may_compile():
             return None
         arrays: Arrays = []
         key = op, _signature((*operands, *attrs.values()), arrays)
@@ -72,7 +71,7 @@ class EagerKernels:
 
         asked: Tensors, sequences of them, and plain values.
         """
-        if config.backend == "numpy":
+        if not may_compile():
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)

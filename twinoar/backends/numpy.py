@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
+from twinoar.core.finite import require_finite
 from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.size_names import names_asked, names_told
 from twinoar.core.spec import Spec
@@ -181,6 +183,8 @@ class _Step:
             attrs = {**attrs, **{k: resolve(attrs[k], sizes) for k in self.symbolic}}
         try:
             out = self.kernel(*arrays, **attrs)
+            if config.finite:
+                require_finite(out)
         except Exception as error:
             raise explained(self.operator, error, arrays, attrs) from error
         results = out if out.__class__ is tuple else (out,)

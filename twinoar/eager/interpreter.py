@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
 from twinoar.core.explain import describe, misfit
+from twinoar.core.finite import require_finite
 from twinoar.core.interpreter import set_eager, using
 from twinoar.core.ir import Block
 from twinoar.core.op import Op
@@ -25,6 +27,7 @@ from twinoar.eager.tensor import ZEROS, Parameter, Tensor
 from twinoar.errors import (
     ArgumentError,
     DTypeError,
+    NotFiniteError,
     ProgramError,
     TwinoarError,
     TypeMismatchError,
@@ -89,6 +92,8 @@ class Eager:
                 out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
             except Exception as error:
                 raise explain(op, operands, attrs, error) from error
+        if config.finite:
+            _require_finite(op, operands, out)
         if wanted and not op.stops_gradients:
             results = _recorded(op, attrs, arrays, edges, out)
             return results if self.saving is None else self.saving.packed(results)
@@ -241,6 +246,13 @@ def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
     with using(WITHOUT_GRADIENTS):
         result = _replayed(op, operands, attrs)
     return tuple([t._data for t in result]) if isinstance(result, tuple) else result._data
+
+
+def _require_finite(op: Op, operands: tuple, out: Any) -> None:
+    try:
+        require_finite(out)
+    except NotFiniteError as error:
+        raise error.attach(op.name, describe(op, operands)) from None
 
 
 def _plain(out: Any) -> Any:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from twinoar import config
-from twinoar.backends.choice import is_native
+from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program
 from twinoar.jit.run import Run
@@ -44,7 +43,7 @@ class FusedSteps:
         groups = optimizer._by_group(params_grads)
         key = tuple([_key_of(optimizer, group, pairs) for group, pairs in groups])
         run = self._runs.get(key)
-        if run is None or config.backend == "numpy":
+        if run is None or not may_compile():
             if not is_native() or not all(_is_known(group, pairs) for group, pairs in groups):
                 return False
             if len(self._runs) >= KEPT:
