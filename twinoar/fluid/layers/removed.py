@@ -3,7 +3,7 @@
 READER = "use fluid.io.DataLoader.from_generator, and pass what it yields as feed"
 RECURRENT = "pad the sequences, and use fluid.layers.rnn with an LSTMCell or a GRUCell"
 SEQUENCES = "pad the sequences to one length, and pass `lengths` to fluid.layers.sequence_pool"
-DECODING = "write a Python loop over the steps, with fluid.layers.topk and fluid.layers.gather"
+DECODING = "use paddle.nn.BeamSearchDecoder with paddle.nn.dynamic_decode, or derive a Decoder"
 DETECTION = "compute boxes by layers of arithmetic, and choose among them after the run in NumPy"
 REGIONS = "crop with fluid.layers.crop_tensor, and resize with fluid.layers.resize_bilinear"
 NUMPY = "compute it after the run from fetched arrays, in NumPy"
@@ -60,10 +60,10 @@ INSTEAD = {
             "ssd_loss",
             "target_assign",
             "yolo_box",
-            "yolov3_loss",
         ),
         DETECTION,
     ),
+    "yolov3_loss": "use paddle.vision.ops.yolo_loss",
     **dict.fromkeys(
         (
             "deformable_roi_pooling",
