@@ -8,12 +8,8 @@ from __future__ import annotations
 import builtins
 import contextlib
 import importlib.util
-import io
 import re
-import shutil
 import sys
-import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -29,7 +25,7 @@ from twinoar.errors import (
     UnknownNameError,
 )
 from twinoar.formats.save_load import load as load_file
-from twinoar.utils.download import cached
+from twinoar.utils.download import cached, unpacked
 
 HUBCONF = "hubconf.py"
 # The archive of a branch, and the branch that is meant where none is named.
@@ -167,19 +163,9 @@ def _downloaded(repository: str, source: str, again: bool) -> Path:
     url, usual = ARCHIVES[source]
     owner, name, branch = found[1], found[2], found[3] or usual
     stem = f"{owner}_{name}_{branch}".replace("/", "_")
-    folder = _home() / stem
-    if folder.exists() and not again:
-        return folder
     url = url.format(owner=owner, name=name, branch=branch)
     archive = cached(url, _home(), f"{stem}.zip", again=again)
-    with tempfile.TemporaryDirectory(dir=_home()) as temporary:
-        zipfile.ZipFile(io.BytesIO(archive.read_bytes())).extractall(temporary)
-        (top,) = Path(temporary).iterdir()  # such archives have one folder
-        if folder.exists():
-            shutil.rmtree(folder)
-        top.rename(folder)
-    archive.unlink()
-    return folder
+    return unpacked(archive, stem, again)
 
 
 __all__ = ["help", "list", "load", "load_state_dict_from_url"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import twinoar as paddle
 from twinoar import config
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats import fetch
-from twinoar.utils.download import get_weights_path_from_url
+from twinoar.utils.download import get_path_from_url, get_weights_path_from_url
 
 
 @pytest.fixture(autouse=True)
@@ -55,10 +57,57 @@ def test_what_cannot_be_had_names_the_place_to_put_it(home):
         get_weights_path_from_url("file:///nowhere/x.pdparams")
 
 
+def test_what_is_no_url_is_refused():
+    with pytest.raises(ArgumentError, match="expected the URL of a file"):
+        get_weights_path_from_url("x.pdparams")
+
+
+def archive(path, **files) -> str:
+    """The URL of an archive of these files, of the kind that its name says."""
+    folder = path.with_name(f"{path.name}.content")
+    for name, text in files.items():
+        file = folder / name.replace("__", "/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    kind = {".gz": "gztar", ".tar": "tar", ".zip": "zip"}[path.suffix]
+    shutil.move(shutil.make_archive(str(path) + ".made", kind, folder), path)
+    return path.as_uri()
+
+
 @pytest.mark.parametrize(
-    ("url", "what"),
-    [("x.pdparams", "expected the URL of a file"), ("https://host/x.tar.gz", "is an archive")],
+    ("name", "files", "expected"),
+    [
+        ("a.tar.gz", {"one__first": "1", "one__second": "2"}, "one"),
+        ("a.zip", {"one__first": "1"}, "one"),
+        ("a.tar", {"first": "1", "second": "2"}, "a"),
+        ("a.zip", {"small": "1"}, "small"),
+    ],
 )
-def test_what_is_no_url_of_a_file_of_weights_is_refused(url, what):
-    with pytest.raises(ArgumentError, match=what):
-        get_weights_path_from_url(url)
+def test_an_archive_is_unpacked(tmp_path, name, files, expected):
+    url = archive(tmp_path / name, **files)
+    for _ in range(2):
+        path = get_path_from_url(url, tmp_path / "root")
+        assert path == str(tmp_path / "root" / expected)
+    found = [path] if Path(path).is_file() else Path(path).iterdir()
+    assert sorted(Path(p).read_text() for p in found) == sorted(files.values())
+    assert sorted(p.name for p in (tmp_path / "root").iterdir()) == sorted([name, expected])
+    assert get_path_from_url(url, tmp_path / "root", decompress=False).endswith(name)
+
+
+def test_an_archive_is_read_again_when_asked_for(tmp_path):
+    url = archive(tmp_path / "a.zip", one__first="1")
+    get_path_from_url(url, tmp_path / "root")
+    archive(tmp_path / "a.zip", one__first="2")
+    assert (Path(get_path_from_url(url, tmp_path / "root")) / "first").read_text() == "1"
+    path = get_path_from_url(url, tmp_path / "root", check_exist=False)
+    assert (Path(path) / "first").read_text() == "2"
+
+
+@pytest.mark.parametrize("name", ["../outside", "inside/../../outside"])
+def test_files_that_would_lie_elsewhere_are_not_written(tmp_path, name):
+    with tarfile.open(tmp_path / "a.tar", "w") as tar:
+        tar.addfile(tarfile.TarInfo(name))
+    with pytest.raises(FileError, match="would lie elsewhere|cannot unpack"):
+        get_path_from_url((tmp_path / "a.tar").as_uri(), tmp_path / "root")
+    assert [p.name for p in (tmp_path / "root").iterdir()] == ["a.tar"]
+    assert not (tmp_path / "outside").exists()

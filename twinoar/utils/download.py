@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
+import tarfile
+import tempfile
 import urllib.parse
-from pathlib import Path
+import zipfile
+from os import PathLike
+from pathlib import Path, PurePosixPath
 
 from twinoar import config
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats.atomic import write_atomically
 from twinoar.formats.fetch import fetch
 
-ARCHIVES = (".tar", ".gz", ".tgz", ".zip")
-
 
 def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
     """The path of a file of weights, downloaded to `<data home>/weights` if it is not there.
 
-    md5sum: of its content. Raises FileError where it cannot be had, or is another, ArgumentError
-    for what is no URL, and for archives: only files that `twinoar.load` reads are kept.
+    See `get_path_from_url`.
     """
-    if url.endswith(ARCHIVES):
-        raise ArgumentError(
-            f"{url} is an archive, and archives are not unpacked",
-            cure="unpack it yourself, and load the file in it",
-        )
-    return str(cached(url, config.data_home / "weights", md5=md5sum))
+    return get_path_from_url(url, config.data_home / "weights", md5sum)
+
+
+def get_path_from_url(
+    url: str,
+    root_dir: str | PathLike[str],
+    md5sum: str | None = None,
+    check_exist: bool = True,
+    decompress: bool = True,
+) -> str:
+    """The path of a file, downloaded to `root_dir` if it is not there.
+
+    md5sum: of its content. check_exist: False downloads it in any case. decompress: an archive, tar
+    or zip, is unpacked, and the path is that of the folder or the only file in it. Raises FileError
+    where it cannot be had, or is another, ArgumentError for what is no URL.
+    """
+    path = cached(url, Path(root_dir), md5=md5sum, again=not check_exist)
+    is_archive = decompress and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path))
+    return str(unpacked(path, again=not check_exist) if is_archive else path)
 
 
 def cached(
@@ -66,6 +81,56 @@ def cached(
     return path
 
 
+def unpacked(archive: Path, name: str | None = None, again: bool = False) -> Path:
+    """What an archive has, beside it, where it is unpacked to if it is not there.
+
+    name: of the folder; None means that of the only folder or file in the archive, and of the
+    archive itself where it has several. Raises FileError for a damaged archive, and for one whose
+    files would lie elsewhere.
+    """
+    try:
+        tops = _tops(archive)
+        only = name or (tops.pop() if len(tops) == 1 else None)
+        target = archive.parent / (only or archive.stem)
+        if target.exists() and not again:
+            return target
+        with tempfile.TemporaryDirectory(dir=archive.parent) as temporary:
+            _extract(archive, Path(temporary))
+            found = list(Path(temporary).iterdir())
+            if target.is_dir():
+                shutil.rmtree(target)
+            if len(found) == 1:
+                found[0].replace(target)
+            else:
+                shutil.copytree(temporary, target)
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+        raise FileError(f"cannot unpack {archive}: {error}", cure="remove it") from error
+    return target
+
+
+def _tops(archive: Path) -> set[str]:
+    """The folders and files at the top of an archive."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as file:
+            names = file.namelist()
+    else:
+        with tarfile.open(archive) as tar:
+            names = tar.getnames()
+    found = {parts[0] for parts in (PurePosixPath(name).parts for name in names) if parts}
+    if found & {"..", "/"}:
+        raise FileError(f"{archive} has files that would lie elsewhere", cure="remove it")
+    return found
+
+
+def _extract(archive: Path, folder: Path) -> None:
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as file:
+            file.extractall(folder)  # which leaves out .. and roots
+        return
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+
+
 def _difference(content: bytes, md5: str | None, sha256: str | None) -> str | None:
     """What is wrong with content, or None."""
     for name, expected in (("md5", md5), ("sha256", sha256)):
@@ -75,4 +140,4 @@ def _difference(content: bytes, md5: str | None, sha256: str | None) -> str | No
     return None
 
 
-__all__ = ["get_weights_path_from_url"]
+__all__ = ["get_path_from_url", "get_weights_path_from_url"]
