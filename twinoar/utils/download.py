@@ -95,14 +95,12 @@ def unpacked(archive: Path, name: str | None = None, again: bool = False) -> Pat
         if target.exists() and not again:
             return target
         with tempfile.TemporaryDirectory(dir=archive.parent) as temporary:
-            _extract(archive, Path(temporary))
-            found = list(Path(temporary).iterdir())
+            inside = Path(temporary) / "inside"
+            _extract(archive, inside)
+            found = list(inside.iterdir())
             if target.is_dir():
                 shutil.rmtree(target)
-            if len(found) == 1:
-                found[0].replace(target)
-            else:
-                shutil.copytree(temporary, target)
+            (found[0] if len(found) == 1 else inside).replace(target)
     except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
         raise FileError(f"cannot unpack {archive}: {error}", cure="remove it") from error
     return target
