@@ -72,7 +72,10 @@ PRINTED = [
     ),
     (lambda: nn.Dropout2D(), "Dropout2D(p=0.5, data_format=NCHW)"),
     (lambda: nn.Dropout3D(), "Dropout3D(p=0.5, data_format=NCDHW)"),
-    (lambda: nn.Embedding(5, 3, padding_idx=-1), "Embedding(5, 3, padding_idx=-1, sparse=False)"),
+    (
+        lambda: nn.Embedding(5, 3, padding_idx=-1),
+        "Embedding(5, 3, padding_idx=-1, sparse=False, scale_grad_by_freq=False)",
+    ),
     (lambda: nn.Flatten(), "Flatten()"),
     (lambda: nn.Unflatten(1, [2, 2]), "Unflatten(axis=1, shape=[2, 2])"),
     (

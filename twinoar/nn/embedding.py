@@ -96,7 +96,7 @@ class Embedding(Layer):
         shown = f"{self._num_embeddings}, {self._embedding_dim}"
         if self._padding_idx is not None:
             shown += f", padding_idx={self._padding_idx}"
-        shown += f", sparse={self._sparse}"
+        shown += f", sparse={self._sparse}, scale_grad_by_freq={self._scale_grad_by_freq}"
         return f"{shown}, name={self._name}" if self._name else shown
 
 
