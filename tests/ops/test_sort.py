@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from twinoar import jit
 from twinoar.autograd.api import grad
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
@@ -95,3 +96,10 @@ def test_without_dimensions():
 def test_order_along_an_unknown_size():
     program = trace(lambda x: (sort(x, axis=0), topk(x, 2, axis=0)[0]), Spec.parse("f32[N,3]"))
     assert [str(v.spec) for v in program.main.outputs] == ["f32[N,3]", "f32[2,3]"]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jit.to_static])
+def test_what_topk_gives_has_names(run):
+    found = run(lambda x: topk(x, 2))(to_tensor(X))
+    assert found.values is found[0]
+    assert found.indices is found[1]

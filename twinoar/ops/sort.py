@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -214,6 +214,13 @@ def _(s):
     yield s.bad(ArgumentError, "k must lie between", s.randn(2, 3), 0)
 
 
+class TopKRetType(NamedTuple):
+    """What `topk` returns, under Paddle's name."""
+
+    values: Tensor
+    indices: Tensor
+
+
 @explained
 @method("topk")
 def topk(
@@ -223,12 +230,12 @@ def topk(
     largest: bool = True,
     sorted: bool = True,
     name: str | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> TopKRetType:
     """The k largest elements along `axis`, the last by default, and where they are.
 
     x: [*]. k: a number, or a tensor of one element. With `largest=False` the k smallest. They come
-    in order, whether `sorted` or not. Returns two [*] with size k along the axis: elements in the
-    dtype of x, positions int64. Raises AxisError, ArgumentError unless 1 <= k <= the size.
+    in order, whether `sorted` or not. Returns two [*] with size k along the axis: `values` in the
+    dtype of x, `indices` int64. Raises AxisError, ArgumentError unless 1 <= k <= the size.
 
     >>> import twinoar
     >>> values, indices = twinoar.topk(twinoar.to_tensor([1.0, 4.0, 3.0]), k=2)
@@ -236,4 +243,4 @@ def topk(
     ([4.0, 3.0], [1, 2])
     """
     values, indices = topk_op(x, size(k, "k"), -1 if axis is None else axis, largest, sorted)
-    return _named(values, name), indices
+    return TopKRetType(_named(values, name), indices)
