@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Iterable
 
 from twinoar.compile import math as functions
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
+from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
 from twinoar.core.expr import Axis, Expr, make, walk
 
@@ -78,6 +80,15 @@ def of_function(name: str, dtype: DType, arity: int) -> int:
     """The operations that an elementary function is made of."""
     operands = [make("var", (f"x{k}",), dtype) for k in range(arity)]
     return per_element([functions.expand(name, *operands)])
+
+
+def elements_read(expressions: Iterable[Expr]) -> Counter[Storage]:
+    """How many elements of each value are read: all, or as many as are looked up in it."""
+    loaded: Counter[Storage] = Counter()
+    for e in walk(*expressions):
+        if e.kind == "load":
+            loaded[e.args[0]] += count_of(e.free)
+    return Counter({s: min(s.count, n) for s, n in loaded.items()})
 
 
 def count_of(axes: Iterable[Axis]) -> int:

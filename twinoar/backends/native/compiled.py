@@ -32,6 +32,7 @@ from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, pla
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
+from twinoar.compile.work import elements_read
 from twinoar.core.expr import walk
 from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.core.library import Matmul
@@ -335,7 +336,7 @@ def _work(step: KernelStep) -> int:
     """About how long a kernel takes, in elements copied."""
     nodes = list(walk(*step.kernel.expressions))
     cost = 1 + sum(8 if e.kind == "call" else 2 if e.kind in ("div", "sqrt") else 0 for e in nodes)
-    return max(step.nest.work, sum(s.count for s in step.reads)) * cost
+    return max(step.nest.work, elements_read(step.kernel.expressions).total()) * cost
 
 
 def _placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:

@@ -23,8 +23,6 @@ from twinoar.backends.native.machine import Machine, machine
 from twinoar.backends.native.origin import operators_of_batches
 from twinoar.compile import work
 from twinoar.compile.element import has_element
-from twinoar.compile.storage import Storage
-from twinoar.core.expr import walk
 from twinoar.core.ir import Operator, Variable
 
 RUNS = 5
@@ -219,11 +217,8 @@ def _bytes(part: Part) -> int:
     written = sum(s.bytes for s in part.step.writes if s is not None)
     if not isinstance(part, KernelPart):
         return written + sum(s.bytes for s in part.step.reads)
-    loaded: Counter[Storage] = Counter()
-    for e in walk(*part.step.kernel.expressions):
-        if e.kind == "load":
-            loaded[e.args[0]] += work.count_of(e.free) * e.args[0].dtype.itemsize
-    return written + sum(min(s.bytes, loaded[s] or s.bytes) for s in part.step.reads)
+    read = work.elements_read(part.step.kernel.expressions)
+    return written + sum(s.dtype.itemsize * (read[s] or s.count) for s in part.step.reads)
 
 
 def _operations(part: Part) -> int:
