@@ -6,9 +6,10 @@ follow from the sizes alone. Positions are computed in float32, as Paddle comput
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -17,15 +18,17 @@ from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, is_known
 from twinoar.core.dtype import float32, int64
 from twinoar.core.explain import explained
+from twinoar.core.interpreter import eager, using
 from twinoar.core.op import Op, op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 from twinoar.ops.cast import astype
-from twinoar.ops.create import fill
-from twinoar.ops.gather import gather_op
+from twinoar.ops.create import constant, fill
+from twinoar.ops.gather import gather_op, sum_at
 from twinoar.ops.math import floor
+from twinoar.ops.matmul import matmul
 from twinoar.ops.select import clip_op, maximum, minimum
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import reshape
@@ -36,6 +39,7 @@ Tensor = Value
 ImageFormat = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
 Taps = list[tuple[Tensor, Any]]  # positions along an axis, and the weight of each
 CUBIC = -0.75  # the parameter a of the cubic convolution; DOI 10.1109/TASSP.1981.1163711, eq. 15
+MANY_TAPS = 16  # results that an element is in along an axis; more are faster as a product
 MAX_DENOMINATOR = 10_000  # of a factor by which an unknown size is multiplied
 SIZES_IN_FILES = ("out_d", "out_h", "out_w")
 
@@ -181,20 +185,89 @@ def _operator(mode: str, taps_of: Callable[..., Taps], floating: bool = True) ->
             out = _weighted(out, axis, taps_of(n, count, factor, align_corners, align_mode))
         return astype(out, x.dtype) if narrow else out
 
+    @resized.grad
+    def _(g, specs, size, scale, align_corners, align_mode, data_format):
+        (x,) = specs
+        axes = spatial_axes(x.ndim, data_format)
+        found = astype(g, float32) if g.dtype.itemsize < 4 else g
+        for axis, count, factor in zip(axes, size, scale or (0.0,) * len(axes), strict=True):
+            settings = x.shape[axis], count, factor, align_corners, align_mode
+            found = _returned(found, axis, taps_of, settings)
+        return (astype(found, x.dtype),)
+
     return resized
 
 
 def _weighted(x: Tensor, axis: int, taps: Taps) -> Tensor:
     """The sum of slices of x along an axis, each times its weights."""
-    form: list[Any] = [1] * x.ndim
     total: Any = None
     for index, weight in taps:
         slices = gather_op(x, index, axis)
         if weight is not None:
-            form[axis] = weight.spec.shape[0]
-            slices = slices * astype(reshape(weight, form), x.dtype)
+            slices = _times(slices, weight, axis)
         total = slices if total is None else total + slices
     return total
+
+
+def _times(x: Tensor, weight: Tensor, axis: int) -> Tensor:
+    """x times a number for each position along an axis."""
+    form: list[Any] = [1] * x.ndim
+    form[axis] = weight.spec.shape[0]
+    return x * astype(reshape(weight, form), x.dtype)
+
+
+def _returned(g: Tensor, axis: int, taps_of: Callable[..., Taps], settings: Any) -> Tensor:
+    """The transpose of `_weighted`: the gradient of n elements from that of what they became."""
+    n, count, *_ = settings
+    if not is_known(n, count):
+        total: Any = None
+        for index, weight in taps_of(*settings):
+            slices = sum_at(g if weight is None else _times(g, weight, axis), index, n, axis)
+            total = slices if total is None else total + slices
+        return total
+    positions, weights = _turned(taps_of, *settings)
+    if positions is None:
+        return _multiplied_along(g, axis, constant.function(weights))
+    taps = [
+        (constant.function(i), constant.function(w))
+        for i, w in zip(positions, weights, strict=True)
+    ]
+    return _weighted(g, axis, [(_index(i, count), w) for i, w in taps])
+
+
+@lru_cache(maxsize=64)
+def _turned(taps_of: Callable[..., Taps], n: int, *settings: Any) -> tuple[Any, np.ndarray]:
+    """For each of n elements the results that it is in, and its weight in each: [most,n] both.
+
+    Where these are many there is None, and the weights are those in all results, [n,count].
+    """
+    matrix = _matrix(taps_of, n, *settings)
+    most = int(np.count_nonzero(matrix, axis=0).max())
+    if most > MANY_TAPS:
+        return None, matrix.T.copy()
+    positions = np.argsort(matrix == 0, axis=0, kind="stable")[:most]
+    return positions, np.take_along_axis(matrix, positions, 0)
+
+
+def _matrix(taps_of: Callable[..., Taps], n: int, count: int, *settings: Any) -> np.ndarray:
+    """The weight of each element for each result, float32 [count,n]."""
+    matrix = np.zeros((count, n), np.float32)
+    with using(eager().without_gradients()):
+        for index, weight in taps_of(n, count, *settings):
+            np.add.at(
+                matrix,
+                (np.arange(count), index.numpy()),
+                1.0 if weight is None else weight.numpy(),
+            )
+    return matrix
+
+
+def _multiplied_along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
+    """A matrix times the vectors along an axis."""
+    before, after = x.spec.shape[:axis], x.spec.shape[axis + 1 :]
+    columns = reshape(x, [-1, x.spec.shape[axis], math.prod(after)])
+    out = matmul(astype(matrix, x.dtype), columns)
+    return reshape(out, [*before, matrix.spec.shape[0], *after])
 
 
 nearest_interp = _operator("nearest", _nearest, floating=False)
@@ -240,6 +313,7 @@ def _(s):
     yield s(s.randn(2, 3, 4, 5), (8, 3))
     yield s(s.randn(1, 2, 4, 5), (8, 10), (2.0, 2.0))
     yield s(s.randn(1, 2, 3, 3), (1, 5), (), True)
+    yield s(s.randn(2, 1, 2, 3), (40, 3))
     yield s(s.randn(1, 3, 4, 2), (5, 7), (), False, 1, "NHWC")
     yield s.bad(ShapeError, "x must have 4 dimensions", s.randn(1, 2, 3), (2, 2))
 
