@@ -150,3 +150,13 @@ def test_install_twice_is_install_once() -> None:
 
 def test_the_explanation_leaves_modules_of_others_alone(paddle: ModuleType) -> None:
     assert type(numpy) is ModuleType
+
+
+def test_the_modules_of_paddles_operators_hold_the_public_ones(paddle: ModuleType) -> None:
+    from paddle.tensor.manipulation import concat
+
+    assert concat is twinoar.concat
+    assert paddle.tensor.math.add is paddle.tensor.add is twinoar.add
+    assert paddle.tensor.linalg.cholesky_solve is twinoar.linalg.cholesky_solve
+    with pytest.raises(MissingNameError, match=r"near names: paddle\.tensor\.math\.add"):
+        operator.attrgetter("tensor.math.ad")(paddle)

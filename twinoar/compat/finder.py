@@ -22,6 +22,12 @@ from twinoar.errors import MissingModuleError, MissingNameError
 
 SERVED, SERVING = "paddle", "twinoar"
 OWN = (f"{SERVING}.core.", f"{SERVING}.custom")  # names that Paddle does not have
+# Where Paddle itself keeps its operators: `paddle.tensor.math.add` is `paddle.add`.
+FAMILIES = (
+    "", ".array", ".attribute", ".creation", ".linalg", ".logic", ".manipulation", ".math", ".ops",
+    ".random", ".search", ".stat",
+)  # fmt: skip
+TENSOR = frozenset(f"{SERVED}.tensor{family}" for family in FAMILIES)
 
 # What to write instead, for the modules that twinoar means to serve one day.
 INSTEAD = {
@@ -50,6 +56,8 @@ class Root(ModuleType):
         self.__file__ = twinoar.__file__
 
     def __getattr__(self, name: str) -> object:
+        if f"{SERVED}.{name}" in TENSOR:
+            return importlib.import_module(f"{SERVED}.{name}")
         if not hasattr(twinoar, name):
             raise _missing_name(self, name)
         value = getattr(twinoar, name)
@@ -62,6 +70,21 @@ class Root(ModuleType):
         return sorted({*super().__dir__(), *dir(twinoar)})
 
 
+class Operators(ModuleType):
+    """`paddle.tensor`, or a module in it: the names of twinoar and of `twinoar.linalg`."""
+
+    def __getattr__(self, name: str) -> object:
+        if f"{self.__name__}.{name}" in TENSOR:
+            return importlib.import_module(f"{self.__name__}.{name}")
+        for home in (twinoar, twinoar.linalg):
+            if name in home.__all__:
+                return getattr(home, name)
+        raise _missing_name(self, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*twinoar.__all__, *twinoar.linalg.__all__})
+
+
 class PaddleFinder(MetaPathFinder, Loader):
     """Finds `paddle` and `paddle.x.y`; the latter are the modules `twinoar.x.y`."""
 
@@ -70,6 +93,8 @@ class PaddleFinder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         if fullname != SERVED and not fullname.startswith(SERVED + "."):
             return None
+        if fullname in TENSOR:
+            return ModuleSpec(fullname, self, is_package=True)
         if not _is_module(_served_by(fullname)):
             raise _missing_module(fullname)
         return ModuleSpec(fullname, self, is_package=fullname == SERVED)
@@ -77,13 +102,15 @@ class PaddleFinder(MetaPathFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         if spec.name == SERVED:
             return Root()
+        if spec.name in TENSOR:
+            return Operators(spec.name)
         module = importlib.import_module(_served_by(spec.name))
         spec.loader_state = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
         """Give a module of twinoar its own spec back, which the import system has replaced."""
-        if not isinstance(module, Root) and module.__spec__ is not None:
+        if not isinstance(module, (Root, Operators)) and module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
         _explain_missing_names()
 
