@@ -56,3 +56,12 @@ def test_sizes_are_a_list_that_knows_their_product():
         paddle.Size([2.5])
     with pytest.raises(TypeError, match="unhashable"):
         hash(size)
+
+
+def test_sizes_pass_through_converted_functions():
+    @paddle.jit.to_static
+    def function(x, size):
+        return x.reshape(size), paddle.Size(size)
+
+    found, size = function(paddle.ones([6]), paddle.Size([2, 3]))
+    assert found.shape == size == [2, 3]

@@ -26,7 +26,8 @@ def _structure(x: Any, leaves: list[Any]) -> Any:
         return type(x), tuple(_structure(i, leaves) for i in x)
     if isinstance(x, dict):
         return "dict", tuple(x), tuple([_structure(i, leaves) for i in x.values()])
-    return type(x).__name__, tuple([_structure(i, leaves) for i in x])
+    kind = "list" if isinstance(x, list) else "tuple"  # so are those of classes below
+    return kind, tuple([_structure(i, leaves) for i in x])
 
 
 def unflatten(structure: Any, leaves: list[Any]) -> Any:

@@ -5,6 +5,14 @@ from typing import Any
 
 from twinoar.utils import dlpack, unique_name
 from twinoar.utils.deprecation import deprecated
+from twinoar.utils.nest import (
+    assert_same_structure,
+    flatten,
+    is_sequence,
+    map_structure,
+    pack_sequence_as,
+    to_sequence,
+)
 from twinoar.utils.try_import import try_import
 from twinoar.utils.versions import require_version
 
@@ -20,12 +28,18 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "assert_same_structure",
     "cpp_extension",
     "deprecated",
     "dlpack",
     "download",
+    "flatten",
+    "is_sequence",
+    "map_structure",
+    "pack_sequence_as",
     "require_version",
     "run_check",
+    "to_sequence",
     "try_import",
     "unique_name",
 ]
