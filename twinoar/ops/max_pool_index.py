@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -230,19 +229,23 @@ def _(s):
 def binned_maxima(
     x: np.ndarray, bins: Sequence[Iterable[tuple[int, int]]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Maxima of bins along each axis of planes, and their positions; one pass for each bin."""
-    numbered = [list(enumerate(along)) for along in bins]
-    shape = (*x.shape[:2], *(len(along) for along in numbered))
-    out, mask = np.empty(shape, x.dtype), np.empty(shape, np.int32)
-    for chosen in product(*numbered):
-        place: Any = (..., *(i for i, _ in chosen))
-        pixels: Any = (slice(None), slice(None), *(slice(*bounds) for _, bounds in chosen))
-        part = x[pixels]
-        sizes, first = part.shape[2:], [bounds[0] for _, bounds in chosen]
-        flat = part.reshape(*part.shape[:2], math.prod(sizes))
-        best = flat.argmax(axis=2)
-        out[place] = np.take_along_axis(flat, best[:, :, None], axis=2)[:, :, 0]
-        within = np.unravel_index(best, sizes)
-        pixel = [a + k for a, k in zip(first, within, strict=True)]
-        mask[place] = np.ravel_multi_index(pixel, x.shape[2:])
+    """Maxima of bins of planes and their positions; the bins of each axis in turn, the last first.
+
+    So rows come before columns, as where one pass over each bin looks for its first maximum.
+    """
+    sizes = x.shape[2:]
+    plane = np.arange(math.prod(sizes), dtype=np.int32).reshape(sizes)
+    out, mask, has_nan = x, np.broadcast_to(plane, x.shape), np.isnan(x).any()
+    for axis, along in reversed(list(enumerate(bins, 2))):
+        first, end = np.array(list(along)).T
+        best, place = out.take(first, axis), mask.take(first, axis)
+        for k in range(1, (end - first).max()):
+            pixel = np.minimum(first + k, end - 1)
+            candidate = out.take(pixel, axis)
+            better = candidate > best
+            if has_nan:
+                better |= np.isnan(candidate) & ~np.isnan(best)
+            best = np.maximum(best, candidate)  # nan wins
+            place = np.where(better, mask.take(pixel, axis), place)
+        out, mask = best, place
     return out, mask
