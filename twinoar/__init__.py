@@ -253,6 +253,7 @@ SUBPACKAGES = frozenset(
         "special",
         "static",
         "sysconfig",
+        "tensor",
         "text",
         "utils",
         "vision",

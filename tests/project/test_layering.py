@@ -57,7 +57,7 @@ LAYERS: tuple[set[str], ...] = (
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
     {"hapi", "inference", "serving", "debug", "cuda", "functional", "hub", "special", "sysconfig"},
-    {"fluid", "compat", "cli"},
+    {"fluid", "compat", "cli", "tensor"},
     {TOP, "__main__"},
 )
 
@@ -80,6 +80,7 @@ BESIDE: dict[str, set[str]] = {
     "fluid": {TOP},  # its tables say what a user of today writes
     "compat": {"fluid", TOP},  # it serves the whole of twinoar
     "cli": {"compat"},
+    "tensor": {TOP},  # its functions are those at the top
     "utils": {"nn", "optimizer"},  # run_check trains a network
     "__main__": {TOP},
 }
