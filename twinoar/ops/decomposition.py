@@ -18,6 +18,7 @@ from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, GradientError, ShapeError
+from twinoar.ops.compare import equal
 from twinoar.ops.diagonal import diag_embed, tril
 from twinoar.ops.elementwise import divide
 from twinoar.ops.join import concat_op
@@ -50,7 +51,7 @@ def least_size(m: Dim, n: Dim) -> Dim:
 
 def _reciprocal(x: Tensor) -> Tensor:
     """1 / x; 0 where x is 0, so that a gradient of 0 stays 0."""
-    is_zero = x == 0.0
+    is_zero = equal(x, 0.0)
     return select(is_zero, 0.0, divide(1.0, select(is_zero, 1.0, x)))
 
 
