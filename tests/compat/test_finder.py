@@ -160,3 +160,30 @@ def test_the_modules_of_paddles_operators_hold_the_public_ones(paddle: ModuleTyp
     assert paddle.tensor.linalg.cholesky_solve is twinoar.linalg.cholesky_solve
     with pytest.raises(MissingNameError, match=r"near names: paddle\.tensor\.math\.add"):
         operator.attrgetter("tensor.math.ad")(paddle)
+
+
+@pytest.mark.parametrize(
+    ("inner", "public"),
+    [
+        ("nn.layer.transformer.MultiHeadAttention", "nn.MultiHeadAttention"),
+        ("nn.layer.layers.Layer", "nn.Layer"),
+        ("nn.functional.common.linear", "nn.functional.linear"),
+        ("framework.ParamAttr", "ParamAttr"),
+        ("framework.io.load", "load"),
+        ("io.dataloader.collate.default_collate_fn", "io.collate.default_collate_fn"),
+        ("vision.transforms.transforms.BaseTransform", "vision.transforms.BaseTransform"),
+    ],
+)
+def test_a_name_inside_paddle_is_the_public_one(
+    paddle: ModuleType, inner: str, public: str
+) -> None:
+    module, _, name = inner.rpartition(".")
+    assert getattr(importlib.import_module(f"paddle.{module}"), name) is operator.attrgetter(
+        public
+    )(twinoar)
+
+
+def test_layers_are_where_paddle_defines_them_without_an_import(paddle: ModuleType) -> None:
+    assert issubclass(paddle.nn.BatchNorm2D, paddle.nn.layer.norm._BatchNormBase)
+    compat.uninstall()
+    assert twinoar.nn.layer is sys.modules["twinoar.nn.layer"]

@@ -1,7 +1,8 @@
 """The import hook behind `import paddle`: a name below `paddle` is the same name below `twinoar`.
 
-Submodules are the same objects (`paddle.nn is twinoar.nn`). The root is a module of its own, which
-passes names on to twinoar: `paddle.__version__` must be Paddle's, `twinoar.__version__` twinoar's.
+Submodules are the same objects (`paddle.nn is twinoar.nn`); for modules inside Paddle that have no
+counterpart see `inner`. The root is a module of its own, which passes names on to twinoar:
+`paddle.__version__` must be Paddle's, `twinoar.__version__` twinoar's.
 """
 
 from __future__ import annotations
@@ -18,16 +19,11 @@ from types import ModuleType
 
 import twinoar
 from twinoar import version
+from twinoar.compat.inner import INNER
 from twinoar.errors import MissingModuleError, MissingNameError
 
 SERVED, SERVING = "paddle", "twinoar"
 OWN = (f"{SERVING}.core.", f"{SERVING}.custom")  # names that Paddle does not have
-# Where Paddle itself keeps its operators: `paddle.tensor.math.add` is `paddle.add`.
-FAMILIES = (
-    "", ".array", ".attribute", ".creation", ".linalg", ".logic", ".manipulation", ".math", ".ops",
-    ".random", ".search", ".stat",
-)  # fmt: skip
-TENSOR = frozenset(f"{SERVED}.tensor{family}" for family in FAMILIES)
 
 # What to write instead, for the modules that twinoar means to serve one day.
 INSTEAD = {
@@ -56,7 +52,7 @@ class Root(ModuleType):
         self.__file__ = twinoar.__file__
 
     def __getattr__(self, name: str) -> object:
-        if f"{SERVED}.{name}" in TENSOR:
+        if name in INNER:
             return importlib.import_module(f"{SERVED}.{name}")
         if not hasattr(twinoar, name):
             raise _missing_name(self, name)
@@ -70,19 +66,24 @@ class Root(ModuleType):
         return sorted({*super().__dir__(), *dir(twinoar)})
 
 
-class Operators(ModuleType):
-    """`paddle.tensor`, or a module in it: the names of twinoar and of `twinoar.linalg`."""
+class InnerModule(ModuleType):
+    """A module inside Paddle, such as `paddle.nn.layer.norm`: names of public modules."""
+
+    def __init__(self, fullname: str) -> None:
+        super().__init__(fullname)
+        public = INNER[_place(fullname)]
+        self._public = [importlib.import_module(f"{SERVING}.{m}".rstrip(".")) for m in public]
 
     def __getattr__(self, name: str) -> object:
-        if f"{self.__name__}.{name}" in TENSOR:
+        if f"{_place(self.__name__)}.{name}" in INNER:
             return importlib.import_module(f"{self.__name__}.{name}")
-        for home in (twinoar, twinoar.linalg):
-            if name in home.__all__:
-                return getattr(home, name)
+        for module in self._public:
+            if not name.startswith("__") and hasattr(module, name):
+                return getattr(module, name)
         raise _missing_name(self, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*twinoar.__all__, *twinoar.linalg.__all__})
+        return sorted({name for module in self._public for name in dir(module)})
 
 
 class PaddleFinder(MetaPathFinder, Loader):
@@ -93,24 +94,25 @@ class PaddleFinder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         if fullname != SERVED and not fullname.startswith(SERVED + "."):
             return None
-        if fullname in TENSOR:
-            return ModuleSpec(fullname, self, is_package=True)
-        if not _is_module(_served_by(fullname)):
+        is_inner = _place(fullname) in INNER
+        if not is_inner and not _is_module(_served_by(fullname)):
             raise _missing_module(fullname)
-        return ModuleSpec(fullname, self, is_package=fullname == SERVED)
+        return ModuleSpec(fullname, self, is_package=is_inner or fullname == SERVED)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         if spec.name == SERVED:
             return Root()
-        if spec.name in TENSOR:
-            return Operators(spec.name)
+        if _place(spec.name) in INNER:
+            return InnerModule(spec.name)
         module = importlib.import_module(_served_by(spec.name))
         spec.loader_state = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
         """Give a module of twinoar its own spec back, which the import system has replaced."""
-        if not isinstance(module, (Root, Operators)) and module.__spec__ is not None:
+        if isinstance(module, Root):
+            importlib.import_module(f"{SERVED}.nn.layer")  # `import paddle` alone gives it there
+        elif not isinstance(module, InnerModule) and module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
         _explain_missing_names()
 
@@ -145,11 +147,27 @@ def uninstall() -> None:
         return
     sys.meta_path.remove(_FINDER)
     for name in [name for name in sys.modules if name == SERVED or name.startswith(SERVED + ".")]:
-        del sys.modules[name]
+        if isinstance(sys.modules.pop(name), InnerModule):
+            _remove_from_parent(name)
+
+
+def _remove_from_parent(fullname: str) -> None:
+    """The import system has made an inner module an attribute of a module of twinoar."""
+    parent, _, name = _served_by(fullname).rpartition(".")
+    module, own = sys.modules.get(parent), sys.modules.get(f"{parent}.{name}")
+    if own is not None:
+        setattr(module, name, own)
+    elif module is not None and isinstance(vars(module).get(name), InnerModule):
+        delattr(module, name)
 
 
 def _served_by(fullname: str) -> str:
     return SERVING + fullname.removeprefix(SERVED)
+
+
+def _place(fullname: str) -> str:
+    """The name below the root."""
+    return fullname.removeprefix(f"{SERVED}.")
 
 
 def _is_module(name: str) -> bool:

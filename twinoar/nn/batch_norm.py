@@ -11,7 +11,7 @@ from twinoar.nn.layer import Layer
 from twinoar.nn.param_attr import ParamAttr
 
 
-class _BatchNorm(Layer):
+class _BatchNormBase(Layer):
     """y = (x - mean) / sqrt(variance + epsilon) * weight + bias, one of each per channel.
 
     In training mean and variance are those of the batch, and the running ones move:
@@ -84,7 +84,7 @@ class _BatchNorm(Layer):
         return f"{shown}, name={self._name}" if self._name else shown
 
 
-class BatchNorm1D(_BatchNorm):
+class BatchNorm1D(_BatchNormBase):
     """Batch normalization of vectors or sequences. x: [N,C] or [N,C,L]; NLC has channels last.
 
     y = (x - mean) / sqrt(variance + epsilon) * weight + bias. Arguments as of BatchNorm2D.
@@ -99,7 +99,7 @@ class BatchNorm1D(_BatchNorm):
     ranks = (2, 3)
 
 
-class BatchNorm2D(_BatchNorm):
+class BatchNorm2D(_BatchNormBase):
     """Batch normalization of images. x: [N,C,H,W]; NHWC has channels last.
 
     y = (x - mean) / sqrt(variance + epsilon) * weight + bias, with mean and variance over N, H, W
@@ -118,7 +118,7 @@ class BatchNorm2D(_BatchNorm):
     ranks = (4,)
 
 
-class BatchNorm3D(_BatchNorm):
+class BatchNorm3D(_BatchNormBase):
     """Batch normalization of volumes. x: [N,C,D,H,W]; NDHWC has channels last.
 
     y = (x - mean) / sqrt(variance + epsilon) * weight + bias. Arguments as of BatchNorm2D.
@@ -133,7 +133,7 @@ class BatchNorm3D(_BatchNorm):
     ranks = (5,)
 
 
-class SyncBatchNorm(_BatchNorm):
+class SyncBatchNorm(_BatchNormBase):
     """Batch normalization over all processes; there is one, so it is batch normalization.
 
     >>> import twinoar
@@ -159,7 +159,7 @@ class SyncBatchNorm(_BatchNorm):
     def convert_sync_batchnorm(cls, layer: Layer) -> Layer:
         """`layer` with every batch normalization in it replaced by one over all processes."""
         made = layer
-        if isinstance(layer, _BatchNorm) and not isinstance(layer, cls):
+        if isinstance(layer, _BatchNormBase) and not isinstance(layer, cls):
             made = cls(
                 layer._num_features,
                 layer._momentum,
@@ -176,7 +176,7 @@ class SyncBatchNorm(_BatchNorm):
         return made
 
 
-class BatchNorm(_BatchNorm):
+class BatchNorm(_BatchNormBase):
     """Batch normalization of any rank, with an activation after it: Paddle's older layer.
 
     act: the name of an activation, such as "relu". is_test: the running statistics are always used.
