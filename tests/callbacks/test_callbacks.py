@@ -17,6 +17,7 @@ from twinoar.callbacks import (
 )
 from twinoar.callbacks.curves import draw_curves, read_curves
 from twinoar.errors import ArgumentError, FileError
+from twinoar.utils import unique_name
 
 
 class Epochs(Callback):
@@ -108,9 +109,25 @@ def test_curves_are_written_and_read(tmp_path):
     curves = read_curves(tmp_path)
     assert set(curves) == {"train/loss", "train/acc", "eval/loss", "eval/acc"}
     assert [s for s, _ in curves["train/loss"]] == [1, 2, 3, 4]
-    assert len(curves["eval/acc"]) == 2 and len(found) == 6
+    assert [s for s, _ in curves["eval/acc"]] == [0, 1] and len(found) == 6
     assert np.isfinite([v for _, v in curves["train/loss"]]).all()
     assert draw_curves(tmp_path, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_curves_go_on_where_a_training_is_resumed(tmp_path):
+    def train(epochs, **kwargs):
+        with unique_name.guard():  # layers are called as those of a new process
+            model = prepared()
+        log = VisualDL(str(tmp_path / "log"))
+        model.fit(
+            Points(16), Points(8), batch_size=8, epochs=epochs, verbose=0, callbacks=log, **kwargs
+        )
+
+    train(1, save_dir=str(tmp_path))
+    train(3, resume=str(tmp_path / "0"))
+    curves = read_curves(tmp_path / "log")
+    assert [s for s, _ in curves["train/loss"]] == [1, 2, 3, 4, 5, 6]
+    assert [s for s, _ in curves["eval/acc"]] == [0, 1, 2]
 
 
 def test_a_folder_without_curves_is_refused(tmp_path):

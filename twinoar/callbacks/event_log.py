@@ -13,8 +13,8 @@ from twinoar.callbacks.progress import HIDDEN, is_number
 
 
 class VisualDL(Callback):
-    """Writes losses and metrics to event files in `log_dir`: `train/loss` for each step,
-    `eval/loss` for each evaluation.
+    """Writes losses and metrics to event files in `log_dir`: `train/loss` by step, `eval/loss` by
+    epoch. A training that is resumed goes on where it was.
 
     Raises UnsupportedError where the library that writes such files is not installed.
     """
@@ -23,19 +23,25 @@ class VisualDL(Callback):
         super().__init__()
         self.log_dir = log_dir
         self.writer: Any = None
-        self.steps = {"train": 0, "eval": 0}
+        self.step = self.epoch = 0
 
     def on_train_begin(self, logs: Logs = None) -> None:
         """Open the file."""
         self._open()
 
+    def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
+        """Count the steps of the epochs before."""
+        self.epoch = epoch
+        self.step = max(self.step, epoch * (self.params.get("steps") or 0))
+
     def on_train_batch_end(self, step: int, logs: Logs = None) -> None:
         """Write the numbers of a step."""
-        self._write("train", logs)
+        self.step += 1
+        self._write("train", self.step, logs)
 
     def on_eval_end(self, logs: Logs = None) -> None:
         """Write the numbers of an evaluation."""
-        self._write("eval", logs)
+        self._write("eval", self.epoch, logs)
 
     def on_train_end(self, logs: Logs = None) -> None:
         """Close the file."""
@@ -47,13 +53,12 @@ class VisualDL(Callback):
         with needed("tensorboardX"):
             self.writer = importlib.import_module("tensorboardX").SummaryWriter(self.log_dir)
 
-    def _write(self, mode: str, logs: Logs) -> None:
+    def _write(self, mode: str, at: int, logs: Logs) -> None:
         if self.writer is None:
             self._open()
-        self.steps[mode] += 1
         for name, value in (logs or {}).items():
             if name not in HIDDEN and is_number(value):
                 for i, x in enumerate(np.asarray(value, float).reshape(-1)):
                     tag = f"{mode}/{name}" if i == 0 else f"{mode}/{name}_{i}"
-                    self.writer.add_scalar(tag, x, self.steps[mode])
+                    self.writer.add_scalar(tag, x, at)
         self.writer.flush()

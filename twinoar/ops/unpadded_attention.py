@@ -235,8 +235,13 @@ def flash_attention_v3_varlen(
     [1, 1, 4]
     """
     given = {
-        "seqused_q": seqused_q, "seqused_k": seqused_k, "qv": qv, "q_descale": q_descale,
-        "k_descale": k_descale, "v_descale": v_descale, "softcap": softcap,
+        "seqused_q": seqused_q,
+        "seqused_k": seqused_k,
+        "qv": qv,
+        "q_descale": q_descale,
+        "k_descale": k_descale,
+        "v_descale": v_descale,
+        "softcap": softcap,
         "window_size": tuple(window_size),
     }
     for name, usual in WITHOUT.items():
