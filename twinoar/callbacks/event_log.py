@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,11 @@ class VisualDL(Callback):
             self.writer = None
 
     def _open(self) -> None:
+        before = len(list(Path(self.log_dir).glob("*tfevents*")))
         with needed("tensorboardX"):
-            self.writer = importlib.import_module("tensorboardX").SummaryWriter(self.log_dir)
+            writer = importlib.import_module("tensorboardX").SummaryWriter
+            # A file is called by the second: another one in that second would overwrite it.
+            self.writer = writer(self.log_dir, filename_suffix=f".{before}")
 
     def _write(self, mode: str, at: int, logs: Logs) -> None:
         if self.writer is None:
