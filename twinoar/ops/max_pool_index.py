@@ -229,9 +229,9 @@ def _(s):
 def binned_maxima(
     x: np.ndarray, bins: Sequence[Iterable[tuple[int, int]]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Maxima of bins of planes and their positions; the bins of each axis in turn, the last first.
+    """Maxima of bins of planes and their positions; of equal ones the first in the order of memory.
 
-    So rows come before columns, as where one pass over each bin looks for its first maximum.
+    The last axis is searched first: what is left of a bin then is a column, of the first maxima.
     """
     sizes = x.shape[2:]
     plane = np.arange(math.prod(sizes), dtype=np.int32).reshape(sizes)

@@ -52,6 +52,7 @@ from twinoar.ops.dropout import (
     feature_alpha_dropout,
 )
 from twinoar.ops.embedding import embedding, one_hot
+from twinoar.ops.experts import moe_permute, moe_unpermute
 from twinoar.ops.fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from twinoar.ops.gather_tree import gather_tree
 from twinoar.ops.grid import affine_grid, grid_sample
@@ -219,6 +220,8 @@ __all__ = [
     "max_unpool3d",
     "maxout",
     "mish",
+    "moe_permute",
+    "moe_unpermute",
     "mse_loss",
     "multi_label_margin_loss",
     "multi_label_soft_margin_loss",
