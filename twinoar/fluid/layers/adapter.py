@@ -21,6 +21,7 @@ from typing import Any
 
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
+from twinoar.core.tree import map_leaves
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.fluid.mode import begins_static
@@ -91,7 +92,7 @@ def finished(result: Any, act: Any = None, name: str | None = None, out: Any = N
     1.x has no tensors without dimensions: where the modern result has the shape [], it is [1].
     """
     if isinstance(result, (list, tuple)):
-        return type(result)(finished(x, name=name) for x in result)
+        return map_leaves(lambda x: finished(x, name=name), result)
     if not isinstance(result, Value):
         return result
     if not result.ndim:
