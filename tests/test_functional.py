@@ -39,12 +39,10 @@ def test_split_takes_the_size_of_parts(sizes, dim, expected):
 def test_wrong_parts_are_refused():
     with pytest.raises(ArgumentError, match="the size of parts must be 1 or more, received 0"):
         paddle.functional.split(paddle.ones([3]), 0)
-    paddle.enable_static()
-    try:
+    with paddle.static.program_guard(paddle.static.Program()):
+        x = paddle.static.data("x", [None, 2])
         with pytest.raises(ShapeError, match="the size of dimension 0 must be known"):
-            paddle.functional.split(paddle.static.data("x", [None, 2]), 2)
-    finally:
-        paddle.disable_static()
+            paddle.functional.split(x, 2)
 
 
 def test_the_others_are_those_at_the_top():

@@ -36,12 +36,10 @@ def test_the_address_is_that_of_the_data(x):
 
 
 def test_a_symbol_has_no_address():
-    paddle.enable_static()
-    try:
-        with pytest.raises(ProgramError, match="has no address"):
-            paddle.static.data("x", [2]).data_ptr()
-    finally:
-        paddle.disable_static()
+    with paddle.static.program_guard(paddle.static.Program()):
+        x = paddle.static.data("x", [2])
+    with pytest.raises(ProgramError, match="has no address"):
+        x.data_ptr()
 
 
 @pytest.mark.parametrize("name", ["coalesce", "indices", "nnz", "to_dense", "values"])
