@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.keyword import respelled
 from twinoar.core.text import print_literal
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, TwinoarError, TypeMismatchError
@@ -44,8 +45,9 @@ def misfit(op: Op, operands: tuple[Any, ...]) -> TwinoarError | None:
 def explained(function: F) -> F:
     """Declare a function around operators: a wrong Python type is told as operators tell it.
 
-    Where it fails in Python's words, TypeMismatchError names the parameter that is annotated as
-    Tensor and was given something else; where there is none, all that was given.
+    Keywords may be spelled as `respelled` knows them. Where the function fails in Python's words,
+    TypeMismatchError names the parameter that is annotated as Tensor and was given something else;
+    where there is none, all that was given.
     """
 
     @functools.wraps(function)
@@ -57,6 +59,9 @@ def explained(function: F) -> F:
                 _attach_call(error, function, args, kwargs)
             raise
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            spelled = respelled(function, kwargs)
+            if spelled is not None:
+                return call(*args, **spelled)
             better = _misfit_of_call(function, args, kwargs, error)
             if better is None:
                 raise

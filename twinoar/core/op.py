@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from twinoar.core.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.explain import call_shown, describe
 from twinoar.core.interpreter import _Base, _innermost
+from twinoar.core.keyword import respelled
 from twinoar.core.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
 
@@ -90,6 +91,9 @@ class Op:
             trace = error.__traceback__
             if trace is None or trace.tb_next is not None:
                 raise
+            spelled = respelled(self.function, kwargs)
+            if spelled is not None:
+                return self.function(*args, **spelled)
             raise TypeMismatchError(
                 f"the arguments do not fit: {error}",
                 cure=call_shown(self.name, self.__signature__),

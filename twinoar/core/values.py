@@ -6,6 +6,7 @@ method where it is defined, with `@method`, so this file names none.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current, using
+from twinoar.core.keyword import is_respelled, spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 
@@ -151,17 +153,20 @@ def method(*names: str) -> Callable[[F], F]:
     """
 
     def declare(function: F) -> F:
-        operator: Any = function
         for name in names:
             if name in Value.__dict__ and name not in ("__hash__",):
                 raise ValueError(f"Value already has a method {name}")
-            if hasattr(function, "rules"):
-                setattr(Value, name, LateMethod(lambda: operator.function, name))
-            else:
-                setattr(Value, name, function)
+            made = functools.partial(_as_method, name, function)
+            setattr(Value, name, LateMethod(made, name) if hasattr(function, "rules") else made())
         return function
 
     return declare
+
+
+def _as_method(name: str, function: Any) -> Any:
+    """A function, or an Op's, as the method `name`."""
+    plain = function.function if hasattr(function, "rules") else function
+    return spelled_freely(plain) if not name.startswith("__") and is_respelled(plain) else plain
 
 
 class LateMethod:

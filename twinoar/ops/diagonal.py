@@ -10,6 +10,7 @@ from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32
+from twinoar.core.keyword import spelled_freely
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, method
@@ -44,6 +45,7 @@ def _(s):
     yield s(0, 2)
 
 
+@spelled_freely
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = None, name: str | None = None
 ) -> Tensor:

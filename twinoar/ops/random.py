@@ -25,6 +25,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current, eager, using
+from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
 from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, broadcast
@@ -387,6 +388,7 @@ def uniform(
     return uniform_random(_key_of(seed), sizes(shape), *bounds, _floating(dtype), name=name)
 
 
+@spelled_freely
 def rand(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Uniform numbers in [0, 1).
 
@@ -421,6 +423,7 @@ def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> T
     return gaussian(shape, dtype=dtype, name=name)
 
 
+@spelled_freely
 def randn(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1: `standard_normal`.
 
@@ -449,6 +452,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: str | None 
     return add(multiply(drawn, std), mean, name=name)
 
 
+@spelled_freely
 def randint(
     low: Any = 0, high: Any = None, shape: Any = (1,), dtype: Any = None, name: str | None = None
 ) -> Tensor:
