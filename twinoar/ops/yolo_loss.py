@@ -89,28 +89,48 @@ def yolo_loss_op(
 
     found = reshape(parts, (-1, 5 + class_num))
     chosen = reshape(gather(found, reshape(place, (-1,))), (n, -1, 5 + class_num))
-    tx, ty = truth[0] * float(h) - column, truth[1] * float(h) - row
     own = [reshape(gather(_numbers(s, x), reshape(best, (-1,))), (n, -1)) for s in sides.T]
-    tw, th = (log(side / anchor) for side, anchor in zip(truth[2:], own, strict=True))
-    placed = cross_entropy(chosen[:, :, 0], tx) + cross_entropy(chosen[:, :, 1], ty)
-    sized = magnitude(chosen[:, :, 2] - tw) + magnitude(chosen[:, :, 3] - th)
-    rest = min(1.0 / class_num, MOST_SMOOTHING) if use_label_smooth else 0.0
-    is_class = equal(unsqueeze(gt_label, 2), iota(class_num, gt_label.dtype))
-    target = astype(is_class, x.dtype) * (1.0 - 2.0 * rest) + rest
-    named = total(cross_entropy(chosen[:, :, 5:], target), 2)
-    of_boxes = total(weight * ((2.0 - truth[2] * truth[3]) * (placed + sized) + named), 1)
+    wanted = [truth[0] * float(h) - column, truth[1] * float(h) - row]
+    wanted += [log(side / anchor) for side, anchor in zip(truth[2:], own, strict=True)]
+    importance = 2.0 - truth[2] * truth[3]  # small boxes count more
+    chances = _chances(gt_label, class_num, use_label_smooth, x)
+    of_classes = total(cross_entropy(chosen[:, :, 5:], chances), 2)
+    of_boxes = weight * (importance * _placement(chosen, wanted) + of_classes)
 
     near = _fits(_boxes(parts, sides, anchor_mask, scale_x_y), truth, is_there, ignore_thresh)
-    target = select(reshape(near, (-1,)), -1.0, fill((1,), 0.0, x.dtype))
-    beyond = target.spec.shape[0]  # where the scores of boxes without an anchor go
-    target = concat([target, fill((1,), 0.0, x.dtype)])
-    places = select(matched, place, beyond)
-    target = scatter_op(target, reshape(places, (-1,)), reshape(weight, (-1,)))[:-1]
-    certain = reshape(parts[:, :, :, :, 4], (-1,))
-    background = select(greater_than(target, -0.5), softplus(certain), 0.0)
-    is_object = greater_than(target, 1e-5)
-    of_cells = select(is_object, softplus(-certain) * target, background)
-    return of_boxes + total(reshape(of_cells, (n, -1)), 1)
+    target = _certainty(near, select(matched, place, -1), weight)
+    of_cells = _of_cells(reshape(parts[:, :, :, :, 4], (-1,)), target)
+    return total(of_boxes, 1) + total(reshape(of_cells, (n, -1)), 1)
+
+
+def _placement(found: Tensor, wanted: Box) -> Tensor:
+    """How far places and sizes are from those wanted, [N,B]; found: [N,B,5 + classes]."""
+    places = [cross_entropy(found[:, :, i], wanted[i]) for i in (0, 1)]
+    sizes = [magnitude(found[:, :, i] - wanted[i]) for i in (2, 3)]
+    return places[0] + places[1] + sizes[0] + sizes[1]
+
+
+def _chances(label: Tensor, classes: int, smooth: bool, like: Tensor) -> Tensor:
+    """What the likelihood of each class is to be, [N,B,classes]."""
+    rest = min(1.0 / classes, MOST_SMOOTHING) if smooth else 0.0
+    is_class = equal(unsqueeze(label, 2), iota(classes, label.dtype))
+    return astype(is_class, like.dtype) * (1.0 - 2.0 * rest) + rest
+
+
+def _certainty(near: Tensor, place: Tensor, weight: Tensor) -> Tensor:
+    """What each cell is to say, [cells]: the weight of a box, 0 for background, -1 for anything.
+
+    near: [N,S,H,W], for anything. place: [N,B], the cell of a box, or -1; weight: [N,B].
+    """
+    nothing = fill((1,), 0.0, weight.dtype)
+    cells = concat([select(reshape(near, (-1,)), -1.0, nothing), nothing])  # the last is for -1
+    return scatter_op(cells, reshape(place, (-1,)), reshape(weight, (-1,)))[:-1]
+
+
+def _of_cells(found: Tensor, target: Tensor) -> Tensor:
+    """The loss of whether there is something, [cells]."""
+    background = select(greater_than(target, -0.5), softplus(found), 0.0)
+    return select(greater_than(target, 1e-5), softplus(-found) * target, background)
 
 
 def _numbers(values: np.ndarray, like: Tensor) -> Tensor:
