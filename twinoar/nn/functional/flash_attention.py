@@ -13,11 +13,14 @@ from twinoar.ops.unpadded_attention import (
     flash_attn_varlen_qkvpacked,
 )
 
+flash_attn_varlen_func = flash_attention_v3_varlen  # another spelling that Paddle has
+
 __all__ = [
     "flash_attention",
     "flash_attention_v3_varlen",
     "flash_attn_qkvpacked",
     "flash_attn_unpadded",
+    "flash_attn_varlen_func",
     "flash_attn_varlen_qkvpacked",
     "flashmask_attention",
     "scaled_dot_product_attention",
