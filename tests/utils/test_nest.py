@@ -50,6 +50,7 @@ def test_structures_that_differ_are_refused(one, other, error):
         assert_same_structure(one, other)
     assert_same_structure([1, {"a": (2,)}], [3, {"a": (4,)}])
     assert_same_structure([1, 2], (1, 2), check_types=False)
+    assert_same_structure([1, "any"], [1, [2]], skip_if=lambda part: part == "any")
 
 
 def test_what_is_nested():

@@ -58,8 +58,8 @@ class CUDAPinnedPlace(Place):
 class XPUPlace(Place):
     """An XPU: making one raises ArgumentError."""
 
-    def __init__(self, id: int = 0):
-        raise _no_device(f"XPUPlace({id})")
+    def __init__(self, dev_id: int = 0):
+        raise _no_device(f"XPUPlace({dev_id})")
 
 
 class XPUPinnedPlace(Place):

@@ -60,11 +60,19 @@ def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
     return pack_sequence_as(structure[0], [func(*each) for each in zip(*flat, strict=True)])
 
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
+def assert_same_structure(
+    nest1: Any,
+    nest2: Any,
+    check_types: bool = True,
+    skip_if: Callable[[Any], bool] | None = None,
+) -> None:
     """Raise ArgumentError unless two structures have the same places.
 
-    check_types: raise TypeMismatchError where one has, say, a list and the other a tuple.
+    check_types: raise TypeMismatchError where one has, say, a list and the other a tuple. skip_if:
+    of which parts, of either, nothing is compared.
     """
+    if skip_if is not None and (skip_if(nest1) or skip_if(nest2)):
+        return
     if is_sequence(nest1) != is_sequence(nest2):
         raise ArgumentError(f"the structures differ: {nest1!r} and {nest2!r}")
     if not is_sequence(nest1):
@@ -77,7 +85,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> N
     if has_other_keys or len(nest1) != len(nest2):
         raise ArgumentError(f"the structures differ: {nest1!r} and {nest2!r}")
     for pair in zip(_items(nest1), _items(nest2), strict=True):
-        assert_same_structure(*pair, check_types=check_types)
+        assert_same_structure(*pair, check_types, skip_if)
 
 
 def _items(nest: Any) -> list[Any]:
