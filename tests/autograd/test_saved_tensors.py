@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -143,3 +145,20 @@ def test_wrong_uses_are_refused():
             pass
     finally:
         paddle.disable_static()
+
+
+def test_what_is_packed_elsewhere_is_not_held_here():
+    stored, x = [], leaf(3)
+
+    def store(x):
+        stored.append(x.numpy())
+        return len(stored) - 1
+
+    with hooks(store, lambda place: paddle.to_tensor(stored[place])):
+        y = paddle.exp(x)
+        z = (y * y).sum()
+    held = weakref.ref(y._data)
+    del y
+    assert held() is None
+    z.backward()
+    np.testing.assert_allclose(x.grad.numpy(), 2 * np.exp(2 * x.numpy()), rtol=1e-6)
