@@ -76,6 +76,12 @@ def test_messages_go_through_logging(caplog, fresh):
     assert [r.levelname for r in caplog.records] == ["INFO"] * 2
 
 
+def test_logging_of_a_program_at_its_own_level_shows_nothing_of_it(caplog, fresh):
+    with caplog.at_level(logging.INFO):
+        fresh(paddle.ones([2]))
+    assert not caplog.records
+
+
 def test_code_level_100_shows_the_code_that_runs(capsys, fresh):
     set_code_level()
     fresh(paddle.ones([2]))

@@ -19,6 +19,7 @@ PROGRAM = 5  # the level of the messages that hold Programs
 LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG, PROGRAM)
 ALL_STAGES = 100
 logger = logging.getLogger("twinoar.jit")
+logger.setLevel(logging.WARNING)  # quiet unless asked, whatever a program's own logging shows
 code_logger = logging.getLogger("twinoar.jit.code")
 
 
