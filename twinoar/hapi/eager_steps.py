@@ -66,7 +66,8 @@ class EagerSteps:
         """Read what `save` wrote."""
         network, optimizer = self.model.network, self.model.optimizer
         parameters, state = files.load_states(path)
-        network.set_state_dict(files.fitting(parameters, network.state_dict(), skip_mismatch))
+        own = network.state_dict()
+        network.set_state_dict({**own, **files.fitting(parameters, own, skip_mismatch)})
         if optimizer is not None and state is not None and not reset_optimizer:
             optimizer.set_state_dict(state)
 

@@ -52,7 +52,7 @@ def fitting(
                 f"the parameters do not fit the network: {told}",
                 cure="pass skip_mismatch=True to load the others",
             )
-        warnings.warn(f"{told}: it stays as it is", stacklevel=5)
+        warnings.warn(f"{told}: it stays as it is", stacklevel=4)
     return fits
 
 
