@@ -73,7 +73,14 @@ def test_reshape_refuses_what_does_not_fit(wanted, error, message):
 
 @pytest.mark.parametrize(
     ("own", "wanted", "expected"),
-    [([0, 3], [-1, 3], [0, 3]), ([0, 3], [0, 3, 1], [0, 3, 1]), ([0, 3], [3, -1], [3, 0])],
+    [
+        ([0, 3], [-1, 3], [0, 3]),
+        ([0, 3], [0, 3, 1], [0, 3, 1]),
+        ([0, 3], [3, -1], [3, 0]),
+        ([0, 3], [3, 0], [3, 0]),
+        ([2, 0, 3], [-1, 0], [6, 0]),
+        ([2, 0, 3], [0, -1], [0, 6]),
+    ],
 )
 def test_reshape_of_nothing(own, wanted, expected):
     assert reshape(to_tensor(np.zeros(own)), wanted).shape == expected

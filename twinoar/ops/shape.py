@@ -99,8 +99,8 @@ def _(s):
 def reshape(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tensor:
     """The elements of x, in order, under another shape.
 
-    x: [*]. shape: sizes; -1, once, is deduced, 0 copies the size of x at that place. Returns
-    `shape`. Raises ShapeError where the numbers of elements differ.
+    x: [*]. shape: sizes; -1, once, is deduced, 0 copies the size of x at that place, or is 0 where
+    x has no elements. Returns `shape`. Raises ShapeError where the numbers of elements differ.
 
     >>> import twinoar
     >>> twinoar.reshape(twinoar.zeros([2, 6]), [0, 3, -1]).shape
@@ -114,12 +114,20 @@ def _requested(x: Tensor, shape: Any) -> Sizes:
     if 0 not in found:
         return found
     own = x.spec.shape
+    if 0 in own and is_known(*own, *found):
+        return _requested_of_none(own, found)
     if any(d == 0 for d in found[len(own) :]):
         raise ShapeError(
             f"0 copies a size of x, which has {len(own)} dimensions; received {list(found)}",
             cure="give the size itself, or -1 to have it deduced",
         )
     return tuple(own[i] if d == 0 else d for i, d in enumerate(found))
+
+
+def _requested_of_none(own: Sizes, found: Sizes) -> Sizes:
+    """The shape asked for a tensor without elements: 0 is a size, -1 what the other sizes leave."""
+    rest = math.prod(d for d in own if d) // math.prod(d for d in found if d > 0)
+    return tuple(rest if d == -1 else d for d in found)
 
 
 @explained
