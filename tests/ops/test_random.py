@@ -223,6 +223,19 @@ def test_multinomial_follows_the_weights():
     assert abs((firsts[:, 0] == 2).mean() - 0.75) < 4 * math.sqrt(0.19 / 5000)
 
 
+def test_multinomial_of_one_follows_the_weights():
+    weights = np.tile(np.array([1.0, 0.0, 3.0], "float32"), (COUNT, 1))
+    drawn = multinomial(to_tensor(weights), 1)
+    assert drawn.shape == [COUNT, 1]
+    assert not (drawn == 1).any()
+    assert (drawn == 2).astype("float32").mean().item() == pytest.approx(0.75, abs=0.02)
+
+
+def test_multinomial_without_replacement_repeats_nothing():
+    drawn = multinomial(to_tensor(np.arange(9.0).repeat(3).reshape(3, 9)), 5).numpy()
+    assert all(len(set(row)) == 5 for row in drawn.tolist())
+
+
 def test_multinomial_refuses_more_than_there_are():
     with pytest.raises(ArgumentError, match="3 different samples are wanted, 2 have"):
         multinomial(to_tensor([1.0, 0.0, 2.0]), 3)

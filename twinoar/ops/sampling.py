@@ -95,9 +95,9 @@ def multinomial_random(
 ) -> Tensor:
     """Positions drawn with the weights that x holds. See `multinomial`.
 
-    With replacement: by inversion of the cumulated weights. Without: those with the smallest -log(1
-    - u) / weight. Source: Efraimidis and Spirakis, "Weighted random sampling with a reservoir",
-    2006.
+    One, or with replacement: by inversion of the cumulated weights. Several without: those with the
+    smallest -log(1 - u) / weight. Source: Efraimidis and Spirakis, "Weighted random sampling with a
+    reservoir", 2006.
     """
 
 
@@ -108,9 +108,10 @@ def _(key, x, num_samples, replacement):
         raise IndexError
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum(-1).all()):
         raise ArgumentError("weights must be finite, not negative, and not all 0")
-    shape = (len(weights), num_samples if replacement else weights.shape[-1])
+    independent = replacement or num_samples == 1
+    shape = (len(weights), num_samples if independent else weights.shape[-1])
     u = unit(key, shape, np.dtype(np.float64))
-    if replacement:
+    if independent:
         bounds = np.cumsum(weights, -1)
         out = np.stack(
             [np.searchsorted(row, v * row[-1], "right") for row, v in zip(bounds, u, strict=True)]
@@ -119,7 +120,9 @@ def _(key, x, num_samples, replacement):
         _check_samples(int((weights > 0).sum(-1).min()), num_samples, replacement)
         with np.errstate(divide="ignore"):
             arrival = np.where(weights > 0, -np.log1p(-u) / weights, np.inf)
-        out = np.argsort(arrival, -1, kind="stable")[:, :num_samples]
+        first = np.argpartition(arrival, num_samples - 1, -1)[:, :num_samples]
+        order = np.argsort(np.take_along_axis(arrival, first, -1), -1)
+        out = np.take_along_axis(first, order, -1)
     return out.astype(np.int64).reshape(*x.shape[:-1], num_samples)
 
 
