@@ -22,7 +22,8 @@ from twinoar.core.loop import compute_dtype
 ROW_BLOCK, INNER_BLOCK = 384, 384  # what A and a panel of B may fill of the caches
 EVEN = 4  # pieces of each part that make it of no account if one part has one more
 FEW_ROWS = 96  # with fewer rows B is read from where it lies, where that is possible
-SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000  # less is not divided among threads
+SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000  # less is not divided among threads,
+SERIAL_READS = 50_000  # unless so much is read of B, for which few rows wait
 SPARE = 16  # elements between rows that are read as columns: else these fall into few cache lines
 FLAT = 1024  # elements of a row where a copy has no rows of its own
 
@@ -179,7 +180,7 @@ def _product(
     scale: Memory | None,
 ) -> Launch:
     batches, rows, columns, inner = c.sizes
-    is_parallel = c.operations >= SERIAL_OPERATIONS
+    is_parallel = c.operations >= SERIAL_OPERATIONS or columns * inner >= SERIAL_READS
     row_block, column_block = _blocks(c, shape, threads if is_parallel else 1, scale is not None)
     row_blocks, column_blocks = -(-rows // row_block), -(-columns // column_block)
     inner_block = max(1, -(-inner // max(1, -(-inner // INNER_BLOCK))))
