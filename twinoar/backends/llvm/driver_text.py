@@ -1,0 +1,324 @@
+"""The text of the native driver: what `driver` loads, in LLVM IR."""
+
+from __future__ import annotations
+
+DRIVER = """
+%Command = type { ptr, ptr, ptr, i64, i64, i64, i64, i64 }  ; as _Command of `driver`
+%Block = type { ptr, i64, i64 }                             ; as _Block there
+%Target = type { ptr, i64, i64, ptr }                       ; as _Target there
+%Loop = type { ptr, i64, i64, ptr, i64 }                    ; as _Loop there
+%Move = type { ptr, ptr, i64 }                              ; as triples of words there
+%Timespec = type { i64, i64 }
+
+declare i32 @clock_gettime(i32, ptr)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+; The number of the command that failed, or -1. If times is not null it gets each one's nanoseconds.
+define i64 @run(ptr %commands, i64 %count, ptr %times) {
+entry:
+  %timed = icmp ne ptr %times, null
+  br label %next
+next:
+  %number = phi i64 [ 0, %entry ], [ %following, %done ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %start, label %success
+start:
+  %command = getelementptr %Command, ptr %commands, i64 %number
+  %way = load ptr, ptr %command
+  br i1 %timed, label %measure, label %execute
+execute:
+  %status.plain = call i32 %way(ptr %command)
+  br label %done
+measure:
+  %before = call i64 @now()
+  %status.timed = call i32 %way(ptr %command)
+  %after = call i64 @now()
+  %duration = sub i64 %after, %before
+  %time = getelementptr i64, ptr %times, i64 %number
+  store i64 %duration, ptr %time
+  br label %done
+done:
+  %status = phi i32 [ %status.plain, %execute ], [ %status.timed, %measure ]
+  %failed = icmp ne i32 %status, 0
+  %following = add i64 %number, 1
+  br i1 %failed, label %failure, label %next
+failure:
+  ret i64 %number
+success:
+  ret i64 -1
+}
+
+define internal i64 @now() {
+  %time = alloca %Timespec
+  %ignored = call i32 @clock_gettime(i32 1, ptr %time)  ; 1: the monotonic clock
+  %now = load %Timespec, ptr %time
+  %seconds = extractvalue %Timespec %now, 0
+  %rest = extractvalue %Timespec %now, 1
+  %whole = mul i64 %seconds, 1000000000
+  %nanoseconds = add i64 %whole, %rest
+  ret i64 %nanoseconds
+}
+
+; A way to run a command: its parts one after the other in this thread.
+define i32 @serial(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %parts = extractvalue %Command %command, 6
+  br label %next
+next:
+  %part = phi i64 [ 0, %entry ], [ %following, %execute ]
+  %more = icmp slt i64 %part, %parts
+  br i1 %more, label %execute, label %exit
+execute:
+  call void @part(ptr %command.at, i64 %part)
+  %following = add i64 %part, 1
+  br label %next
+exit:
+  ret i32 0
+}
+
+; A way to run a command: its parts in the threads of a region, 0 being as many as there are.
+define i32 @parallel(ptr %command) {
+  call void @GOMP_parallel(ptr @share, ptr %command, i32 0, i32 0)
+  ret i32 0
+}
+
+; The parts of this thread: one if there are as many threads, else every so many.
+define internal void @share(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %parts = extractvalue %Command %command, 6
+  %thread = call i32 @omp_get_thread_num()
+  %threads = call i32 @omp_get_num_threads()
+  %first = zext i32 %thread to i64
+  %step = zext i32 %threads to i64
+  br label %next
+next:
+  %part = phi i64 [ %first, %entry ], [ %following, %execute ]
+  %more = icmp slt i64 %part, %parts
+  br i1 %more, label %execute, label %exit
+execute:
+  call void @part(ptr %command.at, i64 %part)
+  %following = add i64 %part, %step
+  br label %next
+exit:
+  ret void
+}
+
+; One part: grains first to last of all blocks together, counted from 0 in the first block.
+define internal void @part(ptr %command.at, i64 %part) {
+entry:
+  %command = load %Command, ptr %command.at
+  %function = extractvalue %Command %command, 1
+  %blocks = extractvalue %Command %command, 2
+  %count = extractvalue %Command %command, 3
+  %grain = extractvalue %Command %command, 4
+  %grains = extractvalue %Command %command, 5
+  %parts = extractvalue %Command %command, 6
+  %first.product = mul i64 %grains, %part
+  %first = udiv i64 %first.product, %parts
+  %last.product = add i64 %first.product, %grains
+  %last = udiv i64 %last.product, %parts
+  %alone = icmp eq i64 %count, 1
+  br label %next
+next:
+  %number = phi i64 [ 0, %entry ], [ %following, %done ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %look, label %exit
+look:
+  %block.at = getelementptr %Block, ptr %blocks, i64 %number
+  %block = load %Block, ptr %block.at
+  %arguments = extractvalue %Block %block, 0
+  %size = extractvalue %Block %block, 1
+  %start = extractvalue %Block %block, 2
+  %first.own = sub i64 %first, %start
+  %first.inside = call i64 @llvm.smax.i64(i64 %first.own, i64 0)
+  %lo.whole = mul i64 %first.inside, %grain
+  %lo = call i64 @llvm.smin.i64(i64 %lo.whole, i64 %size)
+  %last.own = sub i64 %last, %start
+  %hi.whole = mul i64 %last.own, %grain
+  %hi = call i64 @llvm.smin.i64(i64 %hi.whole, i64 %size)
+  %some = icmp slt i64 %lo, %hi
+  %called = or i1 %some, %alone
+  br i1 %called, label %execute, label %done
+execute:
+  call void %function(ptr %arguments, i64 %lo, i64 %hi, i64 %part)
+  br label %done
+done:
+  %following = add i64 %number, 1
+  br label %next
+exit:
+  ret void
+}
+
+; A way to run a command: as dnnl_primitive_execute(primitive, stream, count, arguments).
+define i32 @primitive(ptr %command.at) {
+  %command = load %Command, ptr %command.at
+  %function = extractvalue %Command %command, 1
+  %fields.at = extractvalue %Command %command, 2
+  %fields = load { ptr, ptr, i64, ptr }, ptr %fields.at
+  %primitive = extractvalue { ptr, ptr, i64, ptr } %fields, 0
+  %stream = extractvalue { ptr, ptr, i64, ptr } %fields, 1
+  %count.wide = extractvalue { ptr, ptr, i64, ptr } %fields, 2
+  %count = trunc i64 %count.wide to i32
+  %arguments = extractvalue { ptr, ptr, i64, ptr } %fields, 3
+  %status = call i32 %function(ptr %primitive, ptr %stream, i32 %count, ptr %arguments)
+  ret i32 %status
+}
+
+; A way to run a command: as a function without arguments.
+define i32 @callback(ptr %command.at) {
+  %command = load %Command, ptr %command.at
+  %function = extractvalue %Command %command, 1
+  %status = call i32 %function()
+  ret i32 %status
+}
+
+; A way to run a command: it fails if any of so many words is not zero.
+define i32 @check(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %words = extractvalue %Command %command, 2
+  %count = extractvalue %Command %command, 3
+  br label %next
+next:
+  %number = phi i64 [ 0, %entry ], [ %following, %look ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %look, label %success
+look:
+  %word.at = getelementptr i64, ptr %words, i64 %number
+  %word = load i64, ptr %word.at
+  %raised = icmp ne i64 %word, 0
+  %following = add i64 %number, 1
+  br i1 %raised, label %failure, label %next
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
+; A way to run a command: it tells each target where its place is.
+define i32 @place(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %addresses = extractvalue %Command %command, 1
+  %targets = extractvalue %Command %command, 2
+  %count = extractvalue %Command %command, 3
+  br label %next
+next:
+  %number = phi i64 [ 0, %entry ], [ %following, %done ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %look, label %success
+look:
+  %target.at = getelementptr %Target, ptr %targets, i64 %number
+  %target = load %Target, ptr %target.at
+  %holder = extractvalue %Target %target, 0
+  %place = extractvalue %Target %target, 1
+  %offset = extractvalue %Target %target, 2
+  %function = extractvalue %Target %target, 3
+  %start.at = getelementptr ptr, ptr %addresses, i64 %place
+  %start = load ptr, ptr %start.at
+  %address = getelementptr i8, ptr %start, i64 %offset
+  %is.word = icmp eq ptr %function, null
+  br i1 %is.word, label %write, label %tell
+write:
+  store ptr %address, ptr %holder
+  br label %done
+tell:
+  %told = call i32 %function(ptr %holder, ptr %address)
+  br label %done
+done:
+  %status = phi i32 [ 0, %write ], [ %told, %tell ]
+  %failed = icmp ne i32 %status, 0
+  %following = add i64 %number, 1
+  br i1 %failed, label %failure, label %next
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
+; A way to run a command: other commands so many times, each time with addresses moved on.
+define i32 @repeat(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %loop.at = extractvalue %Command %command, 2
+  %loop = load %Loop, ptr %loop.at
+  %commands = extractvalue %Loop %loop, 0
+  %count = extractvalue %Loop %loop, 1
+  %trips = extractvalue %Loop %loop, 2
+  %moves = extractvalue %Loop %loop, 3
+  %moved = extractvalue %Loop %loop, 4
+  br label %trip
+trip:
+  %t = phi i64 [ 0, %entry ], [ %following, %done ]
+  %more = icmp slt i64 %t, %trips
+  br i1 %more, label %next, label %success
+next:
+  %number = phi i64 [ 0, %trip ], [ %number.following, %move ]
+  %more.moves = icmp slt i64 %number, %moved
+  br i1 %more.moves, label %move, label %execute
+move:
+  %move.at = getelementptr %Move, ptr %moves, i64 %number
+  %fields = load %Move, ptr %move.at
+  %start = extractvalue %Move %fields, 0
+  %holder = extractvalue %Move %fields, 1
+  %step = extractvalue %Move %fields, 2
+  %offset = mul i64 %t, %step
+  %address = getelementptr i8, ptr %start, i64 %offset
+  store ptr %address, ptr %holder
+  %number.following = add i64 %number, 1
+  br label %next
+execute:
+  %failed.at = call i64 @run(ptr %commands, i64 %count, ptr null)
+  %failed = icmp sge i64 %failed.at, 0
+  br i1 %failed, label %failure, label %done
+done:
+  %following = add i64 %t, 1
+  br label %trip
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
+define void @copy(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
+  %target = load ptr, ptr %arguments
+  %source.at = getelementptr ptr, ptr %arguments, i64 1
+  %source = load ptr, ptr %source.at
+  %to = getelementptr i8, ptr %target, i64 %lo
+  %from = getelementptr i8, ptr %source, i64 %lo
+  %bytes = sub i64 %hi, %lo
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  ret void
+}
+
+define void @clear(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {
+  %target = load ptr, ptr %arguments
+  %to = getelementptr i8, ptr %target, i64 %lo
+  %bytes = sub i64 %hi, %lo
+  call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %bytes, i1 false)
+  ret void
+}
+"""
+REGIONS = """
+declare void @GOMP_parallel(ptr, ptr, i32, i32)
+declare i32 @omp_get_thread_num()
+declare i32 @omp_get_num_threads()
+"""
+# What stands for the runtime where there is none.
+ONE_THREAD = """
+define internal void @GOMP_parallel(ptr %function, ptr %data, i32 %threads, i32 %flags) {
+  call void %function(ptr %data)
+  ret void
+}
+define internal i32 @omp_get_thread_num() {
+  ret i32 0
+}
+define internal i32 @omp_get_num_threads() {
+  ret i32 1
+}
+"""
