@@ -10,7 +10,7 @@ import pytest
 import twinoar
 from twinoar import to_tensor
 from twinoar.core.dtype import ALL
-from twinoar.errors import DTypeError
+from twinoar.errors import DTypeError, TypeMismatchError
 
 
 def test_is_tensor() -> None:
@@ -58,3 +58,26 @@ def test_limits_of_the_other_kind_are_refused(limits: Callable, dtype: str) -> N
 def test_there_is_no_gpu() -> None:
     assert not twinoar.is_compiled_with_cuda()
     assert not twinoar.is_compiled_with_xpu()
+
+
+def test_a_shape_is_sizes_or_a_tensor_of_them():
+    size = twinoar.to_tensor(2)
+    for shape in ([2, 3], (2,), [], [size, 3], twinoar.to_tensor([2, 3], "int32")):
+        twinoar.check_shape(shape, "zeros")
+    twinoar.check_shape([2.5], "zeros", expected_element_type=None)
+    twinoar.check_shape(twinoar.ones([2]), "zeros", expected_tensor_dtype=None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "error", "what"),
+    [
+        ("23", TypeMismatchError, r"the shape of zeros must be list or tuple or Value, received"),
+        (3, TypeMismatchError, r"received 3 \(int\)"),
+        ([2.5], TypeMismatchError, r"a size of zeros must be int or Value, received 2\.5 \(float"),
+        (twinoar.ones([2]), DTypeError, r"sizes of zeros must be int32 or int64, received float32"),
+        ([twinoar.ones([])], DTypeError, r"received float32"),
+    ],
+)
+def test_what_is_no_shape_is_told_by_the_operator(shape, error, what):
+    with pytest.raises(error, match=what):
+        twinoar.check_shape(shape, "zeros")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
@@ -10,7 +11,7 @@ import numpy as np
 from twinoar.core.dtype import dtype_of
 from twinoar.core.explain import explained
 from twinoar.core.values import Value, method
-from twinoar.errors import DTypeError
+from twinoar.errors import DTypeError, TypeMismatchError
 
 
 @method("is_tensor")
@@ -92,3 +93,40 @@ def is_compiled_with_xpu() -> bool:
 
 def disable_signal_handler() -> None:
     """Leave signals to Python, as they are: twinoar handles none."""
+
+
+def check_shape(
+    shape: Any,
+    op_name: str,
+    expected_shape_type: Any = (list, tuple, Value),
+    expected_element_type: Any = (int, Value),
+    expected_tensor_dtype: Sequence[str] = ("int32", "int64"),
+) -> None:
+    """Raise TypeMismatchError or DTypeError, which name `op_name`, for what is no shape.
+
+    A shape is sizes, numbers or tensors of one element, or a tensor of sizes; None as one of the
+    last three arguments allows any.
+
+    >>> check_shape([2, 3], "zeros")
+    """
+    _check_kind(f"the shape of {op_name}", shape, expected_shape_type)
+    parts = [shape] if isinstance(shape, Value) else list(shape)
+    for part in parts:
+        if part is not shape:
+            _check_kind(f"a size of {op_name}", part, expected_element_type)
+        is_free = expected_tensor_dtype is None or not isinstance(part, Value)
+        if not is_free and part.dtype.name not in expected_tensor_dtype:
+            raise DTypeError(
+                f"sizes of {op_name} must be {' or '.join(expected_tensor_dtype)}, "
+                f"received {part.dtype.name}"
+            )
+
+
+def _check_kind(what: str, given: Any, expected: Any) -> None:
+    if expected is not None and not isinstance(given, expected):
+        names = [
+            kind.__name__ for kind in (expected if isinstance(expected, tuple) else (expected,))
+        ]
+        raise TypeMismatchError(
+            f"{what} must be {' or '.join(names)}, received {given!r} ({type(given).__name__})"
+        )
