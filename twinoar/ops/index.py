@@ -29,7 +29,7 @@ from twinoar.ops.gather import gather_op
 from twinoar.ops.gather_nd import gather_nd, index_put_op, stacked
 from twinoar.ops.join import unbind
 from twinoar.ops.logical import logical_and
-from twinoar.ops.mask import nonzero_op
+from twinoar.ops.mask import masked_select, nonzero_op
 from twinoar.ops.select import select
 from twinoar.ops.sequence import slice_positions
 from twinoar.ops.shape import reshape_op, transpose_op, unsqueeze_op
@@ -91,7 +91,7 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
         return slice_op(unsqueeze_op(x, (0,)), (0,), (0,), (0,))
     mask = _only_mask(item)
     if mask is not None and _matches(mask, x):
-        return gather_nd(x, nonzero_op(mask))
+        return masked_select(x, mask) if mask.ndim == x.ndim else gather_nd(x, nonzero_op(mask))
     plan = plan_of(x, item)
     part = plan.picked(x)
     if plan.new:
