@@ -72,7 +72,7 @@ BESIDE: dict[str, set[str]] = {
     "jit": {"static", "formats"},
     "vision": {"nn", "io"},
     "sparse": {"nn"},
-    "incubate": {"geometric"},
+    "incubate": {"geometric", "optimizer"},
     "text": {"nn", "io", "dataset"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
