@@ -12,22 +12,46 @@ from twinoar.nn import functional as F
 X = paddle.to_tensor([[1.0, 2.0], [3.0, 5.0]])
 
 
-def total(x, axis=None, keepdim=False): ...
+def total(x=None, axis=None, keepdim=False):
+    return {"x": x, "axis": axis, "keepdim": keepdim}
 
 
 @pytest.mark.parametrize(
     ("given", "found"),
     [
-        ({"input": 1, "dim": 2}, {"x": 1, "axis": 2}),
-        ({"dim": 2, "keepdim": True}, {"axis": 2, "keepdim": True}),
-        ({"x": 1, "axis": 2}, None),
-        ({"dim": 2, "axis": 2}, None),
-        ({"nothing": 1}, None),
-        ({}, None),
+        ({"input": 1, "dim": 2}, {"x": 1, "axis": 2, "keepdim": False}),
+        ({"dim": 2, "keepdim": True}, {"x": None, "axis": 2, "keepdim": True}),
     ],
 )
 def test_keywords_are_respelled_where_they_stand_for_one_that_is_free(given, found) -> None:
-    assert respelled(total, given) == found
+    assert respelled(total, given)() == found
+
+
+@pytest.mark.parametrize("given", [{"x": 1}, {"dim": 2, "axis": 2}, {"nothing": 1}, {}])
+def test_other_keywords_are_left_alone(given) -> None:
+    assert respelled(total, given) is None
+
+
+@pytest.mark.parametrize("out", [{"out": paddle.zeros([2])}, {"out": paddle.zeros([7], "int32")}])
+@pytest.mark.parametrize(
+    "call", [lambda **out: paddle.add(X[0], X[1], **out), lambda **out: paddle.sum(X, 0, **out)]
+)
+def test_out_takes_the_result_and_is_returned(call, out) -> None:
+    assert call(**out) is out["out"] and out["out"].tolist() == [4.0, 7.0]
+
+
+def test_out_may_be_several() -> None:
+    out = paddle.zeros([1]), paddle.zeros([1])
+    assert paddle.topk(X[0], 1, out=out) is out
+    assert [x.item() for x in out] == [2.0, 1]
+
+
+def test_out_has_the_gradient_of_the_result() -> None:
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    out = paddle.zeros([2])
+    paddle.multiply(x, x, out=out)
+    out.sum().backward()
+    assert x.grad.tolist() == [2.0, 4.0]
 
 
 def test_a_function_of_any_keywords_is_left_alone() -> None:

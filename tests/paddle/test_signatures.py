@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import twinoar
+from twinoar.core.keyword import SPELLINGS
 
 LIST = Path(__file__).with_name("signature_differences.txt")
 NAMES = Path(__file__).parents[1] / "project" / "public_names.txt"
@@ -57,7 +58,8 @@ def accepts(own: list | None, real: list | None) -> bool:
     if "*" in own + real:  # compared as far as both are written out
         length = min(len(found) - ("*" in found) for found in (own, real))
         own, real = own[:length], real[:length]
-    if [name for name, _ in own[: len(real)]] != [name for name, _ in real]:
+    named = zip([name for name, _ in own], [name for name, _ in real], strict=False)
+    if len(own) < len(real) or not all(a == b or a in SPELLINGS.get(b, ()) for a, b in named):
         return False
     # A default where Paddle has none is an offer; an argument that Paddle lacks must have one.
     offered = all(
@@ -107,6 +109,7 @@ def test_signatures_are_paddles_but_for_those_listed(paddle_2, paddle_3) -> None
         (lambda x, axis=0, name=None: 0, False),
         (lambda x, name=None, axis=None: 0, False),
         (lambda input, axis=None, name=None: 0, False),
+        (lambda x, dim=None, name=None: 0, False),
         (lambda x, axis=None, name=None, *extra: 0, True),
     ],
 )
@@ -115,6 +118,13 @@ def test_the_check_compares_names_order_and_defaults(own, fits: bool) -> None:
 
     parameters = space["parameters"]
     assert accepts(parameters(own), parameters(real)) is fits
+
+
+def test_a_keyword_that_stands_for_ours_is_ours() -> None:
+    def real(input, axis=None, name=None): ...
+
+    parameters = space["parameters"]
+    assert accepts(parameters(lambda x, axis=None, name=None: 0), parameters(real))
 
 
 def test_what_is_not_written_out_is_not_compared() -> None:

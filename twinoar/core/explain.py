@@ -59,9 +59,9 @@ def explained(function: F) -> F:
                 _attach_call(error, function, args, kwargs)
             raise
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            spelled = respelled(function, kwargs)
-            if spelled is not None:
-                return call(*args, **spelled)
+            again = respelled(call, kwargs)
+            if again is not None:
+                return again(*args)
             better = _misfit_of_call(function, args, kwargs, error)
             if better is None:
                 raise

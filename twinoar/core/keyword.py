@@ -1,4 +1,4 @@
-"""Keywords as other frameworks spell them: `input` for x, `dim` for axis; Paddle 3 takes them too.
+"""Keywords that Paddle 3 takes besides its own: `input` for x, `dim` for axis, and `out`.
 
 They are looked up where a call does not fit, so that calls that do pay next to nothing.
 """
@@ -9,6 +9,8 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
+
+from twinoar.core.interpreter import current
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,33 +46,47 @@ STRICT = frozenset({"max", "median", "min", "nanmedian", "sort", "split", "uniqu
 
 
 def spelled_freely(function: F) -> F:
-    """Declare that keywords may be spelled as `respelled` knows them."""
+    """Declare that keywords may be those that `respelled` knows."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except TypeError:
-            spelled = respelled(function, kwargs)
-            if spelled is None:
+            again = respelled(function, kwargs)
+            if again is None:
                 raise
-        return function(*args, **spelled)
+        return again(*args)
 
     return call  # type: ignore[return-value]  # it has the signature of `function`
 
 
-def respelled(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The keywords given in the spelling of `function`; None where there is nothing to respell."""
+def respelled(function: Callable[..., Any], given: Mapping[str, Any]) -> Callable[..., Any] | None:
+    """`function` with the keywords given in its own spelling; None where that changes nothing.
+
+    Where it has no `out`, the keyword names a tensor, or several, that the results are put into.
+    """
     names = _parameters(function)
     if names is None or given.keys() <= names:
         return None
     found = dict(given)
-    for keyword in given.keys() - names:
+    out = None if "out" in names else found.pop("out", None)
+    for keyword in found.keys() - names:
         free = [n for n in SPELLINGS.get(keyword, ()) if n in names and n not in found]
-        if not free:
+        if not free or function.__name__ in STRICT:
             return None
         found[free[0]] = found.pop(keyword)
-    return found
+    call = functools.partial(function, **found)
+    return call if out is None else functools.partial(_put_into, out, call)
+
+
+def _put_into(out: Any, call: Callable[..., Any], *args: Any) -> Any:
+    results = call(*args)
+    several = isinstance(out, (list, tuple))
+    pairs = zip(out, results, strict=True) if several else ((out, results),)
+    for target, result in pairs:
+        current().rebind(target, result)
+    return out
 
 
 def is_respelled(function: Callable[..., Any]) -> bool:
@@ -80,9 +96,7 @@ def is_respelled(function: Callable[..., Any]) -> bool:
 
 @functools.cache
 def _parameters(function: Callable[..., Any]) -> frozenset[str] | None:
-    """The names of what `function` takes by keyword; None where it takes any, or is strict."""
-    if function.__name__ in STRICT:
-        return None
+    """The names of what `function` takes by keyword; None where it takes any."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
         return None

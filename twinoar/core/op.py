@@ -91,9 +91,9 @@ class Op:
             trace = error.__traceback__
             if trace is None or trace.tb_next is not None:
                 raise
-            spelled = respelled(self.function, kwargs)
-            if spelled is not None:
-                return self.function(*args, **spelled)
+            again = respelled(self.function, kwargs)
+            if again is not None:
+                return again(*args)
             raise TypeMismatchError(
                 f"the arguments do not fit: {error}",
                 cure=call_shown(self.name, self.__signature__),

@@ -15,11 +15,9 @@ THRESHOLD = 0.5  # scores from here on are positive
 class _Counted(Metric):
     """Counts the pairs of a predicted and a true class."""
 
-    _default_name: str
-
-    def __init__(self, name: str | None = None, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._name = name or self._default_name
+        self._name = name
         self.reset()
 
     def update(self, preds: Any, labels: Any) -> None:
@@ -50,7 +48,8 @@ class Precision(_Counted):
     0.667
     """
 
-    _default_name = "precision"
+    def __init__(self, name: str = "precision", *args: Any, **kwargs: Any) -> None:
+        super().__init__(name, *args, **kwargs)
 
     def accumulate(self) -> float:
         """The precision over all batches; 0.0 where nothing was predicted positive."""
@@ -66,7 +65,8 @@ class Recall(_Counted):
     0.667
     """
 
-    _default_name = "recall"
+    def __init__(self, name: str = "recall", *args: Any, **kwargs: Any) -> None:
+        super().__init__(name, *args, **kwargs)
 
     def accumulate(self) -> float:
         """The recall over all batches; 0.0 where nothing was true."""

@@ -121,15 +121,7 @@ def concat(x: Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Tenso
     return concat_op.function(_tensors(x), size(axis, "axis"), name)
 
 
-@explained
-def cat(tensors: Sequence[Tensor], dim: Any = 0, name: str | None = None) -> Tensor:
-    """Another name of `concat`.
-
-    >>> import twinoar
-    >>> twinoar.cat([twinoar.zeros([2]), twinoar.ones([1])]).tolist()
-    [0.0, 0.0, 1.0]
-    """
-    return concat(tensors, dim, name)
+cat = concat
 
 
 def _stacked(*x: Spec, axis: int) -> Spec:

@@ -12,6 +12,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
 from twinoar.core.explain import explained
+from twinoar.core.keyword import spelled_freely
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -113,6 +114,7 @@ def _(s):
     yield s(0, "float32")
 
 
+@spelled_freely
 def arange(
     start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: str | None = None
 ) -> Tensor:
