@@ -87,6 +87,9 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
     """The part of the tensor that the index names; a new value, not a view."""
     if item.__class__ is int:
         return slice_op.function(x, (0,), (item,), (_after(item),), (0,))
+    if item.__class__ is tuple and 0 < len(item) <= x.ndim and set(map(type, item)) == {int}:
+        axes = tuple(range(len(item)))
+        return slice_op.function(x, axes, item, tuple(map(_after, item)), axes)
     if item is False:
         return slice_op(unsqueeze_op(x, (0,)), (0,), (0,), (0,))
     mask = _only_mask(item)
