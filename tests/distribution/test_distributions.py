@@ -9,7 +9,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import distribution as d
-from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 
 REAL, POSITIVE, UNIT = (-60.0, 60.0), (1e-6, 60.0), (1e-6, 1 - 1e-6)
 # name: (a distribution of float64 numbers, where almost all of it lies)
@@ -207,3 +207,9 @@ def test_vectors_have_the_covariances_that_were_asked_for():
     np.testing.assert_allclose(made.covariance_matrix, matrix, rtol=1e-12)
     with pytest.raises(ArgumentError, match="received 2"):
         d.MultivariateNormal([0.0], paddle.eye(1), paddle.eye(1))
+
+
+@pytest.mark.parametrize("given", [None, "1"])
+def test_a_parameter_that_is_no_number_is_refused(given):
+    with pytest.raises(TypeMismatchError, match=f"expects numbers or tensors, received {given!r}"):
+        d.Normal(given, 1.0)

@@ -160,7 +160,11 @@ def broadcast_all(*tensors: Any) -> list[Any]:
 
 
 def tensor(x: Any, dtype: DType) -> Any:
-    """x as a tensor of `dtype`."""
+    """x as a tensor of `dtype`. Raises TypeMismatchError for None, which NumPy takes for nan."""
+    if x is None or isinstance(x, str):
+        raise TypeMismatchError(
+            f"a distribution expects numbers or tensors, received {x!r}", cure="give a number"
+        )
     if not isinstance(x, Value):
         return constant.function(np.asarray(x, dtype.numpy))
     return x if x.dtype is dtype else astype(x, dtype)
