@@ -7,6 +7,10 @@ import pytest
 
 import twinoar as paddle
 from twinoar import config, nn
+from twinoar.backends.choice import make_executable
+from twinoar.backends.native.code import irs_of, loops_of
+from twinoar.core.builder import trace
+from twinoar.core.spec import Spec
 from twinoar.errors import AxisError
 from twinoar.jit import to_static
 from twinoar.ops.through_time import through_time
@@ -101,13 +105,19 @@ def test_trips_give_what_python_gives(step, backward):
 
 
 def test_no_python_runs_between_trips():
-    @to_static
     def states(x, weight):
-        return through_time(lambda now, s: product(now, s, weight), [x], (x[0],))[0]
+        return through_time(lambda now, s: product(now, s, weight), [x], (x[0],))[0][0]
 
-    states(paddle.to_tensor(X), paddle.to_tensor(WEIGHT))
-    text = states.explain()
-    assert "5 times (" in text and "NumPy" not in text.split("blocks")[0]
+    program = trace(states, Spec(X.shape), Spec(WEIGHT.shape))
+    executable = make_executable(program)
+    executable.execute([X, WEIGHT], [])
+    text = executable.explain()
+    assert "5 times (" in text and "NumPy" not in text
+    (form,) = executable.forms.values()
+    loops = [text for batch in form.compiled.batches for text in loops_of(batch)]
+    assert "5 times, one after the other:" in loops
+    assert any("tanh" in loop for loop in loops)
+    assert len([ir for batch in form.compiled.batches for ir in irs_of(batch)]) > 1
 
 
 @pytest.mark.parametrize("times", [0, 1, 7])

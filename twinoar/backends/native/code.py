@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinoar.backends.native.compiled import KernelPart, Part, TiledPart
+from twinoar.backends.native.compiled import KernelPart, LoopPart, Part, TiledPart
 
 
 def loops_of(batch: Sequence[Part]) -> list[str]:
@@ -13,6 +13,9 @@ def loops_of(batch: Sequence[Part]) -> list[str]:
     for launch in (launch for p in batch if isinstance(p, TiledPart) for launch in p.launches):
         threads = " in parallel" if launch.is_parallel else ""
         found.append(f"{launch.name}: {launch.iterations} iterations{threads}")
+    for part in (p for p in batch if isinstance(p, LoopPart)):
+        inside = [text for inner in part.body.batches for text in loops_of(inner)]
+        found += [f"{part.trips.count} times, one after the other:", *inside]
     return found
 
 
@@ -20,4 +23,7 @@ def irs_of(batch: Sequence[Part]) -> list[str]:
     """The different texts of LLVM IR, in order."""
     codes = [part.code for part in batch if isinstance(part, KernelPart)]
     codes += [launch.code for p in batch if isinstance(p, TiledPart) for launch in p.launches]
-    return list(dict.fromkeys(code.text for code in codes if code is not None))
+    found = [code.text for code in codes if code is not None]
+    for body in (p.body for p in batch if isinstance(p, LoopPart)):
+        found += [text for inner in body.batches for text in irs_of(inner)]
+    return list(dict.fromkeys(found))
