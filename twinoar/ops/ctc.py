@@ -122,9 +122,8 @@ class _Paths:
         given = np.arange(length) < self.labels[:, None]
         self.places[:, 1::2] = np.where(given, label, blank)
         self.emitted = np.take_along_axis(self.logs, self.places[None], 2)  # [T,B,S]
-        jumps = np.zeros(self.places.shape, bool)  # from two places before, over a blank
-        jumps[:, 3::2] = self.places[:, 3::2] != self.places[:, 1:-2:2]
-        self.jumps = jumps
+        self.jump = np.full((count, max(2 * length - 1, 0)), -np.inf)  # [B,S-2], over a blank
+        self.jump[:, 1::2][self.places[:, 3::2] != self.places[:, 1:-2:2]] = 0.0
 
     def forward(self) -> np.ndarray:
         """The likelihood of all ways to each place at each frame, [T,B,S]: alpha, eq. 6."""
@@ -133,9 +132,11 @@ class _Paths:
             return out
         out[0, :, :2] = self.emitted[0, :, :2]
         for t in range(1, len(out)):
-            before = out[t - 1]
-            one, two = _shifted(before, 1), np.where(self.jumps, _shifted(before, 2), -np.inf)
-            out[t] = np.logaddexp(np.logaddexp(before, one), two) + self.emitted[t]
+            before, now = out[t - 1], out[t]
+            now[:] = before
+            np.logaddexp(now[:, 1:], before[:, :-1], out=now[:, 1:])
+            np.logaddexp(now[:, 2:], before[:, :-2] + self.jump, out=now[:, 2:])
+            now += self.emitted[t]
         return out
 
     def backward(self) -> np.ndarray:
@@ -144,11 +145,10 @@ class _Paths:
         after = np.full(self.places.shape, -np.inf)
         at = np.arange(self.places.shape[1])
         ends = (at == 2 * self.labels[:, None]) | (at == 2 * self.labels[:, None] - 1)
-        jumps = np.zeros_like(self.jumps)  # to two places on
-        jumps[:, :-2] = self.jumps[:, 2:]
         for t in reversed(range(len(out))):
-            one, two = _shifted(after, -1), np.where(jumps, _shifted(after, -2), -np.inf)
-            going = np.logaddexp(np.logaddexp(after, one), two)
+            going = after.copy()
+            np.logaddexp(going[:, :-1], after[:, 1:], out=going[:, :-1])
+            np.logaddexp(going[:, :-2], after[:, 2:] + self.jump, out=going[:, :-2])
             is_last = (self.frames == t + 1)[:, None]
             out[t] = np.where(is_last, np.where(ends, 0.0, -np.inf), going)
             after = out[t] + self.emitted[t]
@@ -175,16 +175,6 @@ class _Paths:
             out[:, rows, self.places[:, s]] -= np.exp(joint[:, :, s])
         out[np.isinf(joint).all(2)] = 0.0
         return out
-
-
-def _shifted(x: np.ndarray, by: int) -> np.ndarray:
-    """x moved along the last axis, -inf where nothing came from."""
-    out = np.full_like(x, -np.inf)
-    if by > 0:
-        out[..., by:] = x[..., :-by]
-    else:
-        out[..., :by] = x[..., -by:]
-    return out
 
 
 def _check(logits: Spec, label: Spec, logits_length: Spec, label_length: Spec, blank: int) -> None:
