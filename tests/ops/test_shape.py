@@ -79,7 +79,8 @@ def test_reshape_refuses_what_does_not_fit(wanted, error, message):
         ([0, 3], [3, -1], [3, 0]),
         ([0, 3], [3, 0], [3, 0]),
         ([2, 0, 3], [-1, 0], [6, 0]),
-        ([2, 0, 3], [0, -1], [0, 6]),
+        ([2, 0, 3], [-1, 0, 2], [3, 0, 2]),
+        ([0, 5, 8], [0, 0, 2, 4], [0, 5, 2, 4]),
     ],
 )
 def test_reshape_of_nothing(own, wanted, expected):

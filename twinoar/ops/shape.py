@@ -100,7 +100,7 @@ def reshape(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tenso
     """The elements of x, in order, under another shape.
 
     x: [*]. shape: sizes; -1, once, is deduced, 0 copies the size of x at that place, or is 0 where
-    x has no elements. Returns `shape`. Raises ShapeError where the numbers of elements differ.
+    x has no elements and copying does not fit. Returns `shape`. Raises ShapeError where the numbers of elements differ.
 
     >>> import twinoar
     >>> twinoar.reshape(twinoar.zeros([2, 6]), [0, 3, -1]).shape
@@ -114,18 +114,19 @@ def _requested(x: Tensor, shape: Any) -> Sizes:
     if 0 not in found:
         return found
     own = x.spec.shape
-    if 0 in own and is_known(*own, *found):
-        return _requested_of_none(own, found)
+    copied = tuple(own[i] if d == 0 and i < len(own) else d for i, d in enumerate(found))
+    if 0 in own and is_known(*own, *found):  # no elements: a size is 0, or deduced to be
+        return copied if (0 in copied) != (-1 in copied) else _requested_of_none(own, found)
     if any(d == 0 for d in found[len(own) :]):
         raise ShapeError(
             f"0 copies a size of x, which has {len(own)} dimensions; received {list(found)}",
             cure="give the size itself, or -1 to have it deduced",
         )
-    return tuple(own[i] if d == 0 else d for i, d in enumerate(found))
+    return copied
 
 
 def _requested_of_none(own: Sizes, found: Sizes) -> Sizes:
-    """The shape asked for a tensor without elements: 0 is a size, -1 what the other sizes leave."""
+    """The shape of a tensor without elements: 0 is a size, -1 what the other sizes leave."""
     rest = math.prod(d for d in own if d) // math.prod(d for d in found if d > 0)
     return tuple(rest if d == -1 else d for d in found)
 
