@@ -140,11 +140,6 @@ def name_an_input_of_a_loaded_model() -> None:
     jit.load("net")(y=ones(1, 3))
 
 
-def set_a_state_of_a_loaded_model() -> None:
-    jit.save(nn.Linear(3, 2), "net", input_spec=SPEC)
-    jit.load("net").set_state_dict({"weight": ones(7)})
-
-
 SAVING = {
     "a layer": Wrong(
         lambda: paddle.save(nn.Linear(2, 2), "x"), TypeMismatchError, "state_dict()", "Linear"
@@ -250,7 +245,6 @@ LOADING = {
     "a loaded model: a name": Wrong(
         name_an_input_of_a_loaded_model, UnknownNameError, "['x']", "['y']"
     ),
-    "a loaded model: a state": Wrong(set_a_state_of_a_loaded_model, ShapeError, "[3, 2]", "[7]"),
 }
 
 CASES = {

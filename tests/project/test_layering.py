@@ -54,6 +54,7 @@ LAYERS: tuple[set[str], ...] = (
         "callbacks",
         "reader",
         "dataset",
+        "jit.translated",  # loaded models as layers; `twinoar.jit` loads it when it is asked for
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
     {"hapi", "inference", "serving", "debug", "cuda", "functional", "hub", "special", "sysconfig"},
@@ -68,6 +69,7 @@ BESIDE: dict[str, set[str]] = {
     "tracebacks": {"config", "errors"},
     "backends": {"compile"},  # and never the other way round
     "static": {"formats"},
+    "jit.translated": {"nn"},
     "static.nn": {"nn"},
     "jit": {"static", "formats"},
     "vision": {"nn", "io"},

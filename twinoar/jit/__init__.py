@@ -1,8 +1,13 @@
 """Dynamic code as Programs: to_static, save, load."""
 
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
 from twinoar.jit.explain import explain
 from twinoar.jit.log import set_code_level, set_verbosity
-from twinoar.jit.save_load import TranslatedLayer, load, save
+from twinoar.jit.save_load import save
 from twinoar.jit.switch import enable_to_static
 from twinoar.jit.to_static import (
     StaticFunction,
@@ -10,6 +15,16 @@ from twinoar.jit.to_static import (
     not_to_static,
     to_static,
 )
+
+# A loaded model is a Layer, so this stands with the layers.
+LAZY = dict.fromkeys(("TranslatedLayer", "load"), "twinoar.jit.translated")
+
+
+def __getattr__(name: str) -> Any:
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
+    raise AttributeError(f"module 'twinoar.jit' has no attribute {name!r}")
+
 
 __all__ = [
     "StaticFunction",

@@ -12,9 +12,9 @@ from twinoar.core.layer_like import LayerLike
 from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.jit.loaded import FORWARD, LoadedModel
 from twinoar.jit.to_static import StaticFunction, to_static
 from twinoar.jit.tracing import Trace, trace_function
-from twinoar.jit.translated import FORWARD, TranslatedLayer
 from twinoar.static.input import InputSpec
 
 DECLARES = (InputSpec, Value, np.ndarray)
@@ -106,7 +106,7 @@ def entry_points(layer: Any, input_spec: Sequence | None) -> list[EntryPoint]:
     """
     if isinstance(layer, StaticFunction):
         return [EntryPoint(FORWARD, layer, input_spec)]
-    if isinstance(layer, TranslatedLayer):
+    if isinstance(layer, LoadedModel):
         return [_loaded(layer, name, input_spec) for name in layer.methods]
     if isinstance(layer, LayerLike):
         forward = EntryPoint(FORWARD, _forward(layer), input_spec, layer, _with_hooks(layer))
@@ -138,7 +138,8 @@ def _static_methods(layer: LayerLike) -> list[str]:
     for name in sorted({*dir(type(layer)), *layer.__dict__} - {FORWARD}):
         if isinstance(inspect.getattr_static(layer, name, None), StaticFunction):
             found.append(name)
-    taken = [name for name in found if hasattr(TranslatedLayer, name)]
+    kinds = [LoadedModel, *(k for k in type(layer).__mro__ if k.__module__.startswith("twinoar."))]
+    taken = [name for name in found if any(name in vars(kind) for kind in kinds)]
     if taken:
         raise ArgumentError(
             f"{type(layer).__name__}.{taken[0]} cannot be saved: a loaded model has a method "
@@ -148,7 +149,7 @@ def _static_methods(layer: LayerLike) -> list[str]:
     return found
 
 
-def _loaded(layer: TranslatedLayer, name: str, input_spec: Sequence | None) -> EntryPoint:
+def _loaded(layer: LoadedModel, name: str, input_spec: Sequence | None) -> EntryPoint:
     """An entry point of a loaded model; it is saved for the inputs that it was saved for."""
 
     def run(*inputs: Any) -> Any:

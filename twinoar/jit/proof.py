@@ -14,7 +14,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.cursor import Bytes
 from twinoar.jit.compare import gap
-from twinoar.jit.translated import TranslatedLayer
+from twinoar.jit.loaded import LoadedModel
 
 LARGEST_FILE = 4 << 20  # bytes of samples that are written
 SUFFIX = ".verify.npz"
@@ -112,9 +112,9 @@ class Row:
         return f"{self.name:<12} {self.inputs:<40} {self.gap:>10.3g}  {verdict}"
 
 
-def repeat(loaded: TranslatedLayer, samples: Mapping[str, list[Sample]]) -> Iterator[Row]:
+def repeat(loaded: LoadedModel, samples: Mapping[str, list[Sample]]) -> Iterator[Row]:
     """Run a loaded model on the inputs of samples, each from the state it has now, and compare."""
-    states = [(t, t._data) for t in loaded.state_dict().values()]
+    states = [(t, t._data) for t in loaded.tensors]
     for name, found in samples.items():
         if name not in loaded.methods:
             yield Row(name, "", np.inf, "the model has no such method")

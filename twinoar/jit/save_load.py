@@ -21,9 +21,9 @@ from twinoar.formats.program_write import write_inference_program
 from twinoar.jit.entry_point import EntryPoint, entry_points
 from twinoar.jit.inference import traced_for_inference
 from twinoar.jit.kept import array_of
+from twinoar.jit.loaded import FORWARD, LoadedModel, is_own_update
 from twinoar.jit.proof import SUFFIX, Proof, Row, read_samples, repeat
 from twinoar.jit.tracing import Trace
-from twinoar.jit.translated import FORWARD, TranslatedLayer, is_own_update
 from twinoar.jit.verify import prove
 from twinoar.ops.random import generator
 from twinoar.passes.dead import eliminate_dead
@@ -117,9 +117,11 @@ def save(
     described = _description(parts)
     proof = None
     if verify:
-        loaded = _translated({p.entry.name: p.content(path) for p in parts}, described)
+        programs, _ = _translated({p.entry.name: p.content(path) for p in parts}, described)
         proof = prove(
-            [(p.entry, p.trace, p.program) for p in parts], loaded, insists=verify is True
+            [(p.entry, p.trace, p.program) for p in parts],
+            LoadedModel(programs),
+            insists=verify is True,
         )
     with AtomicFiles() as files:
         for part in parts:
@@ -208,12 +210,11 @@ def _remove_stale(path: str, parts: list[Part], keeps_proof: bool) -> None:
         Path(f"{path}{SUFFIX}").unlink(missing_ok=True)
 
 
-def load(path: str, **configs: Any) -> TranslatedLayer:
-    """Load what `jit.save`, or the real Paddle 2.x, saved under the prefix `path`.
+def read_model(path: str, **configs: Any) -> tuple[dict[str, Program], dict[str, Tensor]]:
+    """The Programs by entry point, and the tensors by name, that were saved under `path`.
 
-    model_filename, params_filename: other names of the two files, in the folder `path`. Returns a
-    TranslatedLayer in inference mode, which has each method that was saved. Raises FileError where
-    a file is missing or does not read.
+    model_filename, params_filename: other names of the two files, in the folder `path`. Raises
+    FileError where a file is missing or does not read.
     """
     path = path_text(path)
     files = {FORWARD: _files_of(path, configs)}
@@ -231,7 +232,7 @@ def repeat_verification(path: str) -> list[Row]:
     Raises FileError where the model, or what was kept, is missing or does not read.
     """
     path = path_text(path)
-    loaded, file = load(path), Path(f"{path}{SUFFIX}")
+    loaded, file = LoadedModel(read_model(path)[0]), Path(f"{path}{SUFFIX}")
     if not file.is_file():
         raise FileError(
             f"there is no {file}", cure="save the model with jit.save(..., verify=True)"
@@ -261,8 +262,8 @@ def _files_of(path: str, configs: dict) -> tuple[Path, Path]:
 
 def _translated(
     contents: Mapping[str, Content], told: Mapping[str, info.VariableInfo]
-) -> TranslatedLayer:
-    """The model of these files, by method; told: what is said of its parameters and buffers."""
+) -> tuple[dict[str, Program], dict[str, Tensor]]:
+    """The Programs and tensors of these files; told: what is said of its parameters and buffers."""
     # Live parameters say whether they want a gradient; the Programs are ready for all.
     wanting = {
         n: v if v.trainable is None else replace(v, stop_gradient=False) for n, v in told.items()
@@ -284,7 +285,8 @@ def _translated(
             if s.data._data is not array and not np.array_equal(s.data._data, array):
                 raise FileError(f"{content.parameters_file}: {s.name} is another one elsewhere")
         programs[method] = program
-    return TranslatedLayer(programs, live, {n: v.structured_name for n, v in told.items()})
+    names = {n: v.structured_name for n, v in told.items()}
+    return programs, {names.get(n, n): tensor for n, tensor in live.items()}
 
 
 def _live(state: State, array: np.ndarray, told: info.VariableInfo | None) -> Tensor:

@@ -31,13 +31,13 @@ from twinoar.jit.compare import are_same, difference, gap
 from twinoar.jit.entry_point import EntryPoint
 from twinoar.jit.inference import layers_of
 from twinoar.jit.kept import array_of, in_eval_mode, layers_met, undone
+from twinoar.jit.loaded import LoadedModel
 from twinoar.jit.proof import Proof, Sample, shapes
 from twinoar.jit.recording import OutOfTime, Parting, Record, Walk, Watched, first_parting
 from twinoar.jit.samples import Samples
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
 from twinoar.jit.tracing import Trace
-from twinoar.jit.translated import TranslatedLayer
 from twinoar.passes.pipeline import lower
 
 log = logging.getLogger("twinoar.jit")
@@ -80,7 +80,7 @@ class NotPossible(Exception):
 
 
 def prove(
-    parts: Sequence[tuple[EntryPoint, Trace, Program]], loaded: TranslatedLayer, insists: bool
+    parts: Sequence[tuple[EntryPoint, Trace, Program]], loaded: LoadedModel, insists: bool
 ) -> Proof | None:
     """Compare each entry point with what was saved of it.
 
@@ -121,7 +121,7 @@ class Comparison:
         entry: EntryPoint,
         trace: Trace,
         program: Program,
-        loaded: TranslatedLayer,
+        loaded: LoadedModel,
         limits: Limits,
     ):
         self.entry, self.trace, self.loaded, self.limits = entry, trace, loaded, limits
@@ -257,7 +257,7 @@ class Comparison:
         is_long = sum(1 for _ in self.walk.program.main.walk()) > self.limits.compiled
         if any(self.drawn) or is_long:
             return
-        states = self.loaded.state_dict().values()
+        states = self.loaded.tensors
         try:
             with undone(self.entry.plain, [], states), no_grad():
                 out = self.loaded.methods[self.entry.name](*map(Tensor, sample.inputs))
