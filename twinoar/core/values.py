@@ -87,7 +87,7 @@ class Value:
         """Number of dimensions."""
         return self.spec.ndim
 
-    ndimension = rank = dim
+    ndimension = dim
 
     @property
     def grad(self) -> Any:

@@ -349,6 +349,7 @@ def clone(x: Tensor, name: str | None = None) -> Tensor:
 
 
 @explained
+@method("rank")
 def rank(input: Tensor) -> Tensor:
     """The number of dimensions as a tensor, [], int32.
 
