@@ -97,7 +97,7 @@ def _decay(boxes: np.ndarray, sigma: float | None, offset: float) -> np.ndarray:
     """Factors of the scores of boxes, the best first: equation 4 of the paper."""
     if not len(boxes):
         return np.ones(0)
-    shares = np.triu(np.stack([overlap(box, boxes, offset) for box in boxes]), 1)  # better, worse
+    shares = np.triu(overlap(boxes, boxes, offset), 1)  # better, worse
     most = shares.max(0)[:, None]  # how much each better one is itself overlapped
     if sigma is None:
         factors = (1 - shares) / (1 - most)

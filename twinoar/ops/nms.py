@@ -19,17 +19,22 @@ from twinoar.ops.sort import argsort
 
 Tensor = Value
 
+AT_ONCE = 64  # boxes whose overlaps are computed at once: few enough to stay in a cache
+
 
 def overlap(box: np.ndarray, boxes: np.ndarray, offset: float = 0.0) -> np.ndarray:
-    """Area that box [4] shares with each of boxes [N,4], by the area that either covers: [N].
+    """Area that box [*,4] shares with each of boxes [N,4], by the area that either covers: [*,N].
 
     offset: 1 where corners are the numbers of pixels, which belong to the box.
     """
-    sides = np.minimum(box[2:], boxes[:, 2:]) - np.maximum(box[:2], boxes[:, :2]) + offset
-    shared = np.maximum(sides, 0).prod(1)
-    areas = (boxes[:, 2:] - boxes[:, :2] + offset).prod(1)
-    covered = (box[2:] - box[:2] + offset).prod() + areas - shared
-    return np.divide(shared, covered, out=np.zeros_like(shared), where=covered > 0)
+    left, top, right, bottom = (box[..., i, None] for i in range(4))
+    lefts, tops, rights, bottoms = np.ascontiguousarray(boxes.T)
+    wide = np.minimum(right, rights) - np.maximum(left, lefts) + offset
+    high = np.minimum(bottom, bottoms) - np.maximum(top, tops) + offset
+    shared = np.maximum(wide, 0) * np.maximum(high, 0)
+    own = (right - left + offset) * (bottom - top + offset)
+    covered = own + (rights - lefts + offset) * (bottoms - tops + offset) - shared
+    return np.where(covered > 0, shared / np.where(covered > 0, covered, 1), 0)
 
 
 def _kept(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
@@ -75,10 +80,14 @@ def _(boxes, group, iou_threshold, groups):
     group = np.zeros(len(boxes), int) if group is None else group.reshape(-1)
     left = np.ones(len(boxes), bool) if groups is None else np.isin(group, groups)
     kept = []
-    for i in range(len(boxes)):
-        if left[i]:
-            kept.append(i)
-            left &= (group != group[i]) | (overlap(boxes[i], boxes) <= iou_threshold)
+    for start in range(0, len(boxes), AT_ONCE):
+        block = start + np.flatnonzero(left[start : start + AT_ONCE])
+        stays = overlap(boxes[block], boxes[start:]) <= iou_threshold
+        stays |= group[block, None] != group[start:]
+        for i, others in zip(block, stays, strict=True):
+            if left[i]:
+                kept.append(i)
+                left[start:] &= others
     return np.array(kept, np.int64)
 
 

@@ -193,3 +193,17 @@ def test_files_that_cannot_be_read_are_errors() -> None:
         ops.decode_jpeg(twinoar.to_tensor(np.zeros(3, "uint8")))
     with pytest.raises(ArgumentError, match="received 'cmyk'"):
         ops.decode_jpeg(twinoar.to_tensor(np.zeros(3, "uint8")), "cmyk")
+
+
+def test_nms_of_many_boxes_keeps_what_one_after_the_other_keeps() -> None:
+    corners = np.random.RandomState(0).rand(150, 2) * 60  # more than are looked at together
+    boxes = np.concatenate([corners, corners + 15], 1).astype("float32")
+    kept: list[int] = []
+    for i, (left, top, right, bottom) in enumerate(boxes):
+        others = boxes[kept]
+        wide = np.minimum(others[:, 2], right) - np.maximum(others[:, 0], left)
+        high = np.minimum(others[:, 3], bottom) - np.maximum(others[:, 1], top)
+        shared = wide.clip(0) * high.clip(0)
+        if (shared / (450 - shared) <= 0.3).all():
+            kept.append(i)
+    assert ops.nms(*tensors(boxes), 0.3).tolist() == kept
