@@ -55,6 +55,14 @@ def test_arguments_are_attributes_that_may_change() -> None:
     assert repr(layer).startswith("Upsample(scale_factor=3, mode=nearest")
 
 
+def test_arguments_that_go_without_saying_are_not_shown() -> None:
+    assert repr(nn.PixelShuffle(2)) == "PixelShuffle(upscale_factor=2)"
+    assert repr(nn.PixelShuffle(2, "NHWC")) == "PixelShuffle(upscale_factor=2, data_format=NHWC)"
+    assert repr(nn.UpsamplingBilinear2D([3, 3])) == (
+        "UpsamplingBilinear2D(size=[3, 3], data_format=NCHW)"
+    )
+
+
 def test_what_was_unfolded_is_folded_again() -> None:
     assert np.array_equal(nn.Fold([3, 4], 1)(nn.Unfold(1)(X)).numpy(), X.numpy())
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from twinoar.nn.layer import Layer
 
@@ -12,6 +12,7 @@ class FunctionLayer(Layer):
     """Calls `function` on what it is given, with the arguments that it keeps as attributes."""
 
     function: Callable[..., Any]
+    untold: ClassVar[Mapping[str, Any]] = {}  # arguments that go without saying, where they are so
 
     def __init__(self, **arguments: Any):
         super().__init__()
@@ -27,4 +28,5 @@ class FunctionLayer(Layer):
     def extra_repr(self) -> str:
         """The arguments."""
         given = ((name, getattr(self, name)) for name in self.kept)
-        return ", ".join(f"{name}={value}" for name, value in given if value is not None)
+        told = ((k, v) for k, v in given if v is not None and self.untold.get(k) != v)
+        return ", ".join(f"{name}={value}" for name, value in told)

@@ -7,6 +7,8 @@ from typing import Any
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
+IMAGES = {"data_format": "NCHW"}
+
 
 class PixelShuffle(FunctionLayer):
     """Groups of channels become squares of pixels: [N,C r^2,H,W] becomes [N,C,H r,W r].
@@ -17,6 +19,7 @@ class PixelShuffle(FunctionLayer):
     """
 
     function = functional.pixel_shuffle
+    untold = IMAGES
 
     def __init__(self, upscale_factor: int, data_format: str = "NCHW", name: str | None = None):
         super().__init__(upscale_factor=upscale_factor, data_format=data_format, name=name)
@@ -31,6 +34,7 @@ class PixelUnshuffle(FunctionLayer):
     """
 
     function = functional.pixel_unshuffle
+    untold = IMAGES
 
     def __init__(self, downscale_factor: int, data_format: str = "NCHW", name: str | None = None):
         super().__init__(downscale_factor=downscale_factor, data_format=data_format, name=name)
@@ -46,6 +50,7 @@ class ChannelShuffle(FunctionLayer):
     """
 
     function = functional.channel_shuffle
+    untold = IMAGES
 
     def __init__(self, groups: int, data_format: str = "NCHW", name: str | None = None):
         super().__init__(groups=groups, data_format=data_format, name=name)

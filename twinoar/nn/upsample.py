@@ -7,6 +7,9 @@ from typing import Any
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
+NEAREST = {"mode": "nearest"}
+BILINEAR = {"mode": "bilinear", "align_corners": True}
+
 
 class Upsample(FunctionLayer):
     """Images of another size: `functional.interpolate` with its arguments kept.
@@ -48,6 +51,7 @@ class UpsamplingNearest2D(FunctionLayer):
     """
 
     function = functional.interpolate
+    untold = NEAREST
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class UpsamplingBilinear2D(FunctionLayer):
     """
 
     function = functional.interpolate
+    untold = BILINEAR
 
     def __init__(
         self,
