@@ -8,7 +8,7 @@ from twinoar.core.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.geometric import reindex_graph, sample_neighbors, send_u_recv
-from twinoar.ops.create import full_like
+from twinoar.ops.create import clone, full_like
 from twinoar.ops.diagonal import triu
 from twinoar.ops.elementwise import add
 from twinoar.ops.reduce import mean
@@ -17,7 +17,7 @@ from twinoar.ops.segment import Pool
 from twinoar.ops.softmax import softmax
 
 Tensor = Value
-REDUCTIONS: tuple[tuple[str, Any], ...] = (("sum", total), ("mean", mean), ("none", lambda x: x))
+REDUCTIONS: tuple[tuple[str, Any], ...] = (("sum", total), ("mean", mean), ("none", clone))
 
 
 @explained
