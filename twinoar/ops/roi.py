@@ -22,6 +22,7 @@ from twinoar.ops.join import stack, unbind
 from twinoar.ops.math import ceil, floor
 from twinoar.ops.matmul import matmul
 from twinoar.ops.reduce import sum as sum_of
+from twinoar.ops.region import weighed_regions
 from twinoar.ops.scan import cumsum_op
 from twinoar.ops.select import maximum, select
 from twinoar.ops.sequence import iota
@@ -108,8 +109,7 @@ def roi_align_op(
     ):
         length = end - start if aligned else maximum(end - start, 1.0)
         sides.append(bilinear_weights(start, length, bins, size, sampling_ratio))
-    rows, columns = (unsqueeze(weights, 1) for weights in sides)  # [R,1,PH,H], [R,1,PW,W]
-    return matmul(matmul(rows, _images(x, boxes, boxes_num)), columns, transpose_y=True)
+    return weighed_regions(x, *sides, _image(boxes, boxes_num))
 
 
 @op(name="roi_pool", amp="high", desc=_desc("roi_pool"))
@@ -295,12 +295,15 @@ def _check(x: Tensor, boxes: Tensor) -> None:
 
 def _images(x: Tensor, boxes: Tensor, boxes_num: Tensor) -> Tensor:
     """The image of each region: [R,...], or [1,...] where there is one image."""
-    if x.spec.shape[0] == 1:
-        return x
+    return x if x.spec.shape[0] == 1 else gather_op(x, _image(boxes, boxes_num))
+
+
+def _image(boxes: Tensor, boxes_num: Tensor) -> Tensor:
+    """The number of the image of each region: [R]."""
     ends = cumsum_op(boxes_num, 0)
     region = iota(boxes.spec.shape[0])
     passed = unsqueeze(region, 1) >= unsqueeze(astype(ends, int64), 0)  # [R,N]
-    return gather_op(x, sum_of(astype(passed, int64), 1))
+    return sum_of(astype(passed, int64), 1)
 
 
 def _inside(first: Tensor, length: Tensor, bins: int, size: Any) -> Tensor:
