@@ -70,15 +70,15 @@ class Plan:
     def bounds(self) -> tuple[Any, ...]:
         """The slice as `strided_slice` and `set_slice` take it."""
         lists = (self.axes, self.starts, self.ends, self.strides, self.squeezed)
-        return tuple(tuple(x) for x in lists)
+        return tuple(map(tuple, lists))
 
     def picked(self, x: Tensor) -> Tensor:
         """The slice of x."""
         if not self.axes:
             return x
-        if any(stride != 1 for stride in self.strides):
-            return strided_slice_op.function(x, *self.bounds)
-        axes, starts, ends, _, squeezed = self.bounds
+        axes, starts, ends, strides, squeezed = self.bounds
+        if strides.count(1) != len(strides):
+            return strided_slice_op.function(x, axes, starts, ends, strides, squeezed)
         return slice_op.function(x, axes, starts, ends, squeezed)
 
 
@@ -276,18 +276,18 @@ def plan_of(x: Tensor, item: Any) -> Plan:
     Raises AxisError for too many parts, TypeMismatchError, DTypeError.
     """
     parts = [_part(p) for p in (item if isinstance(item, tuple) else (item,))]
-    consumed = sum(_width(p) for p in parts)
+    consumed = sum(map(_width, parts))
     if consumed > x.ndim:
         raise AxisError(
             f"{consumed} indices are too many for a tensor of shape {x.shape}",
             cure=f"give at most {x.ndim}",
         )
-    count = sum(p is Ellipsis for p in parts)
+    count = sum([p is Ellipsis for p in parts])
     if count > 1:
         raise AxisError(
             f"an index may hold one Ellipsis (...), received {count}", cure="use : for the others"
         )
-    if Ellipsis not in [p for p in parts if p is Ellipsis]:
+    if not count:
         parts.append(Ellipsis)
     plan = Plan()
     groups: list[
