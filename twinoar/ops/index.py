@@ -70,7 +70,7 @@ class Plan:
     def bounds(self) -> tuple[Any, ...]:
         """The slice as `strided_slice` and `set_slice` take it."""
         lists = (self.axes, self.starts, self.ends, self.strides, self.squeezed)
-        return tuple(map(tuple, lists))
+        return tuple([tuple(x) for x in lists])
 
     def picked(self, x: Tensor) -> Tensor:
         """The slice of x."""
