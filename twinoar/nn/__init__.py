@@ -147,20 +147,27 @@ from twinoar.nn.tree_loss import HSigmoidLoss
 from twinoar.nn.upsample import Upsample, UpsamplingBilinear2D, UpsamplingNearest2D
 
 # Other spellings that Paddle has.
+AdaptiveAvgPool1d = AdaptiveAvgPool1D
+AdaptiveAvgPool2d = AdaptiveAvgPool2D
+AdaptiveAvgPool3d = AdaptiveAvgPool3D
 AdaptiveMaxPool1d = AdaptiveMaxPool1D
 AdaptiveMaxPool2d = AdaptiveMaxPool2D
 AdaptiveMaxPool3d = AdaptiveMaxPool3D
 CircularPad1d = CircularPad1D
 CircularPad2d = CircularPad2D
 CircularPad3d = CircularPad3D
-Conv1d = Conv1D
-Conv2d = Conv2D
-Conv3d = Conv3D
 ConstantPad1d = ConstantPad1D
 ConstantPad2d = ConstantPad2D
 ConstantPad3d = ConstantPad3D
+Conv1d = Conv1D
+Conv2d = Conv2D
+Conv3d = Conv3D
+HuberLoss = SmoothL1Loss
 LPPool1d = LPPool1D
 LPPool2d = LPPool2D
+MaxUnpool1d = MaxUnPool1D
+MaxUnpool2d = MaxUnPool2D
+MaxUnpool3d = MaxUnPool3D
 Module = Layer
 ModuleDict = LayerDict
 ModuleList = LayerList
@@ -171,6 +178,11 @@ ReplicationPad1d = ReplicationPad1D
 ReplicationPad2d = ReplicationPad2D
 ReplicationPad3d = ReplicationPad3D
 SiLU = Silu
+UpsamplingBilinear2d = UpsamplingBilinear2D
+UpsamplingNearest2d = UpsamplingNearest2D
+ZeroPad1d = ZeroPad1D
+ZeroPad2d = ZeroPad2D
+ZeroPad3d = ZeroPad3D
 
 __all__ = [
     "CELU",
@@ -182,8 +194,11 @@ __all__ = [
     "RNN",
     "SELU",
     "AdaptiveAvgPool1D",
+    "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2D",
+    "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3D",
+    "AdaptiveAvgPool3d",
     "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1D",
     "AdaptiveMaxPool1d",
@@ -251,6 +266,7 @@ __all__ = [
     "Hardswish",
     "Hardtanh",
     "HingeEmbeddingLoss",
+    "HuberLoss",
     "Identity",
     "InstanceNorm1D",
     "InstanceNorm2D",
@@ -279,6 +295,9 @@ __all__ = [
     "MaxUnPool1D",
     "MaxUnPool2D",
     "MaxUnPool3D",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
     "Maxout",
     "Mish",
     "Module",
@@ -347,10 +366,15 @@ __all__ = [
     "Unfold",
     "Upsample",
     "UpsamplingBilinear2D",
+    "UpsamplingBilinear2d",
     "UpsamplingNearest2D",
+    "UpsamplingNearest2d",
     "ZeroPad1D",
+    "ZeroPad1d",
     "ZeroPad2D",
+    "ZeroPad2d",
     "ZeroPad3D",
+    "ZeroPad3d",
     "dynamic_decode",
     "functional",
     "initializer",

@@ -118,6 +118,9 @@ def inv(x: Tensor) -> Tensor:
     """
 
 
+inverse = inv
+
+
 @inv.samples
 def _(s):
     yield from _square_samples(s)

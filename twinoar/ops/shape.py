@@ -100,7 +100,8 @@ def reshape(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tenso
     """The elements of x, in order, under another shape.
 
     x: [*]. shape: sizes; -1, once, is deduced, 0 copies the size of x at that place, or is 0 where
-    x has no elements and copying does not fit. Returns `shape`. Raises ShapeError where the numbers of elements differ.
+    x has no elements and copying does not fit. Returns `shape`. Raises ShapeError where the numbers
+    of elements differ.
 
     >>> import twinoar
     >>> twinoar.reshape(twinoar.zeros([2, 6]), [0, 3, -1]).shape

@@ -35,6 +35,7 @@ from twinoar.ops.conv import conv1d, conv2d, conv3d
 from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
 from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
 from twinoar.ops.ctc import ctc_loss
+from twinoar.ops.diagonal import diag_embed
 from twinoar.ops.distance import (
     cosine_embedding_loss,
     cosine_similarity,
@@ -164,6 +165,7 @@ __all__ = [
     "cosine_similarity",
     "cross_entropy",
     "ctc_loss",
+    "diag_embed",
     "dice_loss",
     "dropout",
     "dropout1d",
