@@ -42,7 +42,7 @@ def fit(model, *callbacks, epochs=6, **kwargs):
 
 def test_training_ends_where_nothing_gets_better(tmp_path, capsys):
     model = prepared(rate=0.0)
-    assert len(fit(model, EarlyStopping("loss", patience=2), save_dir=str(tmp_path))) == 4
+    assert len(fit(model, EarlyStopping("loss", patience=2), save_dir=str(tmp_path))) == 3
     assert "training ends early: no better loss" in capsys.readouterr().out
     assert (tmp_path / "best_model.pdparams").exists()
 
@@ -60,9 +60,16 @@ def test_what_is_not_logged_is_told():
 def test_the_rate_falls_on_a_plateau():
     model = prepared(rate=0.0)
     model.optimizer.set_lr(1e-30)
-    plateau = ReduceLROnPlateau(factor=0.5, patience=2, cooldown=1, verbose=0)
+    plateau = ReduceLROnPlateau(factor=0.5, patience=2, cooldown=2, verbose=0)
     rates = fit(model, plateau, epochs=8)
     assert rates == pytest.approx([1e-30] * 3 + [5e-31] * 3 + [2.5e-31] * 2)
+
+
+def test_the_last_evaluation_of_a_cooldown_counts_again():
+    model = prepared(rate=0.0)
+    model.optimizer.set_lr(1e-30)
+    plateau = ReduceLROnPlateau(factor=0.5, patience=2, cooldown=1, verbose=0)
+    assert fit(model, plateau, epochs=6)[-2:] == pytest.approx([5e-31, 2.5e-31])
 
 
 @pytest.mark.parametrize(("by_step", "rate"), [(True, 0.5**4), (False, 0.5**2)])

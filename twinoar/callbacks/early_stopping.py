@@ -43,7 +43,7 @@ class EarlyStopping(Callback):
         if self.monitor.improves(value):
             if self.save_best_model and self.save_dir is not None:
                 self.model.save(str(Path(self.save_dir) / "best_model"))
-        elif self.monitor.waited > self.patience:
+        elif self.monitor.waited >= self.patience:
             self.model.stop_training = True
             if self.verbose:
                 print(

@@ -45,8 +45,8 @@ class ReduceLROnPlateau(Callback):
     """Multiplies the learning rate by `factor` where evaluations have stopped to get better.
 
     monitor, mode, min_delta: as for EarlyStopping. patience: evaluations to wait. cooldown:
-    evaluations after a reduction that do not count. min_lr: the least rate. verbose: 1 tells of
-    reductions. Raises ArgumentError for a factor of 1 or more.
+    evaluations after a reduction that do not count, but for the last one. min_lr: the least rate.
+    verbose: 1 tells of reductions. Raises ArgumentError for a factor of 1 or more.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class ReduceLROnPlateau(Callback):
         value = self.monitor.read(logs)
         if value is None:
             return
-        was_cooling = self.cooling > 0
-        if was_cooling:
+        if self.cooling > 0:
             self.cooling -= 1
+            self.monitor.waited = 0
         improves = self.monitor.improves(value)
-        if was_cooling:
+        if self.cooling > 0:
             self.monitor.waited = 0
         if improves or self.monitor.waited < self.patience:
             return
