@@ -27,6 +27,8 @@ DECOMPOSITION = "a matrix as a whole: LAPACK's, through NumPy"
 COMPLEX = "the loop language has no complex numbers"
 TRANSFORM = "a line as a whole: NumPy's transform"
 BITS = "the loop language does not see the bits of a number"
+CHECKED = "it looks at all elements first, and refuses what lies outside"
+WINDOWS = "windows whose places and sizes the data gives"
 SERIES = "a series or recursion, as long as the number says"
 UNRULED = {
     "angle": COMPLEX,
@@ -39,9 +41,11 @@ UNRULED = {
     "bincount": DATA_DECIDES,
     "binomial_random": RANDOM,
     "cholesky": DECOMPOSITION,
+    "class_center_sample": RANDOM,
     "complex": COMPLEX,
     "conj": COMPLEX,
     "copysign": BITS,
+    "csr_mask": SCATTERED,
     "ctc": RUNNING,
     "ctc_slope": RUNNING,
     "cummax": RUNNING,
@@ -56,9 +60,11 @@ UNRULED = {
     "eig": DECOMPOSITION,
     "eigh": DECOMPOSITION,
     "embedding_sum": SCATTERED,
+    "expert_rows": RUNNING,
     "fft_c2c": TRANSFORM,
     "fft_c2r": TRANSFORM,
     "fft_r2c": TRANSFORM,
+    "fractional_max_pool": WINDOWS,
     "frexp": BITS,
     "gamma_random": RANDOM,
     "gamma_sensitivity": SERIES,
@@ -68,6 +74,7 @@ UNRULED = {
     "gaussian_random": RANDOM,
     "gcd": SERIES,
     "generate_proposals": ORDERED,
+    "head_position": CHECKED,
     "histogram": SCATTERED,
     "histogram_bin_edges": SCATTERED,
     "histogramdd": SCATTERED,
@@ -109,12 +116,14 @@ UNRULED = {
     "scatter_pixels": SCATTERED,
     "searchsorted": "a search by halves, as long as the data says",
     "segment_pool": DATA_DECIDES,
+    "sequence_bounds": CHECKED,
     "shift_left": BITS,
     "shift_right": BITS,
     "sign_and_log_det": DECOMPOSITION,
     "signbit": BITS,
     "solve": DECOMPOSITION,
     "sort": ORDERED,
+    "spread_regions": SCATTERED,
     "sum_at": SCATTERED,
     "svd": DECOMPOSITION,
     "topk": ORDERED,
@@ -123,6 +132,7 @@ UNRULED = {
     "unique": DATA_DECIDES,
     "unique_consecutive": DATA_DECIDES,
     "viterbi": RUNNING,
+    "weighed_regions": WINDOWS,
     "while": OUTSIDE,
     "while_gradient": OUTSIDE,
     "while_second_gradient": OUTSIDE,
