@@ -193,7 +193,7 @@ def promote_literal(d: DType, x: Any) -> DType:
     """The type of `tensor op x`: a Python number may change the category but not the width.
 
     >>> promote_literal(float16, 2.5), promote_literal(int32, 2.5)
-    (twinoar.float16, twinoar.float32)
+    (paddle.float16, paddle.float32)
     """
     own = literal_dtype(x)
     if own.category <= d.category:

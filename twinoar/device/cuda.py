@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from twinoar.device.absent import CURE, functions_without, refusals
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, TypeMismatchError
 
 device_count, empty_cache, synchronize = functions_without("gpu")
 
@@ -30,6 +30,9 @@ def get_cuda_rng_state() -> list[Any]:
 
 def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
     """Go on from states of all GPUs; raises ArgumentError for any, as there is none."""
+    if not isinstance(state_list, Sequence):
+        kind = type(state_list).__name__
+        raise TypeMismatchError(f"expected the states of all GPUs as a list, received {kind}")
     if state_list:
         raise ArgumentError(f"there is no GPU to take the {len(state_list)} states", cure=CURE)
 

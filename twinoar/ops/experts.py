@@ -164,7 +164,12 @@ def moe_unpermute(
     >>> [x.tolist() for x in unpermute(parts, rows, routes, shares, 2, 2)]
     [[[6.0], [2.0]], [[0.5, 0.5], [1.0, 0.0]]]
     """
-    rows, count = zipped_expertwise_rowmap, hidden_states_unzipped.spec.shape[0]
+    rows = zipped_expertwise_rowmap
+    if hidden_states_unzipped.ndim != 2:
+        raise ShapeError(
+            f"hidden_states_unzipped must be [R,D], received {hidden_states_unzipped.spec}"
+        )
+    count = hidden_states_unzipped.spec.shape[0]
     if rows.ndim != 2 or rows.spec.shape != (total_zipped_tokens, num_experts):
         raise ShapeError(
             f"zipped_expertwise_rowmap must be [{total_zipped_tokens},{num_experts}], received "

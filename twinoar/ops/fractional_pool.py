@@ -137,6 +137,8 @@ def _pooled(
     x: Tensor, output_size: Any, kernel_size: Any, u: float | None, return_mask: bool, rank: int
 ) -> Any:
     bins = bins_wanted(x, output_size, FORMATS[rank][0])
+    if len(bins) != rank:
+        raise ArgumentError(f"output_size must have {rank} sizes, received {output_size}")
     kernel = () if kernel_size is None else per_axis(kernel_size, rank, "kernel_size")
     if any(k < 1 for k in kernel):
         raise ArgumentError(f"kernel_size must be positive, received {kernel_size}")

@@ -38,7 +38,7 @@ def _reshaped(x: Spec, shape: Shape) -> Spec:
     total = math.prod(x.shape)
     rest = math.prod(d for i, d in enumerate(shape) if i not in free)
     known = is_known(total, rest)
-    if known and (rest != total if not free else (total % rest if rest else True)):
+    if known and (rest != total if not free else (total % rest if rest else total)):
         raise ShapeError(
             f"x of shape {list(x.shape)} with {total} elements does not take the shape "
             f"{list(shape)}",
@@ -46,7 +46,19 @@ def _reshaped(x: Spec, shape: Shape) -> Spec:
         )
     if not free:
         return Spec(shape, x.dtype)
+    if is_known(rest) and rest == 0:
+        return Spec(_without_elements(x.shape, shape), x.dtype)
     return Spec((*shape[: free[0]], total // rest, *shape[free[0] + 1 :]), x.dtype)
+
+
+def _without_elements(own: Shape, shape: Shape) -> Shape:
+    """A shape with sizes of 0, in which -1 is what the others leave of the sizes that are not."""
+    rest = math.prod(d for d in own if d) // math.prod(d for d in shape if d and d > 0)
+    return tuple([rest if d == -1 else d for d in shape])
+
+
+def _in_shape(x: Any, shape: Any) -> Any:
+    return x.reshape(_without_elements(x.shape, shape) if 0 in shape and not x.size else shape)
 
 
 def _in_order(i: Any, x: Any, spec: Any) -> Any:
@@ -57,7 +69,7 @@ def _in_order(i: Any, x: Any, spec: Any) -> Any:
 @primitive(
     name="reshape",
     infer=_reshaped,
-    kernel=lambda x, shape: x.reshape(shape),
+    kernel=_in_shape,
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     desc=Desc(
@@ -87,6 +99,7 @@ def _(s):
     yield s(s.randn(), (1, 1))
     yield s(s.randn(1), ())
     yield s(s.zeros(0, 3), (3, -1))
+    yield s(s.zeros(0, 4), (0, 2, -1))
     yield s(s.ints(0, 9, 4), (2, 2))
     yield s.bad(ShapeError, "does not take the shape", s.randn(2, 3), (4, 2))
     yield s.bad(ShapeError, "does not take the shape", s.randn(2, 3), (4, -1))
@@ -117,19 +130,13 @@ def _requested(x: Tensor, shape: Any) -> Sizes:
     own = x.spec.shape
     copied = tuple(own[i] if d == 0 and i < len(own) else d for i, d in enumerate(found))
     if 0 in own and is_known(*own, *found):  # no elements: a size is 0, or deduced to be
-        return copied if (0 in copied) != (-1 in copied) else _requested_of_none(own, found)
+        return copied if (0 in copied) != (-1 in copied) else found
     if any(d == 0 for d in found[len(own) :]):
         raise ShapeError(
             f"0 copies a size of x, which has {len(own)} dimensions; received {list(found)}",
             cure="give the size itself, or -1 to have it deduced",
         )
     return copied
-
-
-def _requested_of_none(own: Sizes, found: Sizes) -> Sizes:
-    """The shape of a tensor without elements: 0 is a size, -1 what the other sizes leave."""
-    rest = math.prod(d for d in own if d) // math.prod(d for d in found if d > 0)
-    return tuple(rest if d == -1 else d for d in found)
 
 
 @explained

@@ -73,7 +73,7 @@ class InputSpec:
     equal sizes.
 
     >>> InputSpec([None, 784], "float32", "x")
-    InputSpec(shape=(-1, 784), dtype=twinoar.float32, name=x, stop_gradient=False)
+    InputSpec(shape=(-1, 784), dtype=paddle.float32, name=x, stop_gradient=False)
     """
 
     def __init__(

@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor, to_tensor
-from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
 
 CPU = (1, 0)  # kDLCPU, the only device of this version
 
@@ -60,7 +60,10 @@ def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) ->
             f"expected a DLPack capsule or an object with __dlpack__, "
             f"received {type(dlpack).__name__}"
         )
-    array = np.from_dlpack(_Holder(dlpack) if is_capsule else dlpack)
+    try:
+        array = np.from_dlpack(_Holder(dlpack) if is_capsule else dlpack)
+    except BufferError as error:
+        raise DTypeError(f"the data cannot be exchanged: {error}", cure="pass numbers") from error
     return to_tensor(array.copy())
 
 
