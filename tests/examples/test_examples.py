@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -24,6 +27,15 @@ def example(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_the_demo_trains_saves_and_answers_in_a_process_of_its_own(tmp_path) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "TWINOAR_DATA_HOME"}
+    command = [sys.executable, FOLDER / "mnist.py", "--output", tmp_path]
+    found = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "loaded a TranslatedLayer with 10 parameters" in found.stdout
+    assert (tmp_path / "digits.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.fixture(scope="module")
