@@ -63,9 +63,12 @@ def test_outputs_and_gradients_are_paddles(name: str, expected: dict) -> None:
     assert {key: pair for key, pair in pairs.items() if not close(*pair, tolerance)} == {}
 
 
-def test_models_have_paddles_parameters(paddle_3: Callable) -> None:
-    real = theirs(paddle_3, "members", networks.MODELS)
-    assert {name: networks.members(twinoar, name) for name in networks.MODELS} == real
+def test_models_have_paddles_parameters_and_begin_as_far_from_zero(paddle_3: Callable) -> None:
+    for name, real in theirs(paddle_3, "members", networks.MODELS).items():
+        own = networks.members(twinoar, name)
+        assert [found[:3] for found in own] == [expected[:3] for expected in real], name
+        pairs = ((a[0], a[3], b[3]) for a, b in zip(own, real, strict=True))
+        assert [pair for pair in pairs if abs(pair[1] - pair[2]) > 0.1 * pair[2]] == [], name
 
 
 def test_another_direction_is_noticed() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from twinoar.nn import AdaptiveAvgPool2D, AvgPool2D, Conv2D, Dropout, Layer, Linear, MaxPool2D, ReLU
+from twinoar.nn.initializer import Uniform
+from twinoar.nn.param_attr import ParamAttr
 from twinoar.ops.join import concat
 from twinoar.ops.shape import flatten
 from twinoar.vision.models.pretrained import check_not
@@ -24,6 +27,12 @@ INCEPTIONS = {
 }
 POOLED_AFTER = ("_ince3b", "_ince4e")
 OUTPUT_AFTER = ("_ince4a", "_ince4d")  # the two on the way
+
+
+def _linear(inputs: int, outputs: int, fan_in: int) -> Linear:
+    """A linear layer whose weights begin with the variance 1 / fan_in, as Paddle's do."""
+    bound = math.sqrt(3.0 / fan_in)
+    return Linear(inputs, outputs, weight_attr=ParamAttr(initializer=Uniform(-bound, bound)))
 
 
 class GoogLeNet(Layer):
@@ -54,12 +63,12 @@ class GoogLeNet(Layer):
         if num_classes > 0:
             self._relu = ReLU()
             self._drop = Dropout(0.4, mode="downscale_in_infer")
-            self._fc_out = Linear(before, num_classes)
+            self._fc_out = _linear(before, num_classes, before)
             for i, name in enumerate(OUTPUT_AFTER, 1):
                 self.add_sublayer(f"_conv_o{i}", _Conv(widths[name], 128, 1))
-                self.add_sublayer(f"_fc_o{i}", Linear(128 * 3 * 3, 1024))
+                self.add_sublayer(f"_fc_o{i}", _linear(128 * 3 * 3, 1024, 2048))
                 self.add_sublayer(f"_drop_o{i}", Dropout(0.7, mode="downscale_in_infer"))
-                self.add_sublayer(f"_out{i}", Linear(1024, num_classes))
+                self.add_sublayer(f"_out{i}", _linear(1024, num_classes, 1024))
 
     def forward(self, x: Any) -> Any:
         """Scores of the classes at the end and on the way, or features without classes."""
