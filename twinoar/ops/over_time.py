@@ -81,7 +81,7 @@ def over_time(
     sliced: int = 1,
     summed: int = 0,
     backward: bool = False,
-) -> Tensor:
+) -> Any:
     """`body` once for each time, from what it gave the time before.
 
     values: what each of `carried` states starts from; `sliced` sequences, [T,...]; then what each
@@ -91,52 +91,59 @@ def over_time(
     of time; each output at all times, [T,...]; the sums. Raises ShapeError where a trip changes the
     shape of a state, or sequences differ in their number of times.
     """
-    starts, sequences, rest = parts(values, carried, sliced)
-    count = sequences[0].spec.shape[0]
-    outputs = len(body.outputs) - carried
-    if isinstance(count, int):
-        return _written_out(body, parts(values, carried, sliced), count, summed, backward)
+    given = parts(values, carried, sliced)
+    count = given.sequences[0].spec.shape[0]
+    write = _written_out if isinstance(count, int) else _looped
+    found = write(body, given, count, len(body.outputs) - summed, backward)
+    return found if len(found) != 1 else found[0]
 
-    def trip(t: Any, *known: Any) -> list[Any]:
-        at = length - 1 - t if backward else t
-        found = replay(body, (*known[:carried], *(x[at] for x in sequences), *rest))
-        histories, before = found[:carried], known[carried:]
-        kept = zip(before, (*histories, *found[carried : len(found) - summed]), strict=False)
-        joined = [
-            concat([unsqueeze(b, 0), a] if backward else [a, unsqueeze(b, 0)]) for a, b in kept
-        ]
-        totals = [a + b for a, b in zip(before[len(joined) :], found[-summed:], strict=False)]
-        return [t + 1, *histories, *joined, *totals]
 
+def _looped(body: Block, given: Parts, count: Any, last: int, backward: bool) -> tuple[Any, ...]:
+    """All trips in a `while`, which joins what they give. last: the first output that is a sum."""
+    starts, sequences, rest = given
+    carried = len(starts)
     length = fill.function((), count, int64)
-    nothing = [zeros([0, *v.spec.shape], v.dtype) for v in body.outputs[carried:]]
-    totals = [zeros_of(v.spec) for v in body.outputs[carried + outputs - summed :]]
-    nothing = nothing[: outputs - summed]
+
+    def trip(t: Any, *before: Any) -> list[Any]:
+        at = length - 1 - t if backward else t
+        found = replay(body, (*before[:carried], *(x[at] for x in sequences), *rest))
+        kept, totals = before[carried : carried + last], before[carried + last :]
+        rows = zip(kept, (unsqueeze(v, 0) for v in found[:last]), strict=True)
+        joined = [concat([new, old] if backward else [old, new]) for old, new in rows]
+        return [
+            t + 1,
+            *found[:carried],
+            *joined,
+            *(a + b for a, b in zip(totals, found[last:], strict=True)),
+        ]
+
     histories = [unsqueeze(s, 0) for s in starts]
-    given = [0, *starts, *histories, *nothing, *totals]
-    found = while_loop(lambda t, *_: less_than(t, length), trip, given)[1 + carried :]
-    return tuple(found) if len(found) != 1 else found[0]  # type: ignore[return-value]
+    nothing = [zeros([0, *v.spec.shape], v.dtype) for v in body.outputs[carried:last]]
+    totals = [zeros_of(v.spec) for v in body.outputs[last:]]
+    values = [0, *starts, *histories, *nothing, *totals]
+    found = while_loop(lambda t, *_: less_than(t, length), trip, values)
+    return tuple(found[1 + carried :])
 
 
-def _written_out(body: Block, given: Parts, count: int, summed: int, backward: bool) -> Any:
+def _written_out(
+    body: Block, given: Parts, count: int, last: int, backward: bool
+) -> tuple[Any, ...]:
     """All trips one after the other."""
     state, carried = given.starts, len(given.starts)
-    last = len(body.outputs) - summed
-    histories = [[s] for s in state]
-    outputs: list[list[Any]] = [[] for _ in body.outputs[carried:last]]
+    kept: list[list[Any]] = [[s] for s in state] + [[] for _ in body.outputs[carried:last]]
     totals = [zeros_of(v.spec) for v in body.outputs[last:]]
     for t in range(count)[:: -1 if backward else 1]:
         found = replay(body, (*state, *(x[t] for x in given.sequences), *given.rest))
         state = found[:carried]
-        for kept, value in zip((*histories, *outputs), found[:last], strict=True):
-            kept.append(value)
+        for values, value in zip(kept, found[:last], strict=True):
+            values.append(value)
         totals = [a + b for a, b in zip(totals, found[last:], strict=True)]
     step = -1 if backward else 1
-    joined = [stack(kept[::step]) for kept in histories]
-    for kept, v in zip(outputs, body.outputs[carried:last], strict=True):
-        joined.append(stack(kept[::step]) if kept else zeros([0, *v.spec.shape], v.dtype))
-    every = (*joined, *totals)
-    return every if len(every) != 1 else every[0]
+    joined = [
+        stack(values[::step]) if values else zeros([0, *v.spec.shape], v.dtype)
+        for values, v in zip(kept, body.outputs[:last], strict=True)
+    ]
+    return *joined, *totals
 
 
 @over_time.kernel
