@@ -43,6 +43,27 @@ def parts(values: Sequence[Any], carried: int, sliced: int) -> Parts:
     return Parts(tuple(values[:carried]), tuple(values[carried:first]), tuple(values[first:]))
 
 
+def before_trips(history: Any, backward: bool) -> Any:
+    """Of what an `over_time` returns for a state: what it is before each trip, at its time."""
+    return history[1:] if backward else history[:-1]
+
+
+def after_trips(history: Any, backward: bool) -> Any:
+    """What a state is after each trip, at its time."""
+    return before_trips(history, not backward)
+
+
+def last_of(history: Any, backward: bool) -> Any:
+    """What a state is after all trips."""
+    return history[0] if backward else history[-1]
+
+
+def specs_of_trip(given: Parts) -> tuple[Spec, ...]:
+    """What a trip gets of operands."""
+    at_a_time = (Spec(x.spec.shape[1:], x.dtype) for x in given.sequences)
+    return *(x.spec for x in given.starts), *at_a_time, *(x.spec for x in given.rest)
+
+
 def _specs(
     *values: Any, body: Block, carried: int, sliced: int, summed: int, backward: bool
 ) -> tuple[Spec, ...] | Spec:
@@ -208,39 +229,29 @@ class _Backward:
         """The gradients of the operands. outs, gs: the results and their gradients."""
         given, carried = self.given, len(self.given.starts)
         of = [zeros_of(v.spec) if g is None else g for g, v in zip(gs, outs, strict=True)]
-        ends = [of[n][0 if self.backward else -1] for n in self.states]
-        started = [self._before(h) for h in outs[:carried]]
-        seen = [self._before(of[n]) for n in self.states]
+        ends = [last_of(of[n], self.backward) for n in self.states]
+        started = [before_trips(h, self.backward) for h in outs[:carried]]
+        seen = [before_trips(of[n], self.backward) for n in self.states]
         outputs = [of[n] for n in self._gradients(carried, self.last)]
         sums = [of[n] for n in self._gradients(self.last, len(of))]
         sequences = [*started, *given.sequences, *outputs, *seen]
         operands = [*ends, *sequences, *given.rest, *sums]
-        block = trace(self._trip, *self._inside(ends, sequences, [*given.rest, *sums])).main
+        inside = specs_of_trip(parts(operands, len(ends), len(sequences)))
+        block = trace(self._trip, *inside).main
         found = over_time.function(
             operands, block, len(ends), len(sequences), len(self.rest), not self.backward
         )
         results = found if isinstance(found, tuple) else (found,)
         gradients: list[Any] = [None] * len(self.vjp.outputs)
         for n, history in zip(self.states, results, strict=False):
-            gradients[n] = history[-1 if self.backward else 0]
+            gradients[n] = last_of(history, not self.backward)
         for n, g in zip((*self.slices, *self.rest), results[len(ends) :], strict=True):
             gradients[n] = g
         return tuple(gradients)
 
-    def _before(self, history: Any) -> Any:
-        """What was before each trip, at its time."""
-        return history[1:] if self.backward else history[:-1]
-
     def _gradients(self, first: int, last: int) -> list[int]:
         """The results from `first` on, before `last`, that gradients come from."""
         return [n for n in range(first, last) if self.body.outputs[n].dtype.is_differentiable]
-
-    @staticmethod
-    def _inside(starts: list[Any], sequences: list[Any], rest: list[Any]) -> Iterator[Spec]:
-        """What a trip gets of operands."""
-        yield from (x.spec for x in starts)
-        yield from (Spec(x.spec.shape[1:], x.dtype) for x in sequences)
-        yield from (x.spec for x in rest)
 
     def _trip(self, *given: Any) -> list[Any]:
         carried, sliced, rest = map(len, self.given)

@@ -22,7 +22,14 @@ from twinoar.ops.compare import less_than
 from twinoar.ops.create import ones_of
 from twinoar.ops.join import concat, split, stack
 from twinoar.ops.matmul import matmul
-from twinoar.ops.over_time import over_time, parts
+from twinoar.ops.over_time import (
+    after_trips,
+    before_trips,
+    last_of,
+    over_time,
+    parts,
+    specs_of_trip,
+)
 from twinoar.ops.rectifier import relu
 from twinoar.ops.reduce import sum_op
 from twinoar.ops.select import select
@@ -106,9 +113,9 @@ def rnn(
             backward = n % directions == 1
             kept = recurrence.function(given, kernels[1], biases[1], mask, start, mode, backward)
             states = kept if isinstance(kept, tuple) else (kept,)
-            out = states[0][:-1] if backward else states[0][1:]
+            out = after_trips(states[0], backward)
             outs.append(out if mask is None else select(mask, out, 0.0))
-            ends.append([s[0] if backward else s[-1] for s in states])
+            ends.append([last_of(s, backward) for s in states])
         x = outs[0] if directions == 1 else concat(outs, axis=-1)
     return x, *(stack(list(parts)) for parts in zip(*ends, strict=True))
 
@@ -146,8 +153,7 @@ def recurrence(
     """
     sequences = _present(given, mask)
     operands = [*start, *sequences, kernel, bias]
-    inside = (Spec(x.spec.shape[1:], x.dtype) for x in sequences)
-    specs = (*(x.spec for x in start), *inside, kernel.spec, bias.spec)
+    specs = specs_of_trip(parts(operands, len(start), len(sequences)))
     block = own_copy(_trip(mode, len(start), len(sequences), specs))
     return over_time.function(operands, block, len(start), len(sequences), 0, backward)
 
@@ -178,7 +184,7 @@ def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
     at all times are known at once, from gradients that begin with ones, and what is left to do
     time by time are products with them, and one with the kernel.
     """
-    before = [_at_trips(h, backward) for h in outs]
+    before = [before_trips(h, backward) for h in outs]
     of_h = matmul(before[0], kernel, transpose_y=True) + bias
     operands = (given, of_h, *before, *_present(mask))
     specs = tuple([x.spec for x in operands])
@@ -194,16 +200,15 @@ def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
         for m in range(count)
         if slope[2 + m] is not None
     }
-    kept = [_at_trips(g, backward) for g in gs]
+    kept = [before_trips(g, backward) for g in gs]
     sequences = [*of_gates, *between.values(), *kept]
-    ends = [g[0] if backward else g[-1] for g in gs]
-    inside = (Spec(x.spec.shape[1:], x.dtype) for x in sequences)
-    back = _trip_back(count, tuple(between), (*(g.spec for g in ends), *inside, kernel.spec))
-    found = over_time.function(
-        [*ends, *sequences, kernel], own_copy(back), count, len(sequences), 0, not backward
-    )
+    ends = [last_of(g, backward) for g in gs]
+    operands_back = [*ends, *sequences, kernel]
+    inside = specs_of_trip(parts(operands_back, count, len(sequences)))
+    back = own_copy(_trip_back(count, tuple(between), inside))
+    found = over_time.function(operands_back, back, count, len(sequences), 0, not backward)
     *histories, of_pre = found
-    through = [_at_trips(h, not backward) for h in histories]
+    through = [before_trips(h, not backward) for h in histories]
     of_given = of_pre
     if any(slope[0] is not slope[1] for slope in slopes):
         of_given = _added([_spread(g, s[0]) for g, s in zip(through, slopes, strict=True)])
@@ -211,13 +216,8 @@ def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
     of_rows = reshape_op(of_pre, (-1, width))
     of_kernel = matmul(of_rows, reshape_op(before[0], (-1, states)), transpose_x=True)
     of_bias = sum_op(of_rows, (0,))
-    of_start = [h[-1] if backward else h[0] for h in histories]
+    of_start = [last_of(h, not backward) for h in histories]
     return (of_given, of_kernel, of_bias, None, *of_start)
-
-
-def _at_trips(history: Tensor, backward: bool) -> Tensor:
-    """What is before each trip, at its time."""
-    return history[1:] if backward else history[:-1]
 
 
 @cache

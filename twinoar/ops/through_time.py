@@ -13,7 +13,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.control_flow import as_variable, close_blocks
 from twinoar.ops.join import stack
-from twinoar.ops.over_time import over_time
+from twinoar.ops.over_time import after_trips, last_of, over_time
 
 Tensor = Value
 State = tuple[Any, ...]
@@ -78,10 +78,10 @@ class _Loop:
         )
         results = list(out) if isinstance(out, tuple) else [out]
         histories = results[: len(following)]
-        ends = [h[0] if self.backward else h[-1] for h in histories]
+        ends = [last_of(h, self.backward) for h in histories]
         for handle, end in zip(handles, ends[count:], strict=True):
             self.builder.rebind(handle, end)
-        after = [h[:-1] if self.backward else h[1:] for h in histories]
+        after = [after_trips(h, self.backward) for h in histories]
         of = dict(zip(block.outputs, (*after, *results[len(following) :]), strict=True))
         return [of[v] for v in outputs], tuple(ends[:count])
 
