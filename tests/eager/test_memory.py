@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,15 @@ def test_strides_count_elements(x):
 
 def test_the_address_is_that_of_the_data(x):
     assert x.data_ptr() == x.data_ptr() != paddle.ones([3]).data_ptr()
+
+
+def test_the_elements_lie_where_address_and_strides_say():
+    x = paddle.arange(6, dtype="float32").reshape([2, 3]).t()
+    address, (rows, columns) = x.data_ptr(), x.get_strides()
+    for i in range(3):
+        for j in range(2):
+            place = address + 4 * (i * rows + j * columns)
+            assert ctypes.c_float.from_address(place).value == x[i, j].item()
 
 
 def test_a_symbol_has_no_address():

@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from twinoar.core.interpreter import current
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ProgramError, TypeMismatchError
@@ -102,10 +104,15 @@ def stride(x: Tensor, dim: int | None = None) -> Any:
 
 @method("data_ptr")
 def data_ptr(x: Tensor) -> int:
-    """The address of the first element. Raises ProgramError for a Variable."""
+    """The address of the first element; the others follow as `get_strides` says.
+
+    Raises ProgramError for a Variable.
+    """
     data = getattr(x, "_data", None)
     if data is None:
         raise ProgramError(f"{x} is a symbol of a Program and has no address")
+    if not data.flags.c_contiguous:  # results may lie in the order that costs least
+        data = x._data = np.ascontiguousarray(data)
     address: int = data.ctypes.data
     return address
 
