@@ -102,3 +102,21 @@ def test_means_stay_until_they_are_taken_back_and_can_be_saved() -> None:
     assert falling.weight == 0.8
     again.restore()
     assert falling.weight == 0.7
+
+
+@pytest.mark.parametrize("kind", ["LookAhead", "ModelAverage"])
+def test_a_step_in_a_program_is_refused_and_changes_nothing(kind):
+    layer = paddle.nn.Linear(2, 2)
+    inner = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+    average = paddle.incubate.ModelAverage(0.5, layer.parameters(), 2, 4)
+    taken = paddle.incubate.LookAhead(inner, 0.5, 3) if kind == "LookAhead" else average
+
+    @paddle.jit.to_static
+    def step(x):
+        layer(x).sum().backward()
+        taken.step()
+
+    before = layer.weight.numpy().copy()
+    with pytest.raises(ProgramError, match="in eager mode alone"):
+        step(paddle.ones([1, 2]))
+    np.testing.assert_array_equal(layer.weight.numpy(), before)

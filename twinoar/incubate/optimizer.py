@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from twinoar.autograd import no_grad
+from twinoar.core.interpreter import current
+from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.ops.create import zeros_like
@@ -18,7 +20,8 @@ class LookAhead:
 
     slow + alpha * (fast - slow) takes the place of both; slow begins as the weights after the first
     step. Methods and attributes that are not here are those of the inner optimizer. Raises
-    ArgumentError for alpha out of [0, 1] or k below 1. Source: arXiv 1907.08610, algorithm 1.
+    ArgumentError for alpha out of [0, 1] or k below 1; steps raise ProgramError where a Program is
+    built, as each run would do what this one step does. Source: arXiv 1907.08610, algorithm 1.
 
     >>> import twinoar as paddle
     >>> layer = paddle.nn.Linear(1, 1)
@@ -49,11 +52,13 @@ class LookAhead:
 
     def step(self) -> None:
         """A step of the inner optimizer, and every k steps one of the slow weights."""
+        _need_eager("LookAhead")
         self.inner_optimizer.step()
         self._follow()
 
     def minimize(self, loss: Any, *arguments: Any, **named: Any) -> tuple[list, list]:
         """As `step`, by `minimize` of the inner optimizer; returns what that returns."""
+        _need_eager("LookAhead")
         found = self.inner_optimizer.minimize(loss, *arguments, **named)
         self._follow()
         return found
@@ -86,7 +91,8 @@ class ModelAverage:
 
     average_window_rate: the window is this part of all steps, but at least min_average_window and
     at most max_average_window of them; the mean reaches back over one to two windows. parameters:
-    those of a layer. Raises ArgumentError without parameters.
+    those of a layer. Raises ArgumentError without parameters; `step` raises ProgramError where a
+    Program is built.
 
     >>> import twinoar as paddle
     >>> layer = paddle.nn.Linear(1, 1)
@@ -117,6 +123,7 @@ class ModelAverage:
     @no_grad()
     def step(self) -> None:
         """Take the weights as they are now into the mean."""
+        _need_eager("ModelAverage")
         self._steps += 1
         self._count += 1
         self._sums = [s + p for s, p in zip(self._sums, self._parameters, strict=True)]
@@ -173,6 +180,16 @@ class ModelAverage:
         for parameter, value in zip(self._parameters, self._before or (), strict=False):
             parameter.set_value(value)
         self._before = None
+
+
+def _need_eager(what: str) -> None:
+    """Refuse steps in a Program: Python counts them, and each run would repeat the same one."""
+    if not isinstance(current(), Eager):
+        raise ProgramError(
+            f"{what} counts its steps, and takes them in eager mode alone",
+            cure="leave its step out of the converted function: compile loss and gradients, and "
+            "take the step after the call",
+        )
 
 
 SLOW, STEPS = "_slow_0", "lookahead_steps"
