@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from operator import attrgetter
+from operator import attrgetter, is_
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from twinoar.core.ir import among
@@ -126,6 +127,7 @@ class Guards:
         self.empty: list[Tensor] = []
         self.full: list[Tensor] = []
         self.hookless: list[Tensor] = []
+        self.functions: list[tuple[FunctionType, tuple]] = []
         self.watched: list[Watched] = []
         self.of_layers: list[Watched] = []
         self.layers: list[WatchedLayer] = []
@@ -155,6 +157,11 @@ class Guards:
         """The tensor has no hook."""
         if self._is_new(x, "hookless"):
             self.hookless.append(x)
+
+    def note_function(self, function: FunctionType) -> None:
+        """The function has this code, and these defaults."""
+        if self._is_new(function, "function"):
+            self.functions.append((function, form_of(function)))
 
     def watch(
         self,
@@ -219,6 +226,9 @@ class Guards:
         for x in self.hookless:
             if x._hooks:
                 return False
+        for function, form in self.functions:
+            if not is_form(function, form):
+                return False
         if any(map(_stops, self.wanting)) or not all(map(_stops, self.stopped)):
             return False
         if not _hold(self.watched):
@@ -261,6 +271,12 @@ class Guards:
         for x in self.hookless:
             if x._hooks:
                 return Difference(f"the hooks of {x.name}", "none", "present")
+        for function, form in self.functions:
+            if not is_form(function, form):
+                then, now = form[:2], form_of(function)[:2]
+                what = "code" if now[0] is not then[0] else "defaults"
+                was, there = ("other ones", "those it has")
+                return Difference(f"the {what} of {function.__qualname__}", was, there)
         for watched in self.watched:
             found = watched.difference()
             if found is not None:
@@ -289,6 +305,20 @@ class Guards:
 
 
 _stops = attrgetter("stop_gradient")
+
+
+def form_of(function: FunctionType) -> tuple:
+    """What decides what a function does, besides what it reads."""
+    named = function.__kwdefaults__
+    if not named:
+        return function.__code__, function.__defaults__
+    return function.__code__, function.__defaults__, *named, *named.values()
+
+
+def is_form(function: FunctionType, form: tuple) -> bool:
+    """True while the function does what it did."""
+    now = form_of(function)
+    return len(now) == len(form) and all(map(is_, now, form))
 
 
 def _hold(guards: list[Watched]) -> bool:

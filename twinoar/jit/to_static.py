@@ -8,6 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 from numpy import ndarray
@@ -22,12 +23,14 @@ from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
 from twinoar.jit.check import Check
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
-from twinoar.jit.guards import Difference
+from twinoar.jit.guards import Difference, form_of, is_form
 from twinoar.jit.log import tell_trace
 from twinoar.jit.program_cache import ProgramCache
 from twinoar.jit.recompilation import Call, Retraces, leaf_names
 from twinoar.jit.report import Report, report_on
+from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.journal import Place
+from twinoar.jit.runtime.state import meet
 from twinoar.jit.switch import Switch
 from twinoar.jit.tracing import TRACING, Trace, trace_function
 from twinoar.static.input import InputSpec, check_symbols
@@ -45,6 +48,8 @@ class StaticFunction:
         self, function: Callable, input_spec: Sequence | None = None, instance: Any = None
     ):
         _refuse_suspending(function)
+        if not isinstance(function, FunctionType):
+            function = _function_of(function)
         functools.update_wrapper(self, function)
         self._function, self._instance = function, instance
         self._input_spec = None if input_spec is None else list(input_spec)
@@ -57,9 +62,13 @@ class StaticFunction:
         self._is_stateful = False  # reads and assigns Python's objects: one call at a time
         self._places: set[Place] = set()
         self._numbers: dict[Place, int] = {}
-        self._signature = inspect.signature(function)
-        self._arity = len(self._signature.parameters) - (instance is not None)
+        self._read_signature()
         self._check: Check | None = None
+
+    def _read_signature(self) -> None:
+        self._signature = inspect.signature(self._function, follow_wrapped=False)
+        self._arity = len(self._signature.parameters) - (self._instance is not None)
+        self._form = form_of(self._function)
 
     def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
         if instance is None:
@@ -228,6 +237,8 @@ class StaticFunction:
     def _bind(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         """The arguments in the signature's order, defaults filled in."""
         if kwargs or len(args) != self._arity:
+            if not is_form(self._function, self._form):
+                self._read_signature()
             given = args if self._instance is None else (self._instance, *args)
             try:
                 bound = self._signature.bind(*given, **kwargs)
@@ -323,6 +334,7 @@ class StaticFunction:
     def _known(self, trace: Trace) -> Trace:
         """The trace, whose live tensors later ones know from the start."""
         self._places |= {live.place for live in trace.live if not live.is_number}
+        trace.guards.note_function(self._function)
         return trace
 
     def _specs(self, values: list) -> list:
@@ -351,6 +363,37 @@ class StaticFunction:
 def _is_number(place: Place) -> bool:
     """True where a place holds a number that could be read anew."""
     return type(place.read()) in (int, float)
+
+
+def _function_of(called: Any) -> FunctionType:
+    """A function that calls what is no function: a functools.partial, or an object of a class."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if current().runs:
+            return called(*args, **kwargs)
+        meet(current(), called, whole=True)
+        return call(called)(*args, **kwargs)
+
+    named = called
+    while isinstance(named, functools.partial):
+        named = named.func
+    function.__name__ = getattr(named, "__name__", type(named).__name__)
+    function.__qualname__ = getattr(named, "__qualname__", function.__name__)
+    function.__signature__ = _without_defaults(inspect.signature(called))  # type: ignore[attr-defined]
+    return function
+
+
+def _without_defaults(signature: inspect.Signature) -> inspect.Signature:
+    """The parameters that must be given; what else is given is passed on."""
+    kinds = inspect.Parameter
+    rest = kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)
+    given = [
+        p
+        for p in signature.parameters.values()
+        if p.default is kinds.empty
+        and p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+    ]
+    return inspect.Signature([*given, *rest])
 
 
 def _refuse_suspending(function: Callable) -> None:

@@ -15,6 +15,7 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from twinoar.errors import PACKAGE, is_converted, is_generated, users_name
@@ -60,19 +61,25 @@ LIBRARIES = tuple(
     }
 )
 _converted: WeakKeyDictionary[types.CodeType, types.CodeType] = WeakKeyDictionary()
-_functions: WeakKeyDictionary[types.FunctionType, Callable] = WeakKeyDictionary()
+# What each function became, and the code that it had then.
+_functions: WeakKeyDictionary[types.FunctionType, tuple[Any, types.CodeType]] = WeakKeyDictionary()
 
 
 def convert(function: Callable) -> Callable:
-    """`function` with control flow that may depend on tensors as runtime calls; converted once.
+    """`function` with control flow that may depend on tensors as runtime calls.
 
+    It is converted once, and again when it is given other code; its defaults are those it has now.
     Raises ConversionError where the source of the user's function is not available.
     """
     if not isinstance(function, types.FunctionType) or not is_users(function):
         return function
-    if function not in _functions:
-        _functions[function] = _convert(function)
-    return _functions[function]
+    made, code = _functions.get(function, (None, None))
+    if code is not function.__code__:
+        made = _convert(function)
+        _functions[function] = made, function.__code__
+    if made is not function:
+        made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return made  # type: ignore[no-any-return]
 
 
 converters.append(convert)
@@ -107,10 +114,8 @@ def _convert(function: types.FunctionType) -> Callable:
     outside = Outside(function.__globals__, dict(cells))
     cells |= {RUNTIME: types.CellType(runtime), OUTSIDE: types.CellType(outside)}
     closure = tuple(cells[name] for name in new.co_freevars)
-    made = types.FunctionType(
-        new, function.__globals__, function.__name__, function.__defaults__, closure
-    )
-    made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+    made = types.FunctionType(new, function.__globals__, function.__name__, None, closure)
+    made.__qualname__ = function.__qualname__
     made.__module__, made.__doc__ = function.__module__, function.__doc__
     made.__converted_source__ = _sources.get(new, "")  # type: ignore[attr-defined]
     return made

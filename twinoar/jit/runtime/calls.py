@@ -58,8 +58,7 @@ def call(function: Any) -> Any:
         return call(function.__wrapped__)  # type: ignore[attr-defined]
     method = getattr(type(function), CALL, None)
     if isinstance(method, types.FunctionType):
-        made = convert_function(method)
-        return kept(function) if made is method else types.MethodType(made, function)
+        return _converted(method, function, function)
     return _of_package(function) or kept(function)
 
 
@@ -76,6 +75,9 @@ def _converted(function: Any, called: Any, *owner: Any) -> Any:
     made = convert_function(function)
     if made is function:
         return kept(called)
+    builder: Any = current()
+    if builder.traces:
+        builder.guards.note_function(function)
     return types.MethodType(made, *owner) if owner else made
 
 

@@ -160,6 +160,7 @@ def watched(function: Any) -> Any:
         return functools.partial(builder.objects.make, function) if makes_anew else function
     plain = getattr(function, "__func__", function)
     if isinstance(plain, types.FunctionType) and not is_librarys(plain):
+        builder.guards.note_function(plain)
         _note_outside(plain)
         if isinstance(holder, LayerLike):
             builder.guards.note_layer(holder, True)

@@ -133,6 +133,10 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
                     note_contents(builder, inner)
     elif isinstance(value, types.FunctionType):
         meet_defaults(builder, value)
+    elif isinstance(value, functools.partial):
+        note_contents(builder, builder.objects.meet_one(value.keywords))
+        for inner in (value.func, *value.args):
+            meet(builder, inner, whole=True)
     elif whole and (value is os.environ or has_special_methods(type(value))):
         note_object(builder, value)
 
