@@ -14,7 +14,9 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import PACKAGES, call, in_place_of, in_place_of_methods, kept
+from twinoar.jit.runtime.iterators import draws
 from twinoar.jit.runtime.lists import method_of, stack_of
+from twinoar.jit.runtime.logic import asked_in_turn
 from twinoar.jit.runtime.numbers import is_symbolic
 from twinoar.jit.runtime.output import of_text
 from twinoar.jit.runtime.truth import (
@@ -58,20 +60,20 @@ def _stands_for(x: Any) -> type:
 
 @in_place_of(all)
 def all_(xs: Iterable) -> Any:
-    """`all(xs)`; what follows a plain falsehood is not asked for."""
-    return all_true(condition(x) for x in xs)
+    """`all(xs)`; what follows a falsehood is not asked for."""
+    return all_true(asked_in_turn(xs, "all"))
 
 
 @in_place_of(any)
 def any_(xs: Iterable) -> Any:
-    """`any(xs)`; what follows a plain truth is not asked for."""
-    return any_true(condition(x) for x in xs)
+    """`any(xs)`; what follows a truth is not asked for."""
+    return any_true(asked_in_turn(xs, "any"))
 
 
 @in_place_of(map)
 def map_(function: Any, *series: Iterable) -> Any:
     """`map(...)`, of the converted function."""
-    return map(call(function), *series)
+    return draws(map(call(function), *series), series)
 
 
 @in_place_of(filter)
@@ -88,7 +90,7 @@ def filter_(function: Any, xs: Iterable) -> Any:
             )
         return bool(decides)
 
-    return filter(kept_item, xs)
+    return draws(filter(kept_item, xs), [xs])
 
 
 @in_place_of(functools.reduce)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -46,6 +46,21 @@ class Indexed:
 
     def __getitem__(self, index: Any) -> Any:
         return self.item(index + self.length if isinstance(index, int) and index < 0 else index)
+
+
+class Rows(Sequence):
+    """Items by index, each read when its turn comes: what is changed before is seen."""
+
+    def __init__(self, length: int, item: Callable[[Any], Any]):
+        self.length, self.item = length, item
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: Any) -> Any:
+        if not -self.length <= index < self.length:
+            raise IndexError(index)
+        return self.item(index % self.length)
 
 
 @in_place_of(range)
@@ -131,8 +146,7 @@ def _sized(iterable: Any) -> Any:
 
 
 def _indexed(count: Any, item: Callable[[Any], Any]) -> Any:
-    known = isinstance(count, int)
-    return [item(i) for i in range(count)] if known else Indexed(of_size(count), item)
+    return Rows(count, item) if isinstance(count, int) else Indexed(of_size(count), item)
 
 
 def chosen(condition: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from types import GeneratorType
 from typing import Any
 
 from twinoar.core.builder import replay
@@ -12,6 +13,8 @@ from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.branch import identity, ternary
+from twinoar.jit.runtime.iterators import draws, lose
+from twinoar.jit.runtime.output import Stopped
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import compare, condition
 from twinoar.jit.runtime.undecided import Undecided, as_undecided
@@ -20,6 +23,7 @@ from twinoar.ops.logical import logical_and, logical_or
 from twinoar.ops.number import Number, as_number
 from twinoar.ops.shape import reshape
 
+END = object()
 # Besides elementwise operators: those that serve whatever they are given.
 HARMLESS = frozenset(
     {
@@ -156,6 +160,56 @@ def _lazily(left: Variable, right: Callable, settles: bool) -> Any:
         return settles
 
     return ternary(left, unneeded, needed) if settles else ternary(left, needed, unneeded)
+
+
+def asked_in_turn(xs: Iterable, name: str) -> Iterator[Any]:
+    """What each item of `xs` decides, in turn, for any() or all(), which a tensor may end.
+
+    The items after that are computed anyway. Raises ConversionError where that does more.
+    """
+    iterator, may_have_ended = iter(xs), False
+    makes_items = iterator is xs and not current().runs
+    if isinstance(iterator, GeneratorType):
+        draws(iterator, iterator.gi_frame.f_locals.values() if iterator.gi_frame else ())
+    while True:
+        is_alone = may_have_ended and makes_items
+        x = _computed_alone(iterator, name) if is_alone else next(iterator, END)
+        if x is END:
+            break
+        decides = condition(x)
+        may_have_ended = may_have_ended or isinstance(decides, Variable)
+        yield decides
+    if may_have_ended and makes_items:
+        lose(iterator)
+
+
+def _computed_alone(iterator: Iterator, name: str) -> Any:
+    """What decides next, though eager code may not come to it.
+
+    Raises ConversionError where something besides tells that it was computed.
+    """
+    builder: Any = current()
+    told = ConversionError(
+        f"a tensor decides whether {name}() comes to this item, and more is done to make it than "
+        "to compute it",
+        cure="write a for loop with an if and a break, or make the items before, in a list",
+    )
+    with builder.nested() as inner:
+        try:
+            x = next(iterator, END)
+            decides = x if x is END else condition(x)
+        except ConversionError:
+            raise
+        except (Exception, Stopped) as error:
+            raise told from error
+        lifted = inner.lift(decides) if isinstance(decides, Variable) else None
+    if getattr(inner, "journal", told).changes or inner.changed or inner.block.has_effect:
+        raise told
+    if lifted is None:
+        return decides
+    outer = {mine: theirs for theirs, mine in inner.imported.items()}
+    operands = tuple(outer[v] for v in inner.block.inputs)
+    return replay(inner.block, operands, outputs=[lifted])[0]
 
 
 def binding(function: Callable) -> Callable:
