@@ -82,6 +82,9 @@ class Builder:
         self.append(Operator(op, lifted, attrs, results, source, self.role, self.marks))
         return results[0] if len(results) == 1 else results
 
+    def may_raise(self, error: str) -> None:
+        """It is raised when the Program runs."""
+
     def append(self, o: Operator) -> None:
         """Put a finished operator in its place."""
         if self.at is None:

@@ -82,6 +82,9 @@ class Interpreter(Protocol):
     def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
 
+    def may_raise(self, error: str) -> None:
+        """An operator follows that may raise `error`, an exception of Python's by its name."""
+
     def python_effect(self, what: str) -> None:
         """Python's own state changes here, by `what`: refused where code runs once for many."""
 

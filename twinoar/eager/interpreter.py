@@ -191,6 +191,9 @@ class Eager:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
         x._grad = ZEROS if set_to_zero and x._grad is not None else None
 
+    def may_raise(self, error: str) -> None:
+        """It is raised where the operator stands, and an except is found by Python."""
+
     def python_effect(self, what: str) -> None:
         """Python's own state may change: code runs each time."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
+from twinoar.jit.runtime.output import refuse_handled
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
@@ -158,6 +160,10 @@ class TracingBuilder(Builder):
     def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
         self.accumulated.clear(self, x, set_to_zero)
+
+    def may_raise(self, error: str) -> None:
+        """Refuse it where an except of the function's own would take it."""
+        refuse_handled(f"the {error}", getattr(builtins, error, None))
 
     def python_effect(self, what: str) -> None:
         """Refuse it: it would happen when the function is traced, and at no later call."""

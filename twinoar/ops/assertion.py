@@ -12,6 +12,7 @@ from twinoar.core.delayed import Piece, Text, written
 from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import bool_
+from twinoar.core.interpreter import current
 from twinoar.core.op import op_named, primitive
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, FailedAssertion, ProgramError, users_error
@@ -139,6 +140,7 @@ def check(condition: Any, error: str, text: str | Text = "", **operands: Value) 
 
     operands: what an AssertionError shows below its text, by name.
     """
+    current().may_raise(error)
     parts: list[str | Piece] = [text] if isinstance(text, str) else text.parts
     message, values, forms = [""], [], []
     for part in parts:

@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import ast
+import copy
 
-from twinoar.jit.convert.names import is_generated
 from twinoar.jit.convert.template import Transformer, call_runtime, literal
 
 
 class AssertTransformer(Transformer):
-    """assert p, m   ->   runtime.assert_(p, lambda: m, ("a", "b"), False)
-    raise e       ->   raise runtime.raised(e, False)
+    """assert p, m        ->   runtime.assert_(p, lambda: m, ("a", "b"))
+    raise e            ->   raise runtime.raised(e)
+    try: s            ->   try:
+    except E: t                 with runtime.handled(lambda: (E,), False): s
+                           except E: runtime.pass_on(); t
 
-    The texts are those of the operands, where p is a comparison; True stands where an except may
-    catch what is raised.
+    The texts are those of the operands, where p is a comparison.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.is_caught = False
-
-    def inside(self, node: ast.FunctionDef) -> ast.stmt:
-        """What a function that the user wrote raises is not caught around its definition."""
-        outer = self.is_caught
-        self.is_caught = outer and is_generated(node)
-        made = super().inside(node)
-        self.is_caught = outer
-        return made
-
     def visit_Try(self, node: ast.Try) -> ast.stmt:
-        """Remember that an except stands around what the body raises."""
-        outer = self.is_caught
-        self.is_caught = outer or bool(node.handlers)
-        node.body = [self.visit(s) for s in node.body]
-        self.is_caught = outer
-        for name in ("handlers", "orelse", "finalbody"):
-            setattr(node, name, [self.visit(s) for s in getattr(node, name)])
+        """Tell the runtime that what the body raises is handled here."""
+        self.generic_visit(node)
+        kinds = [h.type or ast.Name("BaseException", ast.Load()) for h in node.handlers]
+        takes = self.delayed(ast.Tuple([copy.deepcopy(k) for k in kinds], ast.Load()))
+        told = ast.withitem(call_runtime("handled", takes, ast.Constant(bool(node.finalbody))))
+        node.body = self.placed([ast.With([told], node.body)], node)
         return node
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
@@ -49,8 +38,7 @@ class AssertTransformer(Transformer):
         texts = _operands(node.test)
         self.generic_visit(node)
         message = ast.Constant(None) if node.msg is None else self.delayed(node.msg)
-        caught = ast.Constant(self.is_caught)
-        call = call_runtime("assert_", node.test, message, literal(texts), caught)
+        call = call_runtime("assert_", node.test, message, literal(texts))
         (made,) = self.placed([ast.Expr(call)], node)
         return made
 
@@ -58,9 +46,7 @@ class AssertTransformer(Transformer):
         """Convert one `raise` of an exception that it names."""
         self.generic_visit(node)
         if node.exc is not None:
-            node.exc = self.placed_expression(
-                call_runtime("raised", node.exc, ast.Constant(self.is_caught)), node
-            )
+            node.exc = self.placed_expression(call_runtime("raised", node.exc), node)
         return node
 
 

@@ -9,7 +9,7 @@ from twinoar.jit.runtime.loop import while_
 from twinoar.jit.runtime.match import guard, subject
 from twinoar.jit.runtime.mutation import changed, in_place
 from twinoar.jit.runtime.names import assign, shares
-from twinoar.jit.runtime.output import assert_, joined, pass_on, percent, raised
+from twinoar.jit.runtime.output import assert_, handled, joined, pass_on, percent, raised
 from twinoar.jit.runtime.state import attribute, item
 from twinoar.jit.runtime.truth import compare, hashed, not_
 
@@ -28,6 +28,7 @@ __all__ = [
     "either",
     "for_",
     "guard",
+    "handled",
     "hashed",
     "if_",
     "in_place",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 from twinoar.core.delayed import Piece, Text, shortened, text_of
 from twinoar.core.dim import SymbolicDim
@@ -159,18 +161,49 @@ class Stopped(BaseException):
     """Ends the trace of a branch that raises when the Program runs."""
 
 
-def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...], is_caught: bool) -> None:
+class Try(NamedTuple):
+    """A try statement that the trace is in. takes: makes the exceptions that it has an except for.
+
+    block: the one that it stands in.
+    """
+
+    takes: Callable[[], Any]
+    has_finally: bool
+    block: Any
+
+    def sees(self, kind: type) -> bool:
+        """True if its finally runs, or an except of it, where one of `kind` is raised."""
+        return self.has_finally or issubclass(kind, self.takes())
+
+
+_tries: ContextVar[tuple[Try, ...]] = ContextVar("twinoar_tries", default=())
+
+
+@contextmanager
+def handled(takes: Callable[[], Any], has_finally: bool) -> Iterator[None]:
+    """The body of a try statement."""
+    if current().runs:
+        yield
+        return
+    entered = Try(takes, has_finally, current().block)  # type: ignore[attr-defined]  # a Builder's
+    token = _tries.set((*_tries.get(), entered))
+    try:
+        yield
+    finally:
+        _tries.reset(token)
+
+
+def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...]) -> None:
     """`assert holds, message()`.
 
-    texts: of the operands, where `holds` is a comparison. is_caught: an except stands around it.
+    texts: of the operands, where `holds` is a comparison.
     """
     decides = condition(holds)
     if not isinstance(decides, Variable):
         if not decides:
-            raise raised(AssertionError(*([] if message is None else [message()])), is_caught)
+            raise raised(AssertionError(*([] if message is None else [message()])))
         return
-    if is_caught:
-        _refuse_except("the assert")
+    refuse_seen("the assert", AssertionError)
     operands = _compared(decides, texts)
     if message is None:
         check(decides, FAILED, "", **operands)
@@ -202,32 +235,47 @@ def pass_on() -> None:
     if isinstance(error, (ConversionError, Stopped)):
         raise error
     if getattr(error, "left_block", False):
-        _refuse_except(f"the {type(error).__name__}")
+        _refuse(f"the {type(error).__name__}")
 
 
-def _refuse_except(what: str) -> None:
+def refuse_seen(what: str, kind: type) -> None:
+    """Raise ConversionError for what is raised at run time, where a try would see it."""
+    if any(t.sees(kind) for t in _tries.get()):
+        _refuse(what)
+
+
+def refuse_handled(what: str, kind: type | None) -> None:
+    """The same for what an operator may raise, whatever a finally does then."""
+    if any(issubclass(kind or Exception, t.takes()) for t in _tries.get()):
+        _refuse(what)
+
+
+def _refuse(what: str) -> None:
     raise ConversionError(
-        f"{what} depends on a tensor and stands in a try with an except: it fails when the Program "
-        "runs, where no except is",
+        f"{what} depends on a tensor and stands in a try: it is raised when the Program runs, "
+        "where no except or finally is",
         cure="write an if in place of the try",
     )
 
 
-def raised(error: Any, is_caught: bool) -> BaseException:
+def raised(error: Any, is_seen: bool = True) -> BaseException:
     """What `raise error` raises: in a branch or loop that a tensor decides, what ends its trace.
 
-    The Program raises `error` there when it runs.
+    The Program raises `error` there when it runs. is_seen: it is Python's to find an except, where
+    one stands in the same branch or trip.
     """
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if current().runs or not isinstance(error, BaseException):
         return error  # type: ignore[no-any-return]  # Python says what may be raised
     kind, args = type(error), error.args
-    if not _is_nested() and (is_caught or not current().block.has_effect):  # type: ignore[attr-defined]
+    near = next((t for t in reversed(_tries.get()) if t.sees(kind)), None)
+    block = current().block  # type: ignore[attr-defined]
+    is_near = is_seen and near is not None and near.block is block
+    if is_near or not (near or _is_nested() or block.has_effect):
         error.args = tuple(shortened(a) if isinstance(a, Text) else a for a in args)
         return error
-    if is_caught:
-        _refuse_except(f"the raise of {kind.__name__}")
+    refuse_seen(f"the raise of {kind.__name__}", kind)
     single = len(args) == 1 and isinstance(args[0], (str, Text))
     if not single and any(map(_has_symbols, args)):
         raise ConversionError(

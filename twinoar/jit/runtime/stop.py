@@ -10,7 +10,7 @@ from types import CodeType, TracebackType
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.errors import ConversionError, SourceLine, is_users_file, qualified_name
+from twinoar.errors import ConversionError, SourceLine, TwinoarError, is_users_file, qualified_name
 from twinoar.jit.runtime.output import Stopped, raised
 
 
@@ -22,6 +22,12 @@ def ends(run: Callable) -> bool:
         return True
     except NameError as error:
         _stop_at(error)
+        return True
+    except TwinoarError:
+        raise
+    except Exception as error:
+        lines = _users_lines(error.__traceback__)
+        _raise_at(lines[-1] if lines else None, error)
         return True
     return False
 
@@ -52,11 +58,18 @@ def _stop_at(error: NameError) -> None:
             cure=f"assign {name} before",
         )
         raise told.attach("", (), line) from None
-    builder = current()
-    outer, builder.source = builder.source, line  # type: ignore[attr-defined]
     text = f"cannot access local variable '{name}' where it is not associated with a value"
-    raised(UnboundLocalError(text), is_caught=False)
-    builder.source = outer  # type: ignore[attr-defined]
+    _raise_at((code, number), UnboundLocalError(text))
+
+
+def _raise_at(line: tuple[CodeType, int] | None, error: BaseException) -> None:
+    """Let the Program raise `error` here, from a line of the user's."""
+    builder: Any = current()
+    outer = builder.source
+    if line is not None:
+        builder.source = SourceLine(line[0].co_filename, line[1], qualified_name(line[0]))
+    raised(error, is_seen=False)
+    builder.source = outer
 
 
 def _users_lines(at: TracebackType | None) -> list[tuple[CodeType, int]]:
