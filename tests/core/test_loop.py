@@ -25,8 +25,15 @@ def test_a_position_taken_apart_and_put_together_is_itself(shape):
 
 
 def test_a_position_scaled_by_strides_is_put_together_too():
-    x = unknown("x", loop.const(0).dtype)
+    x = axis_value(Axis(40))
     assert loop.mod(x, 5) * 2 + loop.floordiv(x, 5) * 10 + 3 is x * 2 + 3
+
+
+def test_what_data_holds_may_wrap_and_is_left_as_it_is_written():
+    x = unknown("x", loop.const(0).dtype)
+    assert (x + 1).kind == "add"
+    assert loop.lt(x, x + 1).value is None
+    assert (x * 4 // 4) is not x
 
 
 def test_sums_and_products_of_bool_are_or_and_and():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.compile.math import expand
-from twinoar.core.dtype import BY_NUMPY, DType
+from twinoar.core.dtype import BY_NUMPY, DType, converted
 from twinoar.core.expr import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop import Reader, compute_dtype, flatten
 from twinoar.errors import AxisError
@@ -105,7 +105,7 @@ def _function(e: Expr) -> Callable[..., Any]:
             constant, terms = np.int64(e.args[0]), [c for _, c in e.args[1]]
             return lambda *x: sum((v * c for v, c in zip(x, terms, strict=True)), constant)
         case "cast":
-            return lambda x: np.asarray(x).astype(e.dtype.numpy)
+            return lambda x: converted(np.asarray(x), e.dtype)
         case "bitcast":
             return lambda x: np.asarray(x).view(e.dtype.numpy)
         case "fma":

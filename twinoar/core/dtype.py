@@ -104,6 +104,35 @@ BY_KEY |= {d.numpy.type: d for d in ALL} | {
     f"{package}.{d.name}": d for d in ALL for package in ("paddle", "twinoar")
 }
 
+
+def converted(x: Any, dtype: DType) -> np.ndarray:
+    """An array as `dtype`, on every machine as x86 does it and Paddle there.
+
+    Floats are cut towards zero and brought into 32 bits, for int64 into 64; nan and what lies
+    outside become the least integer of those, from which narrower integers take the low bits.
+    Complex numbers leave their imaginary parts, except for bool, which any part makes true.
+    """
+    if x.dtype.kind == "c" and not dtype.is_complex and dtype is not bool_:
+        x = x.real
+    if dtype.is_integer and x.dtype.kind in "fV":  # V: bfloat16
+        return _cut(np.asarray(x), np.int64 if dtype is int64 else np.int32, dtype.numpy)
+    if dtype.is_floating and dtype.itemsize < x.dtype.itemsize:
+        with np.errstate(all="ignore"):  # of what overflows
+            return x.astype(dtype.numpy)  # type: ignore[no-any-return]
+    return x.astype(dtype.numpy)  # type: ignore[no-any-return]
+
+
+def _cut(x: np.ndarray, wide: Any, dtype: np.dtype[Any]) -> np.ndarray:
+    """Floats as integers; what NumPy gives outside the range depends on the machine."""
+    least = np.iinfo(wide).min
+    with np.errstate(all="ignore"):
+        whole = x.astype(wide)
+        fits = np.abs(x) < -float(least)
+        if not fits.all():
+            whole[~fits] = least
+        return whole.astype(dtype, copy=False)
+
+
 _default = float32
 
 

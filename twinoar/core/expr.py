@@ -19,6 +19,7 @@ from twinoar.errors import DTypeError
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
 UNKNOWN: Bounds = (None, None)
+LARGE = 1 << 61  # what indices stay below
 LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use
 _serial = itertools.count()
 
@@ -229,9 +230,12 @@ def pair(x: Any, y: Any) -> tuple[Expr, Expr]:
     return x, y
 
 
-def is_index(x: Expr) -> bool:
-    """True where the algebra of integers applies."""
-    return x.dtype is int64
+def is_index(*xs: Expr) -> bool:
+    """True where the algebra of integers applies: numbers that no sum of a few makes wrap.
+
+    It does not apply to what data holds: x + 1 > x is false of the greatest integer.
+    """
+    return all([x.dtype is int64 and within(x, -LARGE, LARGE) for x in xs])
 
 
 # Integers as sums of multiples.
@@ -311,19 +315,19 @@ def within(x: Expr, low: int, high: int) -> bool:
 def add(x: Any, y: Any) -> Expr:
     """x + y; of bool, whether either holds."""
     x, y = pair(x, y)
-    if is_index(x):
+    if is_index(x, y):
         return weighted_sum((x, y), (1, 1))
     if x.dtype is bool_:
         return logic("or", x, y)
-    if y.value == 0 and not y.dtype.is_floating:
-        return x
+    if not x.dtype.is_floating and 0 in (x.value, y.value):
+        return x if y.value == 0 else y
     return make("add", (x, y), x.dtype)
 
 
 def sub(x: Any, y: Any) -> Expr:
     """x - y."""
     x, y = pair(x, y)
-    return weighted_sum((x, y), (1, -1)) if is_index(x) else make("sub", (x, y), x.dtype)
+    return weighted_sum((x, y), (1, -1)) if is_index(x, y) else make("sub", (x, y), x.dtype)
 
 
 def mul(x: Any, y: Any) -> Expr:
@@ -331,9 +335,9 @@ def mul(x: Any, y: Any) -> Expr:
     x, y = pair(x, y)
     if x.dtype is bool_:
         return logic("and", x, y)
-    if is_index(x):
+    if x.dtype is int64:
         for factor, other in ((x.value, y), (y.value, x)):
-            if factor is not None:
+            if factor is not None and _stays(other, factor):
                 constant, terms = split(other)
                 return join(constant * factor, {t: c * factor for t, c in terms.items()})
         x, y = sorted((x, y), key=lambda e: e.order)
@@ -342,6 +346,12 @@ def mul(x: Any, y: Any) -> Expr:
     if y.value == 1:
         return x
     return make("mul", (x, y), x.dtype)
+
+
+def _stays(x: Expr, factor: int) -> bool:
+    """True for an index that is one after it is multiplied, too."""
+    largest = LARGE // max(abs(factor), 1)
+    return is_index(x) and within(x, -largest, largest + 1)
 
 
 def div(x: Any, y: Any) -> Expr:
@@ -361,7 +371,7 @@ def floordiv(x: Any, y: Any) -> Expr:
     divisor = y.value
     if divisor == 1:
         return x
-    if is_index(x) and divisor is not None and divisor > 0:
+    if x.dtype is int64 and divisor is not None and divisor > 0:
         whole, rest = parted(x, divisor)
         if within(rest, 0, divisor):
             return whole
@@ -380,7 +390,7 @@ def mod(x: Any, y: Any) -> Expr:
     """x - floordiv(x, y) * y, of integers; 0 where y is 0."""
     x, y = pair(x, y)
     divisor = y.value
-    if is_index(x) and divisor is not None and divisor > 0:
+    if x.dtype is int64 and divisor is not None and divisor > 0:
         _, rest = parted(x, divisor)
         if within(rest, 0, divisor):
             return rest
@@ -418,9 +428,10 @@ def lt(x: Any, y: Any) -> Expr:
 def le(x: Any, y: Any) -> Expr:
     """x <= y, a bool."""
     x, y = pair(x, y)
-    if is_index(x):
+    if is_index(x, y):
         return lt(x, y + 1)
-    return make("le", (x, y), bool_)
+    known = _compared(y, x)
+    return make("le", (x, y), bool_) if known is None else const(not known)
 
 
 def eq(x: Any, y: Any) -> Expr:
@@ -428,19 +439,30 @@ def eq(x: Any, y: Any) -> Expr:
     x, y = pair(x, y)
     if x is y and not x.dtype.is_floating:
         return const(True)
-    if is_index(x) and (_compared(x, y) or _compared(y, x)):
+    if _compared(x, y) or _compared(y, x):
         return const(False)
     return make("eq", (x, y), bool_)
 
 
 def _compared(x: Expr, y: Expr) -> bool | None:
     """Whether x < y, where the ranges say so."""
-    if not is_index(x):
+    if is_index(x, y):
+        least, greatest = weighted_sum((x, y), (1, -1)).bounds
+    elif x.dtype.is_integer:
+        (a, b), (c, d) = _range(x), _range(y)
+        least, greatest = a - d, b - c
+    else:
         return None
-    least, greatest = weighted_sum((x, y), (1, -1)).bounds
     if greatest is not None and greatest < 0:
         return True
     return False if least is not None and least >= 0 else None
+
+
+def _range(x: Expr) -> tuple[int, int]:
+    """Between what an integer lies; a literal may lie outside of its dtype."""
+    info = np.iinfo(x.dtype.numpy)
+    low, high = x.bounds
+    return info.min if low is None else low, info.max if high is None else high
 
 
 def logic(kind: str, x: Any, y: Any) -> Expr:

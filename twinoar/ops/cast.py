@@ -10,25 +10,20 @@ import numpy as np
 from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.dtype import BY_NUMPY, DType, dtype_of, promote, promote_literal
+from twinoar.core.dtype import BY_NUMPY, DType, bool_, converted, dtype_of, promote, promote_literal
 from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Shape, Spec, broadcast, may_expand
 from twinoar.core.values import Value, method
-from twinoar.errors import ShapeError, TypeMismatchError
+from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.size import shape_from, sizes
 
 Tensor = Value
 
 
-def _is_narrowed(x: np.ndarray, dtype: DType) -> bool:
-    """True if imaginary parts are dropped, which NumPy warns of."""
-    return x.dtype.kind == "c" and dtype.is_floating
-
-
 @method("cast")
 @primitive(
     infer=lambda x, dtype: Spec(x.shape, dtype),
-    kernel=lambda x, dtype: (x.real if _is_narrowed(x, dtype) else x).astype(dtype.numpy),
+    kernel=converted,
     grad=lambda g, specs: cast(g, specs[0].dtype) if specs[0].dtype.is_differentiable else None,
     scalar=lambda s, x, dtype: s.cast(x, dtype),
     desc=Desc(
@@ -41,6 +36,9 @@ def _is_narrowed(x: np.ndarray, dtype: DType) -> bool:
 )
 def cast(x: Tensor, dtype: DType) -> Tensor:
     """The elements of x converted to `dtype`; fractions are cut towards zero.
+
+    Integers too large for `dtype` lose their high bits. Floats are brought into 32 bits first, for
+    int64 into 64, where nan and what lies outside become the least integer.
 
     x: [*]. Returns [*] of `dtype`. Raises DTypeError for an unknown dtype.
 
@@ -134,6 +132,20 @@ def elementwise(*specs: Any, **attrs: Any) -> Spec:
     for s in known[1:]:
         shape = broadcast(shape, s.shape)
     return Spec(shape, known[0].dtype)
+
+
+def elementwise_numbers(*specs: Any, **attrs: Any) -> Spec:
+    """An `infer` rule: as `elementwise`, of numbers. Raises DTypeError for truth values."""
+    require_numbers(*specs)
+    return elementwise(*specs)
+
+
+def require_numbers(*operands: Any) -> None:
+    """Raise DTypeError where all are truth values, which NumPy takes for int8."""
+    for x in operands:
+        if getattr(x, "dtype", type(x)) not in (bool, np.bool_, bool_):
+            return
+    raise DTypeError("expected numbers, received bool", cure="convert with astype")
 
 
 def elementwise_bool(*specs: Any, **attrs: Any) -> Spec:
@@ -286,6 +298,6 @@ def _(s):
 
 __all__ = [
     "astype", "broadcast_to", "cast", "common_dtype", "elementwise", "elementwise_bool",
-    "in_equal_shapes", "in_one_shape", "promote_operands", "promote_to_floating",
-    "sum_to", "sum_to_shape",
+    "elementwise_numbers", "in_equal_shapes", "in_one_shape", "promote_operands",
+    "promote_to_floating", "require_numbers", "sum_to", "sum_to_shape",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 
 from twinoar.core import loop
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import float64
+from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
 from twinoar.core.explain import explained
 from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Spec
@@ -24,8 +24,10 @@ from twinoar.ops.affine import neg
 from twinoar.ops.cast import (
     cast,
     elementwise,
+    elementwise_numbers,
     promote_operands,
     promote_to_floating,
+    require_numbers,
     sum_to,
     sum_to_each,
 )
@@ -225,25 +227,43 @@ def _division(of_integers: Any, of_floats: Any) -> Any:
         is_whole = spec.dtype.is_integer and isinstance(y, int) and y != 0
         if not (is_whole or spec.dtype.is_floating):
             return None
-        function = of_integers if is_whole else of_floats
-        return lambda i: function(*loop.pair(loop.at(x, i), loop.at(y, i)))
+        if is_whole:
+            return lambda i: of_integers(*loop.pair(loop.at(x, i), loop.at(y, i)))
+        if spec.dtype is float64:  # the rest of a division takes more steps than are worth it
+            return None
+        steps = STEPS.get(spec.dtype, 1)
+        x, y = (_rounded(v, spec.dtype) for v in (x, y))
+        return lambda i: of_floats(*loop.pair(loop.at(x, i), loop.at(y, i)), steps)
 
     return rule
 
 
-def _floor_and_rest(x: Any, y: Any) -> tuple[Any, Any]:
-    """floor(x / y) and x - y * floor(x / y) of floats, in float64: exact for quotients below 2^53.
+# What brings the largest number below the least one, 52 bits of the quotient a step.
+STEPS = {float32: 6, bfloat16: 6, float16: 1}
+
+
+def _rounded(x: Any, dtype: DType) -> Any:
+    """A number as the element of `dtype` that it is in eager mode; a remainder has no tolerance."""
+    return float(dtype.numpy.type(x)) if isinstance(x, (int, float)) else x
+
+
+def _floor_and_rest(x: Any, y: Any, steps: int) -> tuple[Any, Any]:
+    """floor(x / y) and x - y * floor(x / y) of floats of up to 32 bits, in float64, where each step
+    is exact: what it leaves is a multiple of the last bits of both factors.
 
     A finite number over an infinite one is 0 and leaves itself; where their signs differ it is -1
     and leaves the infinite one.
     """
     x, y = loop.cast(x, float64), loop.cast(y, float64)
-    quotient = loop.floor(x / y)
-    rest = loop.fma(-quotient, y, x)
-    is_rounded_up = _are_opposed(rest, y)
-    quotient = loop.select(is_rounded_up, quotient - 1.0, quotient)
-    rest = loop.select(is_rounded_up, rest + y, rest)
     is_far, is_opposed = loop.isinf(y) & loop.isfinite(x), _are_opposed(x, y)
+    quotient, rest, zero = loop.floor(x / y), x, loop.const(0.0, float64)
+    for _ in range(steps):
+        rest = loop.fma(-loop.trunc(rest / y), y, rest)
+    is_rounded_up = _are_opposed(rest, y)
+    rest = loop.select(is_rounded_up, rest + y, rest)
+    rest = loop.select(loop.eq(rest, 0.0), loop.select(y < 0.0, -zero, zero), rest)
+    exact = loop.fma(-quotient, y, x)
+    quotient = loop.select(_are_opposed(exact, y), quotient - 1.0, quotient)
     quotient = loop.select(is_far & is_opposed, -1.0, quotient)
     quotient = loop.select(loop.isinf(x) & loop.ne(y, 0.0), math.nan, quotient)
     return quotient, loop.select(is_far, loop.select(is_opposed, y, x), rest)
@@ -256,8 +276,8 @@ def _are_opposed(x: Any, y: Any) -> Any:
 @inplace
 @method("__floordiv__", "floor_divide")
 @primitive(
-    infer=elementwise,
-    lower=_division(loop.floordiv, lambda x, y: _floor_and_rest(x, y)[0]),
+    infer=elementwise_numbers,
+    lower=_division(loop.floordiv, lambda x, y, n: _floor_and_rest(x, y, n)[0]),
     grad=lambda: (None, None),
     promote=promote_operands,
     desc=binary_desc("elementwise_floordiv"),
@@ -283,6 +303,7 @@ def _(s):
 
 @floor_divide.kernel
 def _(x, y):
+    require_numbers(x, y)
     _check_divisor(y)
     with np.errstate(all="ignore"):
         return np.floor_divide(x, y)
@@ -291,13 +312,13 @@ def _(x, y):
 @inplace
 @method("__mod__", "remainder", "mod", "floor_mod")
 @primitive(
-    infer=elementwise,
+    infer=elementwise_numbers,
     grad=lambda g, x, y, specs, wanted: (
         sum_to(g, specs[0]),
         sum_to(-g * floor_divide(x, y), specs[1]) if wanted[1] else None,
     ),
     promote=promote_operands,
-    lower=_division(loop.mod, lambda x, y: _floor_and_rest(x, y)[1]),
+    lower=_division(loop.mod, lambda x, y, n: _floor_and_rest(x, y, n)[1]),
     desc=binary_desc("elementwise_mod"),
     samples=_whole_samples,
 )
@@ -316,6 +337,7 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
 
 @remainder.kernel
 def _(x, y):
+    require_numbers(x, y)
     _check_divisor(y)
     with np.errstate(all="ignore"):
         return np.remainder(x, y)
@@ -333,7 +355,7 @@ def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 @inplace
 @method("__pow__", "pow")
 @primitive(
-    infer=elementwise,
+    infer=elementwise_numbers,
     promote=promote_operands,
     desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),
     onnx="Pow",
@@ -354,6 +376,11 @@ def pow(x: Tensor, y: Tensor) -> Tensor:
 @pow.kernel
 @quiet
 def _(x, y):
+    require_numbers(x, y)
+    number = y.flat[0] if isinstance(y, np.ndarray) and y.size == 1 else y
+    if number.__class__ is not np.ndarray and number == 0.5 and x.dtype.kind == "f":
+        # NumPy takes the root, which is -0.0 of -0.0 and nan of -inf.
+        return np.where(x == -math.inf, -x, np.sqrt(x) + 0 * y)
     return x**y
 
 

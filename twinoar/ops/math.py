@@ -12,7 +12,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
-from twinoar.ops.cast import elementwise, promote_to_floating
+from twinoar.ops.cast import elementwise, elementwise_numbers, promote_to_floating, require_numbers
 from twinoar.ops.create import zeros_of
 from twinoar.ops.error_function import erf_of, erfinv_of
 
@@ -397,8 +397,8 @@ def rsqrt(x: Tensor) -> Tensor:
 @inplace
 @method("square")
 @primitive(
-    infer=elementwise,
-    kernel=np.square,
+    infer=elementwise_numbers,
+    kernel=lambda x: require_numbers(x) or np.square(x),
     grad=lambda g, x: g * (x * 2.0),
     scalar=lambda s, x: s.mul(x, x),
     desc=unary_desc("square"),

@@ -74,7 +74,7 @@ def relu6(x: Tensor) -> Tensor:
     >>> twinoar.nn.functional.relu6(twinoar.to_tensor([-1.0, 2.0, 7.0])).tolist()
     [0.0, 2.0, 6.0]
     """
-    return clip_op(x, 0.0, 6.0)
+    return clip_op(x, 0, 6)
 
 
 @inplace

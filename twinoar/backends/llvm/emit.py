@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from twinoar.backends.llvm.values import TYPES, Values
+from twinoar.backends.llvm.conversion import TYPES
+from twinoar.backends.llvm.values import Values
 from twinoar.compile.kernel import PART, Root
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage

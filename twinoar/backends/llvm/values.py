@@ -3,47 +3,14 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from twinoar.backends.llvm.conversion import TYPES, Conversions, suffix
 from twinoar.compile.math import expand
-from twinoar.core.dtype import (
-    DType,
-    bfloat16,
-    bool_,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-)
+from twinoar.core.dtype import DType, bool_, uint8
 from twinoar.core.expr import Axis, Expr
-from twinoar.core.loop import compute_dtype
 
-
-class Type(NamedTuple):
-    """LLVM's type of an element in a register, and in memory."""
-
-    register: str
-    memory: str
-
-
-TYPES = {
-    bool_: Type("i1", "i8"),
-    uint8: Type("i8", "i8"),
-    int8: Type("i8", "i8"),
-    int16: Type("i16", "i16"),
-    int32: Type("i32", "i32"),
-    int64: Type("i64", "i64"),
-    float16: Type("half", "half"),
-    bfloat16: Type("i16", "i16"),
-    float32: Type("float", "float"),
-    float64: Type("double", "double"),
-}
 INTRINSICS = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
     "abs": "fabs",
@@ -55,7 +22,7 @@ INTEGER_OPERATIONS = {
 }  # fmt: skip
 
 
-class Values:
+class Values(Conversions):
     """Prints the instructions that compute expressions; each node once per loop that it is in."""
 
     def __init__(self) -> None:
@@ -196,7 +163,7 @@ class Values:
                 return self.line(f"f{operation} reassoc contract {register} {x}, {y}")
             return self.line(f"{operation} {register} {x}, {y}")
         if dtype.is_floating:
-            name = f"{'maximum' if kind == 'max' else 'minimum'}.{_suffix(dtype)}"
+            name = f"{'maximum' if kind == 'max' else 'minimum'}.{suffix(dtype)}"
             pair = f"{register} {x}, {register} {y}"
             return self.intrinsic(name, register, pair, f"{register}, {register}", "nsz ")
         sign = "u" if dtype in (uint8, bool_) else "s"
@@ -335,16 +302,6 @@ class Values:
             return self._floating(e, operands, register)
         return self._integer(e, operands, register)
 
-    def constant(self, value: Any, dtype: DType) -> str:
-        """A constant as LLVM writes it."""
-        if dtype is bool_:
-            return "true" if value else "false"
-        if dtype is float32:
-            return f"0x{struct.unpack('>Q', struct.pack('>d', _as_float32(value)))[0]:016X}"
-        if dtype is float64:
-            return f"0x{struct.unpack('>Q', struct.pack('>d', float(value)))[0]:016X}"
-        return str(int(value))
-
     def _linear(self, e: Expr) -> str:
         constant, terms = e.args
         total = ""
@@ -391,7 +348,7 @@ class Values:
         given = ", ".join(f"{register} {x}" for x in operands)
         name = "fma" if e.kind == "fma" else INTRINSICS[e.kind]
         kinds = ", ".join([register] * len(operands))
-        return self.intrinsic(f"{name}.{_suffix(e.dtype)}", register, given, kinds)
+        return self.intrinsic(f"{name}.{suffix(e.dtype)}", register, given, kinds)
 
     def _integer(self, e: Expr, operands: list[str], register: str) -> str:
         if e.kind in INTEGER_OPERATIONS:
@@ -412,7 +369,10 @@ class Values:
         """Division rounded down, and what it leaves; 0 where the divisor is 0."""
         x, y = operands
         unsigned = e.dtype is uint8 or (
-            e.args[0].bounds[0] is not None and e.args[0].bounds[0] >= 0 and e.args[1].value
+            e.args[0].bounds[0] is not None
+            and e.args[0].bounds[0] >= 0
+            and e.args[1].value is not None
+            and e.args[1].value > 0
         )
         whole = e.kind == "floordiv"
         if e.args[1].value:
@@ -443,67 +403,3 @@ class Values:
         if e.args[1].value:
             return result
         return self.line(f"select i1 {zero}, {register} 0, {register} {result}")
-
-    # Conversions.
-
-    def converted(self, x: str, source: DType, target: DType) -> str:
-        """A value of `source` as one of `target`."""
-        if source is target:
-            return x
-        if bfloat16 in (source, target):
-            if source is bfloat16:
-                return self.converted(self._widened(x), float32, target)
-            return self._narrowed(self.converted(x, source, float32))
-        given, wanted = TYPES[source].register, TYPES[target].register
-        if target is bool_:
-            compare = "fcmp une" if source.is_floating else "icmp ne"
-            return self.line(
-                f"{compare} {given} {x}, {self.constant(0, source) if source.is_floating else 0}"
-            )
-        if source.is_floating and target.is_floating:
-            wider = target.itemsize > source.itemsize
-            return self.line(f"{'fpext' if wider else 'fptrunc'} {given} {x} to {wanted}")
-        unsigned = source in (bool_, uint8)
-        if target.is_floating:
-            return self.line(f"{'uitofp' if unsigned else 'sitofp'} {given} {x} to {wanted}")
-        if source.is_floating:
-            name = f"fptosi.sat.{wanted}.{_suffix(source)}"
-            return self.intrinsic(name, wanted, f"{given} {x}", given)
-        if TYPES[source].register == TYPES[target].register:
-            return x
-        if source is not bool_ and target.itemsize < source.itemsize:
-            return self.line(f"trunc {given} {x} to {wanted}")
-        return self.line(f"{'zext' if unsigned else 'sext'} {given} {x} to {wanted}")
-
-    def _widened(self, x: str) -> str:
-        """A bfloat16 as a float32: the same bits, followed by zeros."""
-        wide = self.line(f"zext i16 {x} to i32")
-        high = self.line(f"shl i32 {wide}, 16")
-        return self.line(f"bitcast i32 {high} to float")
-
-    def _narrowed(self, x: str) -> str:
-        """A float32 as a bfloat16, rounded to nearest, ties to even; a nan stays one."""
-        bits = self.line(f"bitcast float {x} to i32")
-        high = self.line(f"lshr i32 {bits}, 16")
-        last = self.line(f"and i32 {high}, 1")
-        half = self.line(f"add i32 {last}, 32767")
-        rounded = self.line(f"add i32 {bits}, {half}")
-        shifted = self.line(f"lshr i32 {rounded}, 16")
-        quiet = self.line(f"or i32 {high}, 64")
-        is_nan = self.line(f"fcmp uno float {x}, {x}")
-        chosen = self.line(f"select i1 {is_nan}, i32 {quiet}, i32 {shifted}")
-        return self.line(f"trunc i32 {chosen} to i16")
-
-
-def _suffix(dtype: DType) -> str:
-    return {float32: "f32", float64: "f64", float16: "f16"}[compute_dtype(dtype)]
-
-
-def _as_float32(value: float) -> float:
-    """The nearest float32, as a float."""
-    if math.isinf(value) or math.isnan(value):
-        return float(value)
-    try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)

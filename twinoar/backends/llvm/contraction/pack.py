@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
 from twinoar.backends.llvm.contraction.tile import Shape
-from twinoar.backends.llvm.values import TYPES
+from twinoar.backends.llvm.conversion import TYPES
 from twinoar.core.dtype import DType
 
 PANELS, COPY = "panels", "copy"

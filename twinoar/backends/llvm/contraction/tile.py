@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinoar.backends.llvm.contraction.text import Text
+from twinoar.backends.llvm.conversion import TYPES
 from twinoar.backends.llvm.target import host
-from twinoar.backends.llvm.values import TYPES
 from twinoar.core.dtype import DType
 
 ROWS = 6
