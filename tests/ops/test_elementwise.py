@@ -10,7 +10,17 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
-from twinoar.ops.elementwise import add, div, divide, floor_divide, pow, remainder
+from twinoar.ops.create import ones
+from twinoar.ops.elementwise import (
+    add,
+    div,
+    divide,
+    floor_divide,
+    multiply,
+    pow,
+    remainder,
+    subtract,
+)
 
 NAN, INF = float("nan"), float("inf")
 
@@ -43,6 +53,46 @@ def leaf(data, dtype="float32"):
 def test_python_numbers_stand_on_either_side(expression, expected):
     out = expression(to_tensor([2.0, 4.0]))
     assert out.tolist() == expected and out.dtype == "float32"
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        ("float32", "float64", "float32"),
+        ("bfloat16", "float32", "bfloat16"),
+        ("bfloat16", "float16", "bfloat16"),
+        ("int8", "int64", "int8"),
+        ("uint8", "int8", "uint8"),
+        ("complex64", "complex128", "complex64"),
+        ("float64", "float32", "float64"),
+        ("int32", "float64", "float64"),
+        ("float32", "int64", "float32"),
+        ("complex64", "float64", "complex128"),
+        ("bool", "int8", "int8"),
+    ],
+)
+@pytest.mark.parametrize("shape", [[2], [1], [0, 2]])
+@pytest.mark.parametrize("function", [add, subtract, multiply])
+def test_a_tensor_without_dimensions_decides_only_over_lower_kinds(x, y, expected, shape, function):
+    x, y = ones(shape, x), ones([], y)
+    assert function(x, y).dtype == expected == function(y, x).dtype
+
+
+@pytest.mark.parametrize(("x", "y"), [("float32", "float64"), ("float64", "float32")])
+def test_two_tensors_without_dimensions_promote_to_the_wider(x, y):
+    assert (ones([], x) * ones([], y)).dtype == "float64"
+
+
+def test_the_gradient_of_a_wide_number_beside_a_narrow_tensor_is_wide():
+    x, y = leaf([1.0, 2.0]), leaf(3.0, "float64")
+    (x * y).sum().backward()
+    assert (x.grad.dtype, y.grad.dtype) == ("float32", "float64") and y.grad.item() == 3.0
+
+
+@pytest.mark.parametrize("compare", ["equal", "less_equal", "greater_equal"])
+def test_a_comparison_with_a_number_in_a_tensor_is_in_the_dtype_of_the_other(compare):
+    x, y = to_tensor([0.1]), to_tensor(0.1, dtype="float64")
+    assert getattr(x, compare)(y).item() and getattr(y, compare)(x).item()
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,10 @@ from twinoar.ops.cast import (
     elementwise,
     elementwise_bool,
     in_one_shape,
+    promote_beside_scalars,
     promote_operands,
     promote_to_floating,
+    promote_to_floating_beside_scalars,
     sum_to,
 )
 from twinoar.ops.compare import equal, isnan
@@ -200,7 +202,7 @@ def nextafter(x: Tensor, y: Tensor) -> Tensor:
         sum_to(_turned(g, x, y), specs[0]),
         None if not isinstance(specs[1], Spec) else zeros_of(specs[1]),
     ),
-    promote=promote_operands,
+    promote=promote_beside_scalars,
 )
 def copysign(x: Tensor, y: Tensor) -> Tensor:
     """The size of x with the sign of y, which 0.0 and -0.0 have too.
@@ -330,7 +332,7 @@ def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     >>> twinoar.hypot(twinoar.to_tensor([3.0]), twinoar.to_tensor([4.0])).tolist()
     [5.0]
     """
-    x, y = promote_to_floating((x, y))
+    x, y = promote_to_floating_beside_scalars((x, y))
     return sqrt(x * x + y * y, name=name)
 
 

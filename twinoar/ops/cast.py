@@ -78,13 +78,45 @@ def promote_to_floating(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(_brought_to(x, wanted) for x in operands)
 
 
+def promote_beside_scalars(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: as `promote_operands`, but tensors with dimensions decide for their kind.
+
+    Beside a float32 tensor with dimensions a float64 one without counts as a number of Python's.
+    """
+    wanted = common_dtype(_deciding(operands))
+    return tuple(_brought_to(x, wanted) for x in operands)
+
+
+def promote_to_floating_beside_scalars(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: as `promote_beside_scalars`, and integers to the default floating dtype."""
+    wanted = common_dtype(_deciding(operands))
+    if not wanted.is_differentiable:
+        wanted = promote_literal(wanted, 0.0)
+    return tuple(_brought_to(x, wanted) for x in operands)
+
+
+def _deciding(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operands without the 0-d tensors whose category one with dimensions has too."""
+    tensors = [x for x in operands if isinstance(x, (Value, np.ndarray))]
+    decided = {_own_dtype(x).category for x in tensors if x.ndim}
+    return tuple(
+        x
+        for x in operands
+        if not isinstance(x, (Value, np.ndarray)) or x.ndim or _own_dtype(x).category not in decided
+    )
+
+
+def _own_dtype(x: Value | np.ndarray) -> DType:
+    return x.dtype if isinstance(x, Value) else BY_NUMPY[x.dtype]
+
+
 def common_dtype(operands: tuple[Any, ...]) -> DType:
     """The dtype that fits all tensors and literals. Raises TypeMismatchError without a tensor."""
     wanted = None
     weak: list[Any] = []
     for x in operands:
         if isinstance(x, (Value, np.ndarray)):
-            own = x.dtype if isinstance(x, Value) else BY_NUMPY[x.dtype]
+            own = _own_dtype(x)
             if getattr(x, "weak", False):
                 weak.append(LIKE_NUMBERS[own.category])
             else:
@@ -298,6 +330,7 @@ def _(s):
 
 __all__ = [
     "astype", "broadcast_to", "cast", "common_dtype", "elementwise", "elementwise_bool",
-    "elementwise_numbers", "in_equal_shapes", "in_one_shape", "promote_operands",
-    "promote_to_floating", "require_numbers", "sum_to", "sum_to_shape",
+    "elementwise_numbers", "in_equal_shapes", "in_one_shape", "promote_beside_scalars",
+    "promote_operands", "promote_to_floating", "promote_to_floating_beside_scalars",
+    "require_numbers", "sum_to", "sum_to_shape",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ShapeError
-from twinoar.ops.cast import elementwise_bool, promote_operands
+from twinoar.ops.cast import elementwise_bool, promote_beside_scalars, promote_operands
 
 Tensor = Value
 
@@ -39,6 +39,7 @@ def compare_samples(s):
     )
     yield s(s.bools(4), s.bools(4))
     yield s(s.randn(), s.randn())
+    yield s(s.randn(3), s.randn(dtype="float64"))
     yield s(s.zeros(0, 3), s.randn(3))
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
@@ -48,7 +49,7 @@ def compare_samples(s):
 @primitive(
     infer=elementwise_bool,
     kernel=np.equal,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.eq(x, y),
     desc=compare_desc("equal"),
     onnx="Equal",
@@ -72,7 +73,7 @@ def equal(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.not_equal,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.ne(x, y),
     desc=compare_desc("not_equal"),
     samples=compare_samples,
@@ -95,7 +96,7 @@ def not_equal(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.less,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.lt(x, y),
     desc=compare_desc("less_than"),
     onnx="Less",
@@ -118,7 +119,7 @@ def less_than(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.less_equal,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.le(x, y),
     desc=compare_desc("less_equal"),
     onnx="LessOrEqual",
@@ -141,7 +142,7 @@ def less_equal(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.greater,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.lt(y, x),
     desc=compare_desc("greater_than"),
     onnx="Greater",
@@ -164,7 +165,7 @@ def greater_than(x: Tensor, y: Tensor) -> Tensor:
 @primitive(
     infer=elementwise_bool,
     kernel=np.greater_equal,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.le(y, x),
     desc=compare_desc("greater_equal"),
     onnx="GreaterOrEqual",

@@ -25,8 +25,9 @@ from twinoar.ops.cast import (
     cast,
     elementwise,
     elementwise_numbers,
+    promote_beside_scalars,
     promote_operands,
-    promote_to_floating,
+    promote_to_floating_beside_scalars,
     require_numbers,
     sum_to,
     sum_to_each,
@@ -53,6 +54,8 @@ def binary_samples(s):
     yield s(s.randn(), s.uniform(0.5, 2))
     yield s(s.zeros(0, 3), s.uniform(0.5, 2, 3))
     yield s(s.randn(3, dtype="float64"), s.uniform(0.5, 2, 3), tolerance=1e-9)
+    yield s(s.randn(3), s.uniform(0.5, 2, dtype="float64"))
+    yield s(s.randn(dtype="float64"), s.uniform(0.5, 2, 3))
     yield s(s.ints(1, 9, 4), s.ints(1, 5, 4), gradient=False)
     yield s(s.ints(1, 9, 4), 2.5, gradient=False)
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
@@ -64,7 +67,7 @@ def binary_samples(s):
     infer=elementwise,
     kernel=np.add,
     grad=lambda g, specs: sum_to_each(g, specs),
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.add(x, y),
     desc=binary_desc("elementwise_add"),
     onnx="Add",
@@ -92,7 +95,7 @@ def add(x: Tensor, y: Tensor) -> Tensor:
         sum_to(g, specs[0]),
         sum_to(neg(g), specs[1]) if wanted[1] else None,
     ),
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.sub(x, y),
     desc=binary_desc("elementwise_sub"),
     onnx="Sub",
@@ -119,7 +122,7 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
         sum_to(g * y, specs[0]) if wanted[0] else None,
         sum_to(g * x, specs[1]) if wanted[1] else None,
     ),
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.mul(x, y),
     desc=binary_desc("elementwise_mul"),
     onnx="Mul",
@@ -147,7 +150,7 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
         sum_to(g / y, specs[0]) if wanted[0] else None,
         sum_to(-g * out / y, specs[1]) if wanted[1] else None,
     ),
-    promote=promote_to_floating,
+    promote=promote_to_floating_beside_scalars,
     scalar=lambda s, x, y: s.div(x, y),
     desc=binary_desc("elementwise_div"),
     onnx="Div",
@@ -193,7 +196,7 @@ def div(
         raise ArgumentError(
             f"rounding_mode must be None, 'floor' or 'trunc', received {rounding_mode!r}"
         )
-    wanted = promote_operands((x, y))[0].dtype
+    wanted = promote_beside_scalars((x, y))[0].dtype
     return cast(op_named("trunc")(x / y), wanted, name=name)
 
 
@@ -317,7 +320,7 @@ def _(x, y):
         sum_to(g, specs[0]),
         sum_to(-g * floor_divide(x, y), specs[1]) if wanted[1] else None,
     ),
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     lower=_division(loop.mod, lambda x, y, n: _floor_and_rest(x, y, n)[1]),
     desc=binary_desc("elementwise_mod"),
     samples=_whole_samples,
@@ -356,7 +359,7 @@ def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 @method("__pow__", "pow")
 @primitive(
     infer=elementwise_numbers,
-    promote=promote_operands,
+    promote=promote_beside_scalars,
     desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),
     onnx="Pow",
 )
