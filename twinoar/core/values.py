@@ -184,12 +184,15 @@ class LateMethod:
 INPLACE: dict[str, Callable[..., Any]] = {}  # `relu_` and its kin, by name
 
 
-def inplace(function: F) -> F:
+def inplace(function: F | None = None, *, by: Callable[..., Any] | None = None) -> Any:
     """Declare that `function` has an in-place variant, a method and a public function `<name>_`.
 
     `x.relu_()` makes x stand for `relu(x)`: with the right gradient, and nobody who holds the old
-    value sees a change.
+    value sees a change. by: what x takes where that differs from `function`, as for dtypes.
     """
+    if function is None:
+        return functools.partial(inplace, by=by)
+    compute = by or function
     name = f"{function.__name__}_"
     keeps_shape = hasattr(function, "rules") and function.__name__ != "flatten"
 
@@ -199,7 +202,7 @@ def inplace(function: F) -> F:
                 f"{name} changes a Tensor, received {type(x).__name__}",
                 cure="convert it with to_tensor",
             )
-        result = function(x, *args, **kwargs)
+        result = compute(x, *args, **kwargs)
         if keeps_shape and args and result.shape != x.shape:
             raise ShapeError(
                 f"{name} gives shape {result.shape}, and x keeps its own, {x.shape}",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import default_dtype
+from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
@@ -17,6 +17,7 @@ from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.affine import neg, pos
 from twinoar.ops.cast import (
     astype,
+    brought_to,
     elementwise,
     elementwise_bool,
     in_one_shape,
@@ -28,7 +29,7 @@ from twinoar.ops.cast import (
 )
 from twinoar.ops.compare import equal, isnan
 from twinoar.ops.create import zeros_of
-from twinoar.ops.elementwise import add, multiply, pow, subtract
+from twinoar.ops.elementwise import add, multiply, pow, subtract, widening
 from twinoar.ops.math import abs as magnitude
 from twinoar.ops.math import exp, log1p, sqrt, trunc
 from twinoar.ops.select import maximum, select
@@ -193,7 +194,15 @@ def nextafter(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
+def _promote_sign(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: of a number only the sign counts beside integers."""
+    x, y = operands
+    if isinstance(y, float) and isinstance(x, Value) and not x.dtype.is_differentiable:
+        y = int(math.copysign(1, y))
+    return promote_beside_scalars((x, y))
+
+
+@inplace(by=widening("copysign"))
 @method("copysign")
 @primitive(
     infer=elementwise,
@@ -202,7 +211,7 @@ def nextafter(x: Tensor, y: Tensor) -> Tensor:
         sum_to(_turned(g, x, y), specs[0]),
         None if not isinstance(specs[1], Spec) else zeros_of(specs[1]),
     ),
-    promote=promote_beside_scalars,
+    promote=_promote_sign,
 )
 def copysign(x: Tensor, y: Tensor) -> Tensor:
     """The size of x with the sign of y, which 0.0 and -0.0 have too.
@@ -288,19 +297,24 @@ def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, Tensor]:
     return frexp_op(x)
 
 
+def _wide(dtype: DType) -> DType:
+    return float32 if dtype in (bfloat16, float16) else dtype
+
+
 @inplace
 @explained
 @method("ldexp")
 def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """x 2**y.
 
-    x, y: shapes that broadcast; integers count as floats. Returns the broadcast shape.
+    x, y: shapes that broadcast; integers and 16-bit floats count as float32. Returns the broadcast
+    shape.
 
     >>> import twinoar
     >>> twinoar.ldexp(twinoar.to_tensor([3.0]), twinoar.to_tensor([2])).tolist()
     [12.0]
     """
-    base, power = promote_to_floating((x, y))
+    base, power = brought_to(_wide(promote_to_floating((x, y))[0].dtype), (x, y))
     return multiply(base, pow(zeros_of(power.spec) + 2.0, power), name=name)
 
 

@@ -64,10 +64,43 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
     return x if x.dtype is wanted else cast(x, wanted)
 
 
+def in_dtype(x: Tensor, dtype: Any, name: str | None) -> Tensor:
+    """The result of a function, in `dtype` and under its name."""
+    out = astype(x, dtype)
+    if name is not None:
+        out.rename(name)
+    return out
+
+
+def as_element(value: Any, dtype: DType) -> Any:
+    """A number, or a tensor, as a tensor of `dtype` holds it; fractions are cut towards zero.
+
+    Raises DTypeError for what it can't hold: complex numbers among real ones, nan among integers.
+    """
+    if isinstance(value, Value):
+        return astype(value, dtype)
+    if dtype is bool_:
+        return bool(value)
+    try:
+        whole = int(value) if dtype.is_integer else value
+    except (OverflowError, TypeError, ValueError):
+        raise _not_held(value, dtype) from None
+    if isinstance(whole, complex) and not dtype.is_complex:
+        raise _not_held(value, dtype)
+    return whole
+
+
+def _not_held(value: Any, dtype: DType) -> DTypeError:
+    return DTypeError(
+        f"expected a number that {dtype.name} holds, received {value!r}",
+        cure="convert the tensor with astype first",
+    )
+
+
 def promote_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """A `promote` rule: all tensors cast to the dtype that fits them and the literals."""
     wanted = common_dtype(operands)
-    return tuple(_brought_to(x, wanted) for x in operands)
+    return brought_to(wanted, operands)
 
 
 def promote_to_floating(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -75,7 +108,7 @@ def promote_to_floating(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     wanted = common_dtype(operands)
     if not wanted.is_differentiable:
         wanted = promote_literal(wanted, 0.0)
-    return tuple(_brought_to(x, wanted) for x in operands)
+    return brought_to(wanted, operands)
 
 
 def promote_beside_scalars(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -84,7 +117,7 @@ def promote_beside_scalars(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     Beside a float32 tensor with dimensions a float64 one without counts as a number of Python's.
     """
     wanted = common_dtype(_deciding(operands))
-    return tuple(_brought_to(x, wanted) for x in operands)
+    return brought_to(wanted, operands)
 
 
 def promote_to_floating_beside_scalars(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -92,7 +125,7 @@ def promote_to_floating_beside_scalars(operands: tuple[Any, ...]) -> tuple[Any, 
     wanted = common_dtype(_deciding(operands))
     if not wanted.is_differentiable:
         wanted = promote_literal(wanted, 0.0)
-    return tuple(_brought_to(x, wanted) for x in operands)
+    return brought_to(wanted, operands)
 
 
 def _deciding(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -143,6 +176,11 @@ def python_dtype(x: Any) -> DType:
 
 # What numbers that only a run knows promote like, by category.
 LIKE_NUMBERS = (False, 0, 0.0, 0j)
+
+
+def brought_to(wanted: DType, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """Tensors cast to a dtype; numbers and None as they are, floats where it is floating."""
+    return tuple(_brought_to(x, wanted) for x in operands)
 
 
 def _brought_to(x: Any, wanted: DType) -> Any:
@@ -329,8 +367,8 @@ def _(s):
 
 
 __all__ = [
-    "astype", "broadcast_to", "cast", "common_dtype", "elementwise", "elementwise_bool",
-    "elementwise_numbers", "in_equal_shapes", "in_one_shape", "promote_beside_scalars",
-    "promote_operands", "promote_to_floating", "promote_to_floating_beside_scalars",
-    "require_numbers", "sum_to", "sum_to_shape",
+    "as_element", "astype", "broadcast_to", "brought_to", "cast", "common_dtype", "elementwise",
+    "elementwise_bool", "elementwise_numbers", "in_dtype", "in_equal_shapes", "in_one_shape",
+    "promote_beside_scalars", "promote_operands", "promote_to_floating",
+    "promote_to_floating_beside_scalars", "require_numbers", "sum_to", "sum_to_shape",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.affine import add_n
 from twinoar.ops.assemble import block_diag
-from twinoar.ops.cast import astype
+from twinoar.ops.cast import as_element, astype
 from twinoar.ops.complex_number import polar
 from twinoar.ops.create import full, increment
 from twinoar.ops.diagonal import diag_embed
@@ -203,7 +203,7 @@ def fill_diagonal(
     >>> twinoar.zeros([2, 2]).fill_diagonal(5).tolist()
     [[5.0, 0.0], [0.0, 5.0]]
     """
-    shape: Any = x.spec.shape
+    shape, value = x.spec.shape, as_element(value, x.dtype)
     if x.ndim < 2 or (x.ndim > 2 and len(set(shape)) > 1):
         raise ArgumentError(f"expected a matrix, or dimensions of one size, received {x.spec}")
     columns = shape[-1]

@@ -41,6 +41,22 @@ Tensor = Value
 quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
 
 
+def _widened(x: Tensor, y: Any) -> tuple[Tensor, Any]:
+    """x and y where x is changed in place: a float in a tensor widens x then, as in Paddle."""
+    is_wider = isinstance(y, Value) and x.dtype.is_differentiable
+    return promote_operands((x, y)) if is_wider else (x, y)  # type: ignore[return-value]
+
+
+def widening(operator: str) -> Any:
+    """What the in-place variant of a binary operator computes."""
+
+    @explained
+    def compute(x: Tensor, y: Any, name: str | None = None) -> Tensor:
+        return op_named(operator)(*_widened(x, y), name=name)
+
+    return compute
+
+
 def binary_desc(kind: str, **rest: Any) -> Desc:
     """Paddle's form of a binary operator, with its old `axis` attribute at the neutral value."""
     return Desc(kind, {"X": "x", "Y": "y"}, fixed={"axis": -1}, **rest)
@@ -61,7 +77,7 @@ def binary_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@inplace
+@inplace(by=widening("add"))
 @method("__add__", "add")
 @primitive(
     infer=elementwise,
@@ -86,7 +102,7 @@ def add(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
+@inplace(by=widening("subtract"))
 @method("__sub__", "subtract")
 @primitive(
     infer=elementwise,
@@ -113,7 +129,7 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
+@inplace(by=widening("multiply"))
 @method("__mul__", "multiply")
 @primitive(
     infer=elementwise,
@@ -141,7 +157,7 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
+@inplace(by=widening("divide"))
 @method("__truediv__", "divide")
 @primitive(
     infer=elementwise,
@@ -168,7 +184,11 @@ def divide(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
+def _div_in_place(x: Tensor, y: Any, name: str | None = None, **rounding: Any) -> Tensor:
+    return div(*_widened(x, y), name, **rounding)
+
+
+@inplace(by=_div_in_place)
 @explained
 @method("div")
 def div(
@@ -312,7 +332,7 @@ def _(x, y):
         return np.floor_divide(x, y)
 
 
-@inplace
+@inplace(by=widening("remainder"))
 @method("__mod__", "remainder", "mod", "floor_mod")
 @primitive(
     infer=elementwise_numbers,

@@ -45,8 +45,7 @@ def _counts(input: Spec, weight: Spec | None, bins: int, min: float, max: float,
     _check_bins(bins, min, max)
     if weight is not None and weight.shape != input.shape:
         raise ShapeError(f"weight {weight} must have the shape of input {input}")
-    counted = int64 if weight is None else weight.dtype
-    return Spec((bins,), float32 if density else counted)
+    return Spec((bins,), int64 if weight is None and not density else float32)
 
 
 @primitive(
@@ -70,11 +69,11 @@ def _(input, weight, bins, min, max, density):
     _check_bins(bins, min, max)
     if weight is not None and weight.shape != input.shape:
         raise ValueError
-    bounds = _bounds(input, min, max, 1.0)
+    if input.dtype.kind in "biu":
+        min, max = float(int(min)), float(int(max))
+    bounds = _bounds(input, 0.0, 0.0, 1.0) if min == max else (min, max)
     counts, _ = np.histogram(input, bins, bounds, density or None, weight)
-    if density:
-        return counts.astype(np.float32)
-    return counts.astype(np.int64 if weight is None else weight.dtype)
+    return counts.astype(np.int64 if weight is None and not density else np.float32)
 
 
 @histogram_op.samples
@@ -83,6 +82,7 @@ def _(s):
     yield s(s.randn(2, 3), None, 4, -1.0, 1.0, True, gradient=False)
     yield s(s.randn(4), s.uniform(0, 1, 4), 3, gradient=False)
     yield s(s.ints(0, 5, 9), None, 5, 0.0, 4.0)
+    yield s(s.ints(0, 5, 9), s.ints(0, 5, 9), 4, 0.5, 3.7)
     yield s(s.zeros(3), None, 4, gradient=False)
     yield s.bad(ArgumentError, "bins >= 1", s.randn(3), None, 0)
     yield s.bad(ShapeError, "shape of input", s.randn(3), s.randn(2))
@@ -101,9 +101,10 @@ def histogram(
 ) -> Tensor:
     """How many elements lie in each of `bins` equal intervals from `min` to `max`.
 
-    input: [*]. min, max: those of the data where both are 0. weight: counts in place of 1, of the
-    shape of input. density: counts over their sum and the width. Returns [bins], int64, the dtype
-    of weight, or float32 for density. Raises ArgumentError, ShapeError.
+    input: [*]. min, max: those of the data where both are equal; of integers their fractions are
+    cut off. weight: counts in place of 1, of the shape of input. density: counts over their sum and
+    the width. Returns [bins], int64, or float32 with weight or density. Raises ArgumentError,
+    ShapeError.
 
     >>> import twinoar
     >>> twinoar.histogram(twinoar.to_tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3).tolist()

@@ -21,7 +21,7 @@ from twinoar.core.spec import Shape, broadcast, may_expand
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.assertion import check
-from twinoar.ops.cast import astype, broadcast_to
+from twinoar.ops.cast import as_element, astype, broadcast_to
 from twinoar.ops.compare import greater_equal, less_equal
 from twinoar.ops.create import assign
 from twinoar.ops.elementwise import add
@@ -129,8 +129,8 @@ def _iter(x: Tensor) -> Iterator[Tensor]:
 
 def _literal(value: Any, x: Tensor) -> Any:
     """A number, or an array of the dtype of x."""
-    if isinstance(value, (bool, int, float)):
-        return value if x.dtype.is_differentiable or x.dtype is bool_ else int(value)
+    if isinstance(value, (bool, int, float, complex)):
+        return as_element(value, x.dtype)
     return np.asarray(value, x.dtype.numpy)
 
 

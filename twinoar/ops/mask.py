@@ -13,7 +13,7 @@ from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.cast import astype, broadcast_to
+from twinoar.ops.cast import as_element, broadcast_to
 from twinoar.ops.create import fill
 from twinoar.ops.gather import gather_op
 from twinoar.ops.join import unbind
@@ -150,10 +150,7 @@ def masked_fill(x: Tensor, mask: Tensor, value: Any, name: str | None = None) ->
     >>> twinoar.masked_fill(x, x > 1, 0.0).tolist()
     [1.0, 0.0]
     """
-    if isinstance(value, Value):
-        value = astype(value, x.dtype)
-    elif not x.dtype.is_differentiable:
-        value = int(value)
+    value = as_element(value, x.dtype)
     _check_mask(mask.spec, "mask")
     return select.function(mask, value, x, name)
 

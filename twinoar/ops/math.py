@@ -192,13 +192,23 @@ def round_op(x: Tensor) -> Tensor:
     """
 
 
+def _whole_rounded(x: Tensor, unit: int) -> Tensor:
+    """Integers rounded to multiples of a unit, halves to even multiples."""
+    if unit > 2 * np.iinfo(x.dtype.numpy).max:
+        return x * 0
+    below = x // unit
+    rest = x - below * unit
+    is_half_of_odd = (rest == unit // 2) & (below % 2 == 1)
+    return (below + (rest > unit // 2).astype(x.dtype) + is_half_of_odd.astype(x.dtype)) * unit
+
+
 @inplace
 @explained
 @method("round")
 def round(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
     """x rounded to `decimals` places, halves to even; negative `decimals` round to tens, hundreds.
 
-    x: [*]. Returns [*], dtype of x.
+    x: [*]; integers are rounded exactly. Returns [*], dtype of x.
 
     >>> import twinoar
     >>> twinoar.round(twinoar.to_tensor([0.5, 1.5, 2.4])).tolist()
@@ -208,8 +218,11 @@ def round(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
     """
     if decimals == 0:
         return round_op(x, name=name)
-    unit = 10.0 ** max(decimals, -decimals)
-    out = round_op(x * unit) / unit if decimals > 0 else round_op(x / unit) * unit
+    if x.dtype.is_integer:
+        out = x + 0 if decimals > 0 else _whole_rounded(x, 10**-decimals)
+    else:
+        unit = 10.0 ** max(decimals, -decimals)
+        out = round_op(x * unit) / unit if decimals > 0 else round_op(x / unit) * unit
     if name is not None:
         out.rename(name)
     return out

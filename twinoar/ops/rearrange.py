@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from twinoar.core.dtype import bool_, int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.along_axis import put_along_axis, take_along_axis
-from twinoar.ops.cast import astype, broadcast_to, sum_to_shape
+from twinoar.ops.cast import as_element, astype, broadcast_to, in_dtype, sum_to_shape
 from twinoar.ops.compare import less_than
 from twinoar.ops.create import number_of, zeros
 from twinoar.ops.diagonal import diag, diagonal, place_diagonal
@@ -52,7 +53,7 @@ def trace(
     >>> twinoar.trace(twinoar.to_tensor([[1, 2], [3, 4]])).item()
     5
     """
-    return sum_op(diagonal(x, offset, axis1, axis2), (-1,), name=name)
+    return in_dtype(sum_op(diagonal(x, offset, axis1, axis2), (-1,)), x.dtype, name)
 
 
 @explained
@@ -265,13 +266,8 @@ def index_fill(x: Tensor, index: Tensor, axis: int, value: Any, name: str | None
     marked = scatter_op(zeros([n], "int32"), index, zeros(index.shape, "int32") + 1)
     shape = tuple(n if i == at else 1 for i in range(x.ndim))
     chosen = reshape_op(marked, shape) != 0
-    filling = astype(value, x.dtype) if isinstance(value, Value) else _number(value, x)
+    filling = as_element(value if isinstance(value, Value) else number_of(value), x.dtype)
     return select(broadcast_to(chosen, x.spec.shape), filling, x, name=name)
-
-
-def _number(value: Any, x: Tensor) -> Any:
-    number = number_of(value)
-    return number if x.dtype.is_differentiable else int(number)
 
 
 @inplace
@@ -465,11 +461,16 @@ def take(x: Tensor, index: Tensor, mode: str = "raise", name: str | None = None)
 def reduce_as(x: Tensor, target: Tensor, name: str | None = None) -> Tensor:
     """x summed down to the shape of `target`, which broadcasts to that of x.
 
+    bool and int32 sum up to int64.
+
     >>> import twinoar
     >>> twinoar.reduce_as(twinoar.ones([2, 3]), twinoar.ones([3])).tolist()
     [2.0, 2.0, 2.0]
     """
-    return sum_to_shape(x, target.spec.shape, name=name)
+    shape = target.spec.shape
+    if x.spec.shape != shape and x.dtype in (bool_, int32):
+        x = astype(x, int64)
+    return sum_to_shape(x, shape, name=name)
 
 
 @explained

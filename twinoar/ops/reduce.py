@@ -21,7 +21,7 @@ from twinoar.core.op import primitive
 from twinoar.core.spec import Shape, Spec, normalize_axes
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError
-from twinoar.ops.cast import astype, broadcast_to, promote_to_floating
+from twinoar.ops.cast import astype, broadcast_to, in_dtype, promote_to_floating
 from twinoar.ops.compare import equal
 from twinoar.ops.create import fill
 from twinoar.ops.math import exp, quiet
@@ -157,16 +157,17 @@ def sum(
     """The sum of the elements over `axis`, of all for None.
 
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
-    of 1 for `keepdim`; bool and int32 sum up to int64. Raises AxisError.
+    of 1 for `keepdim`, in `dtype`; without one bool and int32 sum up to int64. Raises AxisError.
 
     >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]])
     >>> twinoar.sum(x).item(), twinoar.sum(x, axis=0).tolist()
     (10, [4, 6])
     """
-    if dtype is not None:
-        x = astype(x, dtype)
-    return sum_op(x, axes_of(x, axis), keepdim, name=name)
+    if dtype is None:
+        return sum_op(x, axes_of(x, axis), keepdim, name=name)
+    total = sum_op(astype(x, dtype), axes_of(x, axis), keepdim)
+    return in_dtype(total, dtype, name)
 
 
 def count_of(spec: Spec, axis: Axes) -> Dim:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import bool_, int32, int64
+from twinoar.core.dtype import int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError
-from twinoar.ops.cast import astype
+from twinoar.ops.cast import astype, in_dtype
 from twinoar.ops.reduce import accumulate
 from twinoar.ops.select import select
 from twinoar.ops.shape import reshape_op
@@ -38,7 +38,7 @@ def _scanned(x: Spec, axis: int) -> Spec:
 @primitive(
     name="cumsum",
     infer=lambda x, axis, reverse: Spec(
-        _scanned(x, axis).shape, int64 if x.dtype in (bool_, int32) else x.dtype
+        _scanned(x, axis).shape, x.dtype if x.dtype.is_differentiable else int64
     ),
     grad=lambda g, axis, reverse: cumsum_op(g, axis, not reverse),
     desc=Desc(
@@ -53,13 +53,13 @@ def _scanned(x: Spec, axis: int) -> Spec:
 def cumsum_op(x: Tensor, axis: int, reverse: bool = False) -> Tensor:
     """Running sums along `axis`, from its end for `reverse`: the operator under `cumsum`.
 
-    x: [*]. Returns [*]; bool and int32 sum up to int64. Raises AxisError.
+    x: [*]. Returns [*]; bool and integers sum up to int64. Raises AxisError.
     """
 
 
 @cumsum_op.kernel
 def _(x, axis, reverse):
-    if x.dtype in (np.bool_, np.int32):
+    if x.dtype.kind in "biu":
         x = x.astype(np.int64)
     if x.ndim == 0 and axis in (0, -1):
         return x
@@ -83,17 +83,31 @@ def _(s):
     yield s(s.zeros(0, 2), 0)
     yield s(s.ints(0, 9, 4), 0, gradient=False)
     yield s(s.ints(0, 9, 4, dtype="int32"), 0, True, gradient=False)
+    yield s(s.ints(100, 127, 4, dtype="int8"), 0, gradient=False)
+    yield s(s.ints(0, 1, dtype="uint8"), 0, gradient=False)
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
 
 
-@inplace
+def numbered(like: Tensor) -> Tensor:
+    """0, 1, 2 and so on, int64, in the shape of a tensor, whose sizes only a run may know."""
+    ones = reshape_op(astype(like, int64) * 0 + 1, (-1,))
+    return reshape_op(cumsum_op(ones, 0) - 1, like.spec.shape)
+
+
+def _cumsum_in_place(
+    x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = None
+) -> Tensor:
+    return cumsum(x, axis, x.dtype if dtype is None else dtype, name)
+
+
+@inplace(by=_cumsum_in_place)
 @explained
 @method("cumsum")
 def cumsum(x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Running sums along `axis`; without one, of the flattened x.
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n] for all n elements without an
-    axis; bool and int32 sum up to int64. Raises AxisError.
+    axis, in `dtype`; without one bool and integers sum up to int64. Raises AxisError.
 
     >>> import twinoar
     >>> twinoar.cumsum(twinoar.to_tensor([[1, 2], [3, 4]]), axis=1).tolist()
@@ -102,8 +116,10 @@ def cumsum(x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = No
     if dtype is not None:
         x = astype(x, dtype)
     if axis is None:
-        return cumsum_op(reshape_op(x, (-1,)), 0, name=name)
-    return cumsum_op(x, axis, name=name)
+        x, axis = reshape_op(x, (-1,)), 0
+    if dtype is None:
+        return cumsum_op(x, axis, name=name)
+    return in_dtype(cumsum_op(x, axis), dtype, name)
 
 
 @primitive(

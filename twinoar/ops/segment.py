@@ -8,11 +8,13 @@ import numpy as np
 
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
+from twinoar.core.dtype import float64
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
+from twinoar.ops.cast import astype
 from twinoar.ops.compare import equal
 from twinoar.ops.create import ones, zeros_like
 from twinoar.ops.elementwise import add, divide, multiply, subtract
@@ -178,6 +180,7 @@ def _(s):
     for pool in POOLS:
         yield s(s.randn(3, 2), src, dst, pool)
     yield s(s.randn(3, 2), src, dst, "sum", 5)
+    yield s(s.ints(-9, 9, 3, 2), src, dst, "mean", gradient=False)
 
 
 def _received(message: Tensor, x: Tensor, dst_index: Tensor, pool: Pool, out_size: Any) -> Tensor:
@@ -186,7 +189,10 @@ def _received(message: Tensor, x: Tensor, dst_index: Tensor, pool: Pool, out_siz
     if pool in ("max", "min"):
         return pooled_rows(message, dst_index, rows, pool)
     total = sum_at(message, dst_index, rows, 0)
-    return divide(total, _counts(total, dst_index, rows)) if pool == "mean" else total
+    if pool == "sum":
+        return total
+    wide = astype(total, float64) if total.dtype.is_integer else total
+    return astype(divide(wide, _counts(wide, dst_index, rows)), total.dtype)
 
 
 @explained
@@ -201,8 +207,9 @@ def send_u_recv(
     """Each edge of a graph sends the row of its source to its destination, which combines them.
 
     x: [N,*], a row for each node. src_index, dst_index: [E], the nodes of each edge. reduce_op:
-    sum, mean, max or min. out_size: rows of the result; N if None. Returns [out_size,*], zeros
-    where no edge leads. Raises ArgumentError, AxisError.
+    sum, mean, max or min. out_size: rows of the result; N if None. Returns [out_size,*] in the
+    dtype of x, zeros where no edge leads; means of integers lose their fractions. Raises
+    ArgumentError, AxisError.
 
     >>> import twinoar
     >>> x, src, dst = (twinoar.to_tensor(v) for v in ([1.0, 2.0, 4.0], [0, 2, 1], [1, 1, 0]))

@@ -13,7 +13,15 @@ from twinoar.core.op import primitive
 from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
-from twinoar.ops.cast import elementwise, in_one_shape, promote_operands, sum_to
+from twinoar.ops.cast import (
+    as_element,
+    brought_to,
+    common_dtype,
+    elementwise,
+    in_one_shape,
+    promote_operands,
+    sum_to,
+)
 from twinoar.ops.compare import equal
 
 Tensor = Value
@@ -239,9 +247,21 @@ def _read_clip(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     return clip_op(slots["X"][0], *bounds)
 
 
+def _promote_bounds(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: bounds in tensors, as numbers, change the kind of x but not its width."""
+    x, *bounds = operands
+    kind = common_dtype((x,)).category
+    wider = (
+        b
+        for b in bounds
+        if not isinstance(b, (Value, np.ndarray)) or common_dtype((b,)).category > kind
+    )
+    return brought_to(common_dtype((x, *wider)), operands)
+
+
 @primitive(
     name="clip",
-    promote=promote_operands,
+    promote=_promote_bounds,
     desc=Desc(
         "clip",
         {"X": "x", "Min": "min", "Max": "max"},
@@ -320,19 +340,25 @@ def _(s):
     )
     yield s(s.ints(-9, 9, 5), -2, 2, gradient=False)
     yield s(s.ints(-9, 9, 5), -2, 2.5, gradient=False)
+    yield s(s.ints(-9, 9, 5, dtype="int32"), np.array(-2), np.array([2]), gradient=False)
     yield s(s.randn(), 0.0, 0.0)
     yield s(s.zeros(0, 2), 0.0, 1.0)
     yield s.bad(ShapeError, "must be a number", s.randn(2), s.randn(2), None)
 
 
-@inplace
+def _clip_in_place(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
+    low, high = (b if b is None else as_element(b, x.dtype) for b in (min, max))
+    return clip(x, low, high, name)
+
+
+@inplace(by=_clip_in_place)
 @explained
 @method("clip")
 def clip(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
     """x brought into [min, max]; a bound of None does not bind. nan stays.
 
-    x: [*]. min, max: numbers, or tensors of one element. Returns [*], in the dtype that x and the
-    bounds promote to. Raises ArgumentError where min > max.
+    x: [*]. min, max: numbers, or tensors of one element. Returns [*], in the dtype of x, floating
+    where a bound is. Raises ArgumentError where min > max.
 
     >>> import twinoar
     >>> twinoar.clip(twinoar.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0).tolist()

@@ -17,7 +17,7 @@ from twinoar.ops.compare import (
     not_equal,
 )
 from twinoar.ops.diagonal import tril, triu
-from twinoar.ops.elementwise import add, divide, multiply, subtract
+from twinoar.ops.elementwise import add, divide, multiply, subtract, widening
 from twinoar.ops.logical import bitwise_not
 from twinoar.ops.mask import where
 from twinoar.ops.matmul import addmm, matmul, outer
@@ -46,7 +46,11 @@ for _operator in (addmm, cast, t, tril, triu):
     inplace(_operator)
 
 
-@inplace
+def _sub_in_place(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
+    return widening("subtract")(x, y if alpha == 1 else multiply(y, alpha), name)
+
+
+@inplace(by=_sub_in_place)
 @explained
 @method("sub")
 def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:

@@ -6,14 +6,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core.dtype import float32, float64
 from twinoar.core.explain import explained
 from twinoar.core.op import op
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.cast import promote_to_floating
+from twinoar.ops.cast import astype, promote_to_floating
 from twinoar.ops.compare import isnan, not_equal
 from twinoar.ops.elementwise import divide
+from twinoar.ops.extreme import argmax_op
 from twinoar.ops.math import quiet, sqrt
 from twinoar.ops.reduce import (
     accumulate,
@@ -184,10 +186,10 @@ def median(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The middle element over `axis`, of all for None; nan where there is nan.
 
-    x: [*]; integers count as floats. Of an even number of elements it is the mean of the middle two
-    with mode "avg"; with "min" it is the lower one, and with an axis its position comes along.
-    Returns the shape without the axis, or with a size of 1 for `keepdim`. Raises AxisError,
-    ArgumentError for another mode.
+    x: [*]. Of an even number of elements it is the mean of the middle two with mode "avg", float32
+    or float64; with "min" it is the lower one, in the dtype of x, and with an axis its position
+    comes along. Returns the shape without the axis, or with a size of 1 for `keepdim`. Raises
+    AxisError, ArgumentError for another mode.
 
     >>> import twinoar
     >>> x = twinoar.to_tensor([[5.0, 1.0, 2.0, 4.0]])
@@ -196,7 +198,6 @@ def median(
     """
     if mode not in ("avg", "min"):
         raise ArgumentError(f"mode must be 'avg' or 'min', received {mode!r}")
-    (x,) = promote_to_floating((x,))
     ndim = x.ndim
     if axis is None or ndim == 0:
         normalize_axis(axis or 0, max(ndim, 1))
@@ -206,13 +207,24 @@ def median(
     values, indices = sort_op(flat, at, False)
     lower = (flat.spec.shape[at] - 1) // 2
     upper = flat.spec.shape[at] // 2 if mode == "avg" else lower
-    out = mean_op(slice_op(values, (at,), (lower,), (upper + 1,)), (at,), True)
-    out = select(any_op(isnan(flat), (at,), True), float("nan"), out)
+    out = slice_op(values, (at,), (lower,), (upper + 1,))
+    if mode == "avg":
+        out = mean_op(_wide(out), (at,), True)
     places = slice_op(indices, (at,), (lower,), (lower + 1,))
+    if x.dtype.is_floating:
+        is_unknown = isnan(flat)
+        is_any = any_op(is_unknown, (at,), True)
+        out = select(is_any, float("nan"), out)
+        places = select(is_any, argmax_op(astype(is_unknown, "int32"), at, True), places)
     out, place = (_without(r, at, ndim, axis is None, keepdim) for r in (out, places))
     if name is not None:
         out.rename(name)
     return (out, place) if mode == "min" and axis is not None else out
+
+
+def _wide(x: Tensor) -> Tensor:
+    """x as float64 where it is that, as float32 otherwise."""
+    return x if x.dtype is float64 else astype(x, float32)
 
 
 def _without(x: Tensor, axis: int, ndim: int, whole: bool, keepdim: bool) -> Tensor:

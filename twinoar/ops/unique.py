@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import DType, int32, int64
+from twinoar.core.dtype import DType, float64, int32, int64
 from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec, may_equal, normalize_axis
@@ -110,7 +110,13 @@ def _bins_spec(x: Spec, weights: Spec | None, minlength: int) -> Spec:
         )
     if x.ndim != 1 or (weights is not None and weights.ndim != 1):
         raise ShapeError(f"x and weights must be vectors, received {x} and {weights}")
-    return Spec((None,), int64 if weights is None else weights.dtype)  # type: ignore[arg-type]  # the data decides
+    return Spec((None,), _bins_dtype(weights))  # type: ignore[arg-type]  # the data decides
+
+
+def _bins_dtype(weights: Spec | None) -> DType:
+    if weights is None:
+        return int64
+    return weights.dtype if weights.dtype.is_floating else float64
 
 
 @primitive(
@@ -127,13 +133,16 @@ def _(x, weights, minlength):
     if x.dtype.kind in "iu" and x.size and x.min() < 0:
         raise ArgumentError(f"x must not hold negative numbers, received {x.min()}")
     counts = np.bincount(x, weights, minlength)
-    return counts if weights is None else counts.astype(weights.dtype)
+    if weights is None or weights.dtype.kind in "biu":
+        return counts
+    return counts.astype(weights.dtype)
 
 
 @bincount_op.samples
 def _(s):
     yield s(np.array([1, 1, 3]))
     yield s(np.array([1, 1, 3]), s.randn(3), 6, gradient=False)
+    yield s(np.array([1, 1, 3]), s.ints(0, 9, 3, dtype="int32"))
     yield s.bad(ArgumentError, "negative", np.array([-1]), static_error=False)
     yield s.bad(DTypeError, "must hold integers", s.randn(3))
 
@@ -146,7 +155,8 @@ def bincount(
     """How often each number from 0 on occurs in x, or the sum of its weights.
 
     x: [n], integers, not negative. weights: [n]. Returns [max(x) + 1] or longer, up to minlength;
-    int64, or the dtype of weights. Raises ArgumentError, DTypeError, ShapeError.
+    int64, the dtype of floating weights, or float64 for others. Raises ArgumentError, DTypeError,
+    ShapeError.
 
     >>> import twinoar
     >>> twinoar.bincount(twinoar.to_tensor([1, 1, 3])).tolist()

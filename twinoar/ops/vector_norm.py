@@ -183,7 +183,7 @@ def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """
     at = normalize_axis(axis, x.ndim)
     others = [i for i in range(x.ndim) if i != at]
-    size = _vector_norm(x, _number(p), others, True)
+    size = _vector_norm(x, _number(p), others, True) if others else magnitude(x)
     return x * select(size > max_norm, divide(max_norm, size + SMALLEST), 1.0)
 
 
