@@ -329,3 +329,29 @@ def test_iteration_over_a_variable_ends():
     assert len(program.main.outputs) == 3
     with pytest.raises(ShapeError, match="unknown size N"):
         trace(lambda x: list(x), Spec((symbol("N"), 2)))
+
+
+@pytest.mark.parametrize(
+    ("item", "value", "expected"),
+    [
+        ([0, 0, 2], [1.0, 2.0, 3.0], [0, 1, 1]),
+        ([0, -4, 0, 1], [1.0, 2.0, 3.0, 4.0], [0, 0, 1, 1]),
+        ([[0, 0], [0, 1]], [[1.0, 2.0], [3.0, 4.0]], [[0, 0], [1, 1]]),
+        ([True, False, True, False], [1.0, 2.0], [1, 1]),
+        ([1, 1], 2.0, 1),
+    ],
+)
+def test_of_values_put_in_one_place_the_one_that_stays_has_a_gradient(item, value, expected):
+    x = twinoar.zeros([4])
+    given = twinoar.to_tensor(value, stop_gradient=False)
+    x[twinoar.to_tensor(item)] = given
+    x.sum().backward()
+    assert given.grad.tolist() == expected
+
+
+def test_doubling_a_part_with_repeated_indices_doubles_its_gradient():
+    a = twinoar.to_tensor([3.0, 5.0], stop_gradient=False)
+    y, i = a * 1, twinoar.to_tensor([0, 0, 1])
+    y[i] = y[i] * 2
+    (y * y).sum().backward()
+    assert a.grad.tolist() == [24.0, 40.0]

@@ -16,8 +16,11 @@ from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, AxisError, GradientError, ShapeError
 from twinoar.ops.cast import astype, broadcast_to
+from twinoar.ops.compare import equal
 from twinoar.ops.create import fill_like, zeros_of
 from twinoar.ops.position import check_index, position, refuse_range
+from twinoar.ops.scan import numbered
+from twinoar.ops.select import select
 
 Tensor = Value
 Reduce = Literal["assign", "add", "multiply", "amin", "amax", "mean"]
@@ -251,13 +254,22 @@ def _(g, indices, specs, wanted, axis, reduce, include_self):
     gx = None
     if wanted[0]:
         gx = g if kept else put_along_axis_op(g, indices, zeros_of(specs[2]), axis)
-    return gx, None, take_along_axis_op(g, indices, axis) if wanted[2] else None
+    if not wanted[2]:
+        return gx, None, None
+    gv = take_along_axis_op(g, indices, axis)
+    if reduce == "assign":  # of values put in one place, the last stays
+        own = numbered(indices)
+        holes = zeros_of(Spec(specs[0].shape, own.dtype))
+        last = take_along_axis_op(put_along_axis_op(holes, indices, own, axis), indices, axis)
+        gv = select(equal(last, own), gv, 0.0)
+    return gx, None, gv
 
 
 @put_along_axis_op.samples
 def _(s):
     at = np.array([[0, 2], [3, 1], [1, 0]])
     yield s(s.randn(3, 4), at, s.randn(3, 2), 1)
+    yield s(s.randn(3, 4), np.array([[0, 2, 0], [3, 3, 3]]), s.randn(2, 3), 1)
     yield s(s.randn(3, 4), s.ints(0, 4, 3, 3), s.randn(3, 3), -1, "add")
     yield s(s.randn(3, 4), s.ints(0, 4, 3, 3), s.randn(3, 3), 1, "add", False)
     for reduce in ("multiply", "amin", "amax", "mean"):

@@ -14,9 +14,14 @@ from twinoar.core.spec import Spec, broadcast, may_expand
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import astype, broadcast_to, sum_to
+from twinoar.ops.compare import equal
 from twinoar.ops.create import zeros_of
 from twinoar.ops.join import stack_op
 from twinoar.ops.position import add_at, check_index, position, refuse_range
+from twinoar.ops.scan import numbered
+from twinoar.ops.select import select
+from twinoar.ops.shape import reshape_op
+from twinoar.ops.slice import slice_op
 
 Tensor = Value
 
@@ -210,14 +215,30 @@ def _(x, value, *indices, accumulate):
 @index_put_op.grad
 def _(g, indices, specs, wanted, accumulate):
     gx = None if not wanted[0] else g if accumulate else index_put_op(g, 0.0, indices)
-    gv = sum_to(gather_nd(g, stacked(indices)), specs[1]) if wanted[1] else None
+    gv = sum_to(_kept(g, indices, specs, accumulate), specs[1]) if wanted[1] else None
     return (gx, gv, *(None for _ in indices))
+
+
+def _kept(g: Tensor, indices: Any, specs: Any, accumulate: bool) -> Tensor:
+    """The gradient of each value put; 0 of those whose position a later one takes."""
+    at = stacked(indices)
+    taken = gather_nd(g, at)
+    if accumulate:
+        return taken
+    last = at.ndim - 1
+    own = numbered(slice_op(at, (last,), (0,), (1,), (last,)))
+    holes = zeros_of(Spec(specs[0].shape[: len(indices)], own.dtype))
+    stays = equal(gather_nd(index_put_op(holes, own, indices), at), own)
+    trailing = (1,) * (taken.ndim - stays.ndim)
+    return select(reshape_op(stays, (*stays.spec.shape, *trailing)), taken, 0.0)
 
 
 @index_put_op.samples
 def _(s):
     yield s(s.randn(3, 4), s.randn(2), [np.array([0, 2]), np.array([1, 3])])
     yield s(s.randn(3, 4), s.randn(1), [np.array([[0], [2]]), np.array([1, -1])])
+    yield s(s.randn(3, 4), s.randn(3, 4), [np.array([0, 2, 0])])
+    yield s(s.randn(3, 4), s.randn(2, 2), [np.array([[0], [-3]]), np.array([1, 1])])
     yield s(s.randn(3, 4), s.randn(4), [np.array([0, 2])], True)
     yield s(s.randn(3, 4), s.randn(2, 4), [np.array([1, 1])], True)
     yield s(s.randn(3, 4), 2.5, [np.array([1])])
