@@ -7,7 +7,23 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from twinoar.errors import DTypeError
+from twinoar.errors import DTypeError, MissingModuleError
+
+
+def require_numpy(found: str) -> None:
+    """Raise MissingModuleError for a NumPy whose promotion looks at values.
+
+    NumPy 1 gives float64 for a 0-d float32 array times a Python number, which kernels rely upon to
+    be float32.
+    """
+    if found.startswith(("0.", "1.")):
+        raise MissingModuleError(
+            f"expected NumPy 2 or newer, received NumPy {found}",
+            cure="pip install 'numpy>=2'",
+        )
+
+
+require_numpy(np.__version__)
 
 
 class DType:
