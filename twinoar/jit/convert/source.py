@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
+import dis
 import importlib.machinery
 import inspect
 import sys
 import types
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -50,7 +52,7 @@ def _found(function: types.FunctionType) -> Definition:
     except (OSError, SyntaxError, TypeError) as error:
         raise _unavailable(function, str(error)) from None
     begun = known[1].get((code.co_name, code.co_firstlineno), [])
-    found = [node for node, compiled in begun if _content(compiled) == _content(code)]
+    found = [node for node, compiled in begun if _does_the_same(compiled, code)]
     if not found and len(begun) == 1 and _is_rewritten(function):
         return begun[0][0]
     if not found:
@@ -65,21 +67,21 @@ def _index(tree: ast.Module) -> Index:
     in which each definition begins in a line of its own.
     """
     numbered = copy.deepcopy(tree)
-    for number, node in enumerate(_definitions(numbered)):
-        _begin(node, number)
+    for number, node in enumerate(_definitions(numbered), FIRST):
+        head = _head(node)
+        head.lineno = head.end_lineno = number
+        head.col_offset = head.end_col_offset = 0
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook cell may have one
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they were told when the file was imported
         compiled = compile(numbered, "<twinoar source>", "exec", flags=flags, dont_inherit=True)
-    codes = {code.co_firstlineno: code for code in _codes_in(compiled)}
+    codes = {(code.co_name, code.co_firstlineno): code for code in _codes_in(compiled)}
     found: Index = {}
-    for number, node in enumerate(_definitions(tree)):
-        if isinstance(node, ast.Lambda):
-            name, first = "<lambda>", node.lineno
-        else:
-            name, first = node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])
-        if FIRST + number in codes:  # not in what Python leaves out, as after `if False`
-            found.setdefault((name, first), []).append((node, codes[FIRST + number]))
+    for node, twin in zip(_definitions(tree), _definitions(numbered), strict=True):
+        name = getattr(node, "name", "<lambda>")
+        code = codes.get((name, _head(twin).lineno))
+        if code is not None:  # it is in what Python leaves out, as after `if False`
+            found.setdefault((name, _head(node).lineno), []).append((node, code))
     return found
 
 
@@ -87,14 +89,9 @@ def _definitions(tree: ast.Module) -> list[Any]:
     return [node for node in ast.walk(tree) if isinstance(node, Definition)]
 
 
-def _begin(node: Any, number: int) -> None:
-    """Let the code of a definition begin in a line that is its number."""
-    at = {"lineno": FIRST + number, "end_lineno": FIRST + number, "col_offset": 0}
-    at["end_col_offset"] = 0
-    if isinstance(node, ast.Lambda) or not node.decorator_list:
-        node.__dict__.update(at)
-    else:
-        node.decorator_list.insert(0, ast.Constant(None, **at))
+def _head(node: Any) -> Any:
+    """The node in whose line the code of a definition begins: its first decorator, if any."""
+    return next(iter(getattr(node, "decorator_list", ())), node)
 
 
 def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -104,20 +101,43 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes_in(constant)
 
 
-def _content(code: types.CodeType) -> tuple:
-    """What a code does, whatever the lines that it stands in."""
-    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-    counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
-    return code.co_code, names, counts, tuple(map(_constant, code.co_consts))
+def _does_the_same(a: types.CodeType, b: types.CodeType) -> bool:
+    """True for codes that do the same, whatever the lines that they stand in."""
+    forms = [
+        (
+            *(c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, len(c.co_consts)),
+            *(c.co_argcount, c.co_posonlyargcount, c.co_kwonlyargcount),
+        )
+        for c in (a, b)
+    ]
+    return (
+        forms[0] == forms[1]
+        and all(map(_is_same_constant, a.co_consts, b.co_consts))
+        and (a.co_code == b.co_code or _instructions(a) == _instructions(b))
+    )
 
 
-def _constant(x: Any) -> Any:
-    """A constant as one that equals no other: 1 is not True, and 0.0 not -0.0."""
-    if isinstance(x, types.CodeType):
-        return _content(x)
-    if isinstance(x, tuple):
-        return tuple(map(_constant, x))
-    return frozenset(map(_constant, x)) if isinstance(x, frozenset) else (type(x), repr(x))
+def _is_same_constant(a: Any, b: Any) -> bool:
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, types.CodeType):
+        return _does_the_same(a, b)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(_is_same_constant, a, b))
+    return a == b if isinstance(a, frozenset) else repr(a) == repr(b)  # 0.0 is not -0.0
+
+
+def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
+    """What the code executes. A jump is told by the count of what is before its target.
+
+    Where a line begins, Python may leave a NOP, so that it can be stopped at.
+    """
+    found = [i for i in dis.get_instructions(code) if i.opname not in ("NOP", "EXTENDED_ARG")]
+    offsets = [i.offset for i in found]
+    jumps = (*dis.hasjrel, *dis.hasjabs)
+    return [
+        (i.opname, bisect_left(offsets, i.argval) if i.opcode in jumps else i.arg) for i in found
+    ]
 
 
 def _is_rewritten(function: types.FunctionType) -> bool:
