@@ -6,6 +6,7 @@ import functools
 
 import pytest
 
+import twinoar as paddle
 from tests.jit.parity import tensor
 from twinoar.errors import ConversionError
 from twinoar.jit import to_static
@@ -169,3 +170,103 @@ def test_a_partial_function_is_named_in_errors():
         static(tensor(9.0))
     with pytest.raises(ConversionError, match="goes on at each call"):
         to_static(functools.partial(lambda it, x: x * next(it), iter([1.0])))(tensor(1.0))
+
+
+def test_what_a_cache_keeps_is_computed_once():
+    def make():
+        held, made = [2.0], []
+
+        @functools.lru_cache
+        def table(n):
+            made.append(n)
+            return held[0] * n
+
+        def change(i):
+            held[0] = 10.0 + i
+            if i == 1:
+                table.cache_clear()
+
+        return (lambda x: x * table(3) + len(made)), change
+
+    assert_follows(make)
+
+
+def test_a_cached_method_makes_a_tensor_once(capsys):
+    class Masks:
+        scale = 1.0
+
+        @functools.lru_cache  # noqa: B019  # that it keeps the object is what is tested
+        def of(self, n):
+            print("made")
+            return paddle.ones([n]) * self.scale
+
+    def make():
+        masks = Masks()
+        return (lambda x: x * masks.of(2)), lambda i: setattr(masks, "scale", 5.0)
+
+    assert_follows(make)
+    assert capsys.readouterr().out == "made\nmade\n"
+
+
+@functools.cache
+def kept(x):
+    return 1
+
+
+def of_a_tensor(x):
+    return x * kept(x)
+
+
+def in_a_branch(x):
+    if x.sum() > 0:
+        x = x * kept(1)
+    return x
+
+
+@pytest.mark.parametrize("function", [of_a_tensor, in_a_branch])
+def test_a_cache_that_only_a_run_could_fill_is_refused(function):
+    with pytest.raises(ConversionError, match="kept keeps its"):
+        to_static(function)(tensor(1.0))
+
+
+def test_singledispatch_chooses_converted_functions_and_those_registered_later():
+    def make():
+        @functools.singledispatch
+        def of(v):
+            return 0.0
+
+        @of.register(paddle.Tensor)
+        def _(v):
+            return v * 2 if v.sum() > 0 else -v
+
+        of.register(list, lambda v: of(v[0]) + of("text"))
+
+        def change(i):
+            of.register(str, lambda v: 3.0 + i)
+
+        return (lambda x: of(x) + of([x]) + of("text")), change
+
+    assert_follows(make)
+
+
+def test_singledispatchmethod_chooses_converted_methods():
+    class Owner:
+        factor = 1.0
+
+        @functools.singledispatchmethod
+        def of(self, v):
+            return 0.0
+
+        @of.register(paddle.Tensor)
+        def _(self, v):
+            return v * self.factor if v.sum() > 0 else -v
+
+        @of.register
+        def _(self, v: int):
+            return v + 1.0
+
+    def make():
+        owner = Owner()
+        return (lambda x: owner.of(x) + owner.of(2)), lambda i: setattr(owner, "factor", 2.0 + i)
+
+    assert_follows(make)

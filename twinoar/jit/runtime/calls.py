@@ -17,6 +17,10 @@ REPLACEMENTS: dict[Any, Callable] = {}
 METHODS: list[tuple[tuple[type, ...], Callable[[Any], Callable]]] = []
 # The same for whole packages: what makes a replacement, or None, by the package's name.
 PACKAGES: dict[str, Callable[[Any], Callable | None]] = {}
+# The same for functions of a kind, and for those of a library's code: they make what to call, of
+# the function and the object that it is a method of.
+KINDS: dict[type, Callable[..., Callable]] = {}
+CODES: dict[types.CodeType, Callable[..., Callable]] = {}
 CALL = "__call__"
 CACHED = type(functools.lru_cache(lambda: None))
 
@@ -41,10 +45,30 @@ def in_place_of_methods(*kinds: type) -> Callable[[Callable], Callable]:
     return register
 
 
+def in_place_of_kind(kind: type) -> Callable[[Callable], Callable]:
+    """Let the decorated function say what to call for a callable object of `kind`."""
+
+    def register(make: Callable) -> Callable:
+        KINDS[kind] = make
+        return make
+
+    return register
+
+
+def in_place_of_code(code: types.CodeType) -> Callable[[Callable], Callable]:
+    """Let the decorated function say what to call for a function with this code."""
+
+    def register(make: Callable) -> Callable:
+        CODES[code] = make
+        return make
+
+    return register
+
+
 def call(function: Any) -> Any:
     """What to call in the place of `function`: its converted form, where it is the user's."""
     if isinstance(function, types.FunctionType):
-        replaced = REPLACEMENTS.get(function) or _of_package(function)
+        replaced = REPLACEMENTS.get(function) or _of_package(function) or _of_code(function)
         return replaced or _converted(function, function)
     if isinstance(function, types.MethodType):
         return REPLACEMENTS.get(function) or _of_method(function)
@@ -54,8 +78,8 @@ def call(function: Any) -> Any:
         return REPLACEMENTS.get(function) or kept(function)
     if isinstance(function, functools.partial):
         return functools.partial(call(function.func), *function.args, **function.keywords)
-    if isinstance(function, CACHED):
-        return call(function.__wrapped__)  # type: ignore[attr-defined]
+    if type(function) in KINDS:
+        return KINDS[type(function)](function)
     method = getattr(type(function), CALL, None)
     if isinstance(method, types.FunctionType):
         return _converted(method, function, function)
@@ -67,7 +91,14 @@ def _of_method(method: types.MethodType) -> Any:
     if isinstance(owner, Value) and not current().runs:
         replacement = REPLACEMENTS.get(function)
         return method if replacement is None else types.MethodType(replacement, owner)
-    return _converted(function, method, owner)
+    if type(function) in KINDS:
+        return KINDS[type(function)](function, owner)
+    return _of_code(function, owner) or _converted(function, method, owner)
+
+
+def _of_code(function: Any, *owner: Any) -> Callable | None:
+    make = CODES.get(getattr(function, "__code__", None))  # type: ignore[arg-type]
+    return None if make is None else make(function, *owner)
 
 
 def _converted(function: Any, called: Any, *owner: Any) -> Any:
