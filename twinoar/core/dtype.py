@@ -7,6 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from twinoar.core.settings import announce, count_setting
 from twinoar.errors import DTypeError, MissingModuleError
 
 
@@ -180,6 +181,9 @@ def default_dtype() -> DType:
     return _default
 
 
+announce("the default dtype", default_dtype)
+
+
 def set_default_dtype(d: Any) -> None:
     """Make `d`, a floating type, the type of floating literals and of new parameters.
 
@@ -193,6 +197,7 @@ def set_default_dtype(d: Any) -> None:
             cure="use float32 or float64",
         )
     _default = chosen
+    count_setting()
 
 
 def get_default_dtype() -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.settings import announce, count_setting
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 
@@ -24,6 +25,7 @@ class PrintOptions:
 
 
 options = PrintOptions()
+announce("the printing of tensors", lambda: astuple(options))
 INDENT = 7  # of the bracket that the elements begin with
 
 
@@ -57,6 +59,7 @@ def set_printoptions(
                 f"{name} must not be negative, received {value}", cure="give 0 or more"
             )
         setattr(options, name, value)
+    count_setting()
 
 
 def format_tensor(x: Any, kind: Literal["Tensor"]) -> str:

@@ -9,14 +9,23 @@ from typing import Any, NamedTuple
 
 from twinoar.core.ir import among
 from twinoar.core.layer_like import LatestChange, LayerLike
+from twinoar.core.settings import LatestSetting, settings_now
 from twinoar.core.values import Value
 from twinoar.eager.tensor import ZEROS, Tensor
 from twinoar.errors import SourceLine, user_line
-from twinoar.jit.runtime.journal import HIDDEN, MISSING, TABLES, Attribute, Place
+from twinoar.jit.runtime.journal import (
+    EVERYTHING,
+    HIDDEN,
+    MEMBERS,
+    MISSING,
+    SUBLAYERS,
+    TABLES,
+    Attribute,
+    Place,
+)
 from twinoar.jit.snapshot import Snapshot, frozen, matches
 
 HOOKS = ("_forward_pre_hooks", "_forward_post_hooks")
-GROWING = (*HOOKS, "_sub_layers")  # where what is added counts, too
 UNREAD = {*TABLES, *HOOKS, HIDDEN, "_changed", "_static_functions", "_state_dict_hooks", "forward"}
 
 
@@ -70,23 +79,29 @@ class Reading(NamedTuple):
 
 
 class WatchedLayer:
-    """What a layer that is called is made of.
+    """What a layer that is called, or looked into, is made of: its hooks, and what `extent` says.
 
-    Of a layer whose code is not converted that is everything; of others the sublayers and hooks.
+    extent: SUBLAYERS, MEMBERS or EVERYTHING.
     """
 
-    def __init__(self, layer: Any, is_whole: bool, source: SourceLine | None):
+    def __init__(self, layer: Any, extent: int, source: SourceLine | None):
         self.layer, self.source = layer, source
         self.space = space = layer.__dict__
         self.number = space["_changed"]
-        tables = TABLES if is_whole else ("_sub_layers",)
+        self.assigned: set[str] = set()
+        tables = ("_sub_layers",) if extent == SUBLAYERS else TABLES
         self.tables = {name: dict(space.get(name, ())) for name in (*tables, *HOOKS)}
-        self.plain = {k: frozen(v) for k, v in space.items() if is_whole and k not in UNREAD}
+        self.plain = {
+            k: frozen(v)
+            for k, v in space.items()
+            if k not in UNREAD
+            and (extent == EVERYTHING or (extent == MEMBERS and k.startswith("_")))
+        }
 
     def forget(self, name: str) -> None:
         """The function itself assigns the attribute `name`."""
         self.plain.pop(name, None)
-        self.tables.get("_buffers", {}).pop(name, None)
+        self.assigned.add(name)
 
     def difference(self) -> Difference | None:
         """What is other than it was, if anything."""
@@ -96,7 +111,7 @@ class WatchedLayer:
             return None
         for table, members in self.tables.items():
             now = space.get(table, {})
-            for name in members.keys() | (now.keys() if table in GROWING else ()):
+            for name in (members.keys() | now.keys()) - self.assigned:
                 if now.get(name) is not members.get(name):
                     if table in HOOKS:
                         name = "hooks"
@@ -132,6 +147,7 @@ class Guards:
         self.of_layers: list[Watched] = []
         self.layers: list[WatchedLayer] = []
         self._number = LatestChange.number
+        self._setting, self._settings = LatestSetting.number, settings_now()
 
     def note(self, holder: Any, attribute: str, value: Any) -> None:
         """The attribute of the holder is this very value."""
@@ -185,12 +201,12 @@ class Guards:
         """`place` holds what the Program can read anew."""
         self.watch(place, lambda key, missing: place.read(), None, live, _fits)
 
-    def note_layer(self, layer: LayerLike, is_whole: bool) -> None:
-        """The layer is called, or looked into, by code that is converted, or is not: `is_whole`."""
-        if not self._is_new(layer, ("layer", is_whole)):
+    def note_layer(self, layer: LayerLike, extent: int) -> None:
+        """The layer is called, or looked into: SUBLAYERS, MEMBERS or EVERYTHING count."""
+        if not self._is_new(layer, ("layer", extent)):
             return
         if counts_changes(layer):
-            self.layers.append(WatchedLayer(layer, is_whole, user_line()))
+            self.layers.append(WatchedLayer(layer, extent, user_line()))
         else:
             self.note(layer, "training", layer.training)
 
@@ -214,6 +230,8 @@ class Guards:
 
     def hold(self) -> bool:
         """True while all of it is as it was."""
+        if self._setting != LatestSetting.number and not self._settings_hold():
+            return False
         for holder, attribute, value in self.same:
             if getattr(holder, attribute, None) is not value:
                 return False
@@ -235,6 +253,20 @@ class Guards:
             return False
         return self._number == LatestChange.number or self._layers_hold()
 
+    def _settings_hold(self) -> bool:
+        number = LatestSetting.number
+        if self.changed_setting() is not None:
+            return False
+        self._setting = number
+        return True
+
+    def changed_setting(self) -> Difference | None:
+        """The first setting of the process that is another one now."""
+        for name, value in settings_now().items():
+            if name not in self._settings or self._settings[name] != value:
+                return Difference(name, said(self._settings.get(name, MISSING)), said(value))
+        return None
+
     def _layers_hold(self) -> bool:
         number = LatestChange.number
         if not _hold(self.of_layers):
@@ -254,6 +286,9 @@ class Guards:
 
     def difference(self) -> Difference | None:
         """The first thing that is not as it was; None if all is."""
+        changed = self.changed_setting()
+        if changed is not None:
+            return changed
         for holder, attribute, value in self.same:
             now = getattr(holder, attribute, None)
             if now is not value:

@@ -13,7 +13,17 @@ from twinoar.jit.runtime.journal import Attribute, Contents, Item, Place
 
 
 def refuse_leaks(builder: Any) -> None:
-    """Raise ConversionError where code that is not converted has put a symbol into an object."""
+    """Raise ConversionError where code that is not converted has put a symbol into an object.
+
+    Also where the function leaves a setting of the process other than it was.
+    """
+    changed = builder.guards.changed_setting()
+    if changed is not None:
+        raise ConversionError(
+            f"the function changes {changed.what}, which it would do once, when it is traced, and "
+            "not at each call",
+            cure="set it outside the converted function, or set it back at the end",
+        )
     noted = builder.journal.before
     names = builder.program.names  # which all its blocks share: symbols of others are no leak
     for container in list(builder.objects.outside.values()):

@@ -32,6 +32,7 @@ from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
 from twinoar.jit.live import LivePlace, enter, read_and_assigned
 from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call
+from twinoar.jit.runtime.classes import Classes
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.output import refuse_handled
@@ -55,8 +56,9 @@ class TracingBuilder(Builder):
 
     guards: what the trace relied on. accumulated: the gradients of what the function captured, and
     of its arguments. journal: what this block's code has changed in Python's objects. objects:
-    those that it met. live: places whose values each run reads anew. recorded: of symbols that were
-    changed in place, whether gradients flow to what they were changed to.
+    those that it met. classes: those that follow it. live: places whose values each run reads anew.
+    recorded: of symbols that were changed in place, whether gradients flow to what they were
+    changed to.
     """
 
     traces = True
@@ -68,6 +70,7 @@ class TracingBuilder(Builder):
             Gradients(program, self.guards) if outer is None else outer.accumulated
         )
         self.objects: Objects = Objects() if outer is None else outer.objects
+        self.classes: Classes = Classes() if outer is None else outer.classes
         self.live: set[Place] = set() if outer is None else outer.live
         self.recorded: dict[Any, bool] = {} if outer is None else outer.recorded
         self.journal = Journal()
@@ -260,6 +263,7 @@ def _trace(
             found = read_and_assigned(builder)
             builder.guards.forget(journal.before)
         finally:
+            builder.classes.undo()
             journal.undo()
     program.main.outputs = outputs
     refuse_lost_gradients(accumulated)

@@ -97,6 +97,7 @@ class Memory:
 
     def state_dict(self) -> dict[str, Any]:
         """All entries by name: the first moment of each parameter, then the second, and so on."""
+        current().python_effect("state_dict of an optimizer")
         slots = list(self._slots.values())
         count = max((len(s.states) for s in slots), default=0)
         found: dict[str, Any] = {

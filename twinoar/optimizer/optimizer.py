@@ -59,6 +59,7 @@ class Optimizer:
     # True where `update` and its kin depend on what they are given alone; a subclass says it anew.
     _is_formula = False
     _settings: Mapping[str, Any] = {}  # the rule's own, a group may have others
+    _internal = frozenset({"_memory", "_fused", "_rate_name"})  # a trace of a step uses them up
 
     def __init__(
         self,

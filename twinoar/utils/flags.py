@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar import config
+from twinoar.core.settings import announce, count_setting
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 # Flags that twinoar has, by the name of its own.
@@ -49,6 +50,13 @@ IDLE: dict[str, Any] = {
 }
 
 
+def _flags_now() -> tuple[Any, ...]:
+    return *(getattr(config, own) for own in FLAGS.values()), *IDLE.values()
+
+
+announce("the flags", _flags_now)
+
+
 def set_flags(flags: Mapping[str, Any]) -> None:
     """Set flags by name; those about memory, devices and speed have no effect here.
 
@@ -69,6 +77,7 @@ def set_flags(flags: Mapping[str, Any]) -> None:
             IDLE[name] = type(IDLE[name])(value)
         elif value != FIXED[name]:
             warnings.warn(f"{name} is {FIXED[name]!r} here, and stays so", stacklevel=2)
+    count_setting()
 
 
 def get_flags(flags: str | Iterable[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.settings import announce, count_setting
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, FileError, UnsupportedError
 
@@ -33,11 +34,15 @@ def set_image_backend(backend: str) -> None:
     """
     global _backend
     _backend = checked_backend(backend, BACKENDS)
+    count_setting()
 
 
 def get_image_backend() -> str:
     """The name of the form that images have: "pil" unless `set_image_backend` chose another."""
     return _backend
+
+
+announce("the image backend", get_image_backend)
 
 
 def image_load(path: str | PathLike[str], backend: str | None = None) -> Any:

@@ -21,6 +21,8 @@ from twinoar.errors import SourceLine, user_line
 MISSING = object()
 CONTAINERS = (list, dict, set, deque, np.ndarray)
 TABLES = ("_parameters", "_buffers", "_sub_layers")
+# What a trace asks of a layer: what it calls; its members, with Layer's own attributes; or all.
+SUBLAYERS, MEMBERS, EVERYTHING = range(3)
 HIDDEN = "_non_persistable_buffer_names_set"
 
 

@@ -40,6 +40,7 @@ from twinoar.jit.runtime.state import (
     item,
     note_contents,
     note_object,
+    note_tree,
     watch_item,
 )
 
@@ -163,10 +164,10 @@ def watched(function: Any) -> Any:
         builder.guards.note_function(plain)
         _note_outside(plain)
         if isinstance(holder, LayerLike):
-            builder.guards.note_layer(holder, True)
+            note_tree(builder, holder)
         return functools.partial(_with_noted, builder, function, plain)
     if isinstance(holder, LayerLike):
-        builder.guards.note_layer(holder, True)
+        note_tree(builder, holder)
     elif isinstance(function, types.MethodType):
         warn_of_log(function)
         note_object(builder, holder, _small_attributes(holder))

@@ -15,6 +15,7 @@ from twinoar.jit.runtime.calls import converted_start
 from twinoar.jit.runtime.journal import Cell, Item, Place
 from twinoar.jit.snapshot import containers_in
 
+PACKAGE_NAME = __name__.partition(".")[0]
 LIBRARIES = (
     PACKAGE,
     "<frozen",
@@ -31,7 +32,7 @@ class Objects:
     """Containers from outside, those in arguments by the way to them, and new objects.
 
     All are kept alive, so that ids stay theirs. noted: objects all of whose
-    attributes were looked at.
+    attributes were looked at. telling: objects of the package whose attributes tell.
     """
 
     def __init__(self) -> None:
@@ -39,6 +40,7 @@ class Objects:
         self.arguments: dict[int, tuple[Any, tuple]] = {}
         self.made: dict[int, Any] = {}
         self.noted: set[int] = set()
+        self.telling: dict[int, Any] = {}
 
     def meet(self, value: Any) -> None:
         """`value` was read from something that was there before, and with it what is in it."""
@@ -108,11 +110,6 @@ class Outside:
         if not hasattr(builtins, name):
             raise NameError(f"name {name!r} is not defined", name=name)
         return getattr(builtins, name)
-
-
-def is_of_package(kind: type) -> bool:
-    """True for twinoar's own classes."""
-    return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def is_librarys(x: Any) -> bool:

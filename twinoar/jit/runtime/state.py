@@ -20,18 +20,31 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
+from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.jit.runtime.calls import call, in_place_of
+from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, tells, written
 from twinoar.jit.runtime.host import refuse_hidden
-from twinoar.jit.runtime.journal import CONTAINERS, MISSING, Attribute, Contents, Item, Place
+from twinoar.jit.runtime.journal import (
+    CONTAINERS,
+    EVERYTHING,
+    MEMBERS,
+    MISSING,
+    SUBLAYERS,
+    Attribute,
+    Contents,
+    Item,
+    Place,
+)
 from twinoar.jit.runtime.lists import item_of as list_item
 from twinoar.jit.runtime.lists import stack_of
-from twinoar.jit.runtime.objects import Outside, is_librarys, is_of_package
+from twinoar.jit.runtime.objects import Outside, is_librarys
 from twinoar.jit.runtime.truth import refuse_key
 from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
 
-# Special methods that converted code calls in their converted form.
-CONVERTED = frozenset({"__init__", "__new__", "__call__", "__getitem__"})
-SIMPLE = (*PLAIN, *CONTAINERS, tuple, frozenset, super, Value)
+SIMPLE = (*PLAIN, tuple, frozenset, super)
+OF_GRADIENTS = frozenset({"stop_gradient", "trainable"})
+OF_TENSORS = frozenset({"_data", "producer"})  # what a tensor is, in attributes of its own
+INTERNAL = "_internal"  # in classes of the package: attributes that a trace itself sets
 
 
 def attribute(holder: Any, name: str, whole: bool = True) -> Any:
@@ -41,6 +54,10 @@ def attribute(holder: Any, name: str, whole: bool = True) -> Any:
     builder = current()
     if not is_traced(builder) or isinstance(holder, SIMPLE):
         return getattr(holder, name)
+    if isinstance(holder, Value):
+        note_trait(builder, holder, name)
+        return getattr(holder, name)
+    builder.classes.meet(type(holder))
     if isinstance(holder, types.ModuleType):
         return _of_module(builder, holder, name, whole)
     if name == "__dict__":
@@ -53,14 +70,14 @@ def attribute(holder: Any, name: str, whole: bool = True) -> Any:
     place = Attribute(holder, name)
     value = getattr(holder, name)
     table = place.table()
-    if table is None:
+    if table is None and (declared is None or hasattr(declared, "__set__")):
         return _read(builder, place, _getter(holder), value, whole)
-    if name in table:
+    if table is not None and name in table:
         if table[name] is not value:  # a descriptor of a class
             _watch(builder, place, table.get, table[name])
             return value
         return _read(builder, place, table.get, value, whole)
-    return _of_class(builder, place, table, value, whole)
+    return _of_class(builder, place, {} if table is None else table, value, whole)
 
 
 def item(holder: Any, key: Any, whole: bool = True) -> Any:
@@ -119,6 +136,7 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
     Of an object with special methods, which Python calls as they are, that is all its attributes.
     """
     refuse_hidden(value)
+    builder.classes.meet(value if isinstance(value, type) else type(value))
     if isinstance(value, LayerLike):
         note_layer(builder, value)
     elif isinstance(value, (tuple, *CONTAINERS)):
@@ -137,7 +155,9 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
         note_contents(builder, builder.objects.meet_one(value.keywords))
         for inner in (value.func, *value.args):
             meet(builder, inner, whole=True)
-    elif whole and (value is os.environ or has_special_methods(type(value))):
+    elif tells(type(value)):
+        listen(builder, value)
+    elif whole and (value is os.environ or has_hidden_methods(type(value))):
         note_object(builder, value)
 
 
@@ -154,7 +174,10 @@ def note_object(builder: Any, holder: Any, names: Container[str] | None = None) 
     space = getattr(holder, "__dict__", None)
     if isinstance(holder, (*SIMPLE, LayerLike, type, types.ModuleType)) or space is None:
         return
-    if builder.objects.is_made(holder) or is_of_package(type(holder)):
+    if builder.objects.is_made(holder):
+        return
+    if tells(type(holder)):
+        listen(builder, holder)
         return
     if names is None:
         if id(holder) in builder.objects.noted:
@@ -166,14 +189,71 @@ def note_object(builder: Any, holder: Any, names: Container[str] | None = None) 
 
 
 @functools.cache
-def has_special_methods(kind: type) -> bool:
-    """True for a class of the user's with methods that Python calls for operators and the like."""
+def has_hidden_methods(kind: type) -> bool:
+    """True for a class of the user's with special methods that no source tells of."""
     return any(
-        name.startswith("__") and name not in CONVERTED and isinstance(x, types.FunctionType)
+        is_special(name) and isinstance(x, types.FunctionType) and not has_source(x)
         for c in kind.__mro__
         if not is_librarys(c)
         for name, x in vars(c).items()
     )
+
+
+def listen(builder: Any, x: Any) -> None:
+    """From here on an object of the package's tells what is read of it, and what is changed."""
+    if id(x) not in builder.objects.telling and not builder.objects.is_made(x):
+        builder.objects.telling[id(x)] = x
+        builder.classes.tell(type(x), _told_of_reading, _told_of_change)
+        builder.classes.tell(Parameter, _told_of_trait, _told_of_change)
+
+
+def _told_of_reading(holder: Any, name: str, value: Any) -> None:
+    builder = current()
+    if not is_traced(builder) or id(holder) not in builder.objects.telling:  # type: ignore[attr-defined]
+        return
+    if name in getattr(type(holder), INTERNAL, ()):
+        return
+    place = Attribute(holder, name)
+    table = place.table()
+    if table is None:
+        if hasattr(inspect.getattr_static(type(holder), name, None), "__set__"):
+            _read(builder, place, _getter(holder), value, True)
+    elif name in table:
+        _read(builder, place, table.get, value, True)
+    elif value is ABSENT:
+        _watch(builder, place, table.get, MISSING)
+    elif any(name in c.__dict__ for c in type(holder).__mro__):
+        _of_class(builder, place, table, value, True)
+
+
+def _told_of_change(holder: Any, name: str, value: Any) -> None:
+    builder = current()
+    if (
+        is_traced(builder)
+        and id(holder) in builder.objects.telling  # type: ignore[attr-defined]
+        and name not in getattr(type(holder), INTERNAL, ())
+    ):
+        builder.journal.note(Attribute(holder, name))  # type: ignore[attr-defined]
+
+
+def _told_of_trait(x: Any, name: str, value: Any) -> None:
+    builder = current()
+    if is_traced(builder) and not name.startswith("_") and name not in (*OF_GRADIENTS, "name"):
+        note_trait(builder, x, name)
+
+
+def note_trait(builder: Any, x: Any, name: str) -> None:
+    """The trace asks a tensor for what users may have attached to it, or for its name."""
+    if not isinstance(x, Tensor):
+        return
+    if name in OF_GRADIENTS:
+        first = first_value(builder, Attribute(x, "stop_gradient"))
+        builder.guards.note_stop_gradient(x, x.stop_gradient if first is UNNOTED else first)
+    elif name == "name":
+        _watch(builder, Attribute(x, "_name"), _getter(x), x.name and x._name)
+    elif name not in OF_TENSORS and not hasattr(type(x), name):
+        place, space = Attribute(x, name), vars(x)
+        _read(builder, place, space.get, space.get(name, MISSING), True)
 
 
 def note_contents(builder: Any, container: Any) -> None:
@@ -195,8 +275,16 @@ def note_contents(builder: Any, container: Any) -> None:
 
 def note_layer(builder: Any, layer: LayerLike) -> None:
     """The trace depends on what the layer is made of, as far as its code is not converted."""
+    builder.classes.meet(type(layer))
     forward = getattr(type(layer), "forward", None)
-    builder.guards.note_layer(layer, is_librarys(forward))
+    builder.guards.note_layer(layer, EVERYTHING if is_librarys(forward) else SUBLAYERS)
+
+
+def note_tree(builder: Any, layer: LayerLike) -> None:
+    """Code that is not converted may look at the layer, and at all below it."""
+    for x in (layer, *layer.sublayers()):  # type: ignore[attr-defined]
+        own = is_librarys(type(x))
+        builder.guards.note_layer(x, EVERYTHING if own else MEMBERS)
 
 
 def watch_item(builder: Any, holder: Any, key: Any, value: Any) -> bool:
@@ -255,17 +343,28 @@ def _of_class(builder: Any, place: Attribute, table: Any, value: Any, whole: boo
     lookup = holder.__mro__ if isinstance(holder, type) else type(holder).__mro__
     owner = next((c for c in lookup if name in c.__dict__), None)
     if owner is None:
-        if getattr(holder, name) is value:
-            return _read(builder, place, _getter(holder), value, whole)
-        return value
+        return _computed(builder, place, value, whole)
     if is_librarys(owner):
         return value
     _watch(builder, place, table.get, MISSING)
-    raw = owner.__dict__[name]
-    if raw is value:
-        return _read(builder, Attribute(owner, name), owner.__dict__.get, value, whole)
+    raw = written(owner.__dict__[name])
+    if raw is value or written(value) is raw:
+        return _read(builder, Attribute(owner, name), owner.__dict__.get, raw, whole)
     _watch(builder, Attribute(owner, name), owner.__dict__.get, raw)
     meet_defaults(builder, getattr(raw, "__func__", raw))
+    return value
+
+
+def _computed(builder: Any, place: Attribute, value: Any, whole: bool) -> Any:
+    """An attribute that `__getattr__` has given, or what Python itself computes."""
+    own = getattr(type(place.holder), "__getattr__", None)
+    if has_source(written(own)):
+        return value
+    if isinstance(place.holder, CONTAINERS):
+        note_contents(builder, place.holder)
+        return value
+    if getattr(place.holder, place.key) is value:
+        return _read(builder, place, _getter(place.holder), value, whole)
     return value
 
 
