@@ -231,6 +231,7 @@ SUBPACKAGES = frozenset(
         "custom",
         "dataset",
         "device",
+        "distributed",
         "distribution",
         "fft",
         "fluid",
@@ -261,7 +262,7 @@ SUBPACKAGES = frozenset(
     }
 )
 LAZY = {
-    "DataParallel": "twinoar.nn.data_parallel",
+    "DataParallel": "twinoar.distributed.data_parallel",
     "Model": "twinoar.hapi",
     "ParamAttr": "twinoar.nn.param_attr",
     "batch": "twinoar.reader",

@@ -3,6 +3,9 @@
 `twinoar run script.py arguments` is `python script.py arguments` with `import paddle` served by
 twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback and exit code.
 
+`twinoar run -m module arguments` is `python -m module arguments` in the same way, so that
+`twinoar run -m paddle.distributed.launch train.py` starts what is started by Paddle's launcher.
+
 `twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
 `twinoar view` of a saved model's prefix, or of a script, which it runs.
 
@@ -18,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import builtins
+import runpy
 import sys
 from collections.abc import Sequence
 from importlib.machinery import SourceFileLoader
@@ -36,6 +40,9 @@ CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command itself; returns the exit code. `arguments` defaults to those of the process."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:2] == ["run", "-m"] and given[2:]:
+        return run_module(given[2], given[3:])
     parser = argparse.ArgumentParser(
         prog="twinoar", description="A deep-learning framework with Paddle's public API."
     )
@@ -44,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     runner = commands.add_parser(
         "run",
         help="run a Python script with `import paddle` served by twinoar",
-        description="Run a Python script as python does, with `import paddle` served by twinoar.",
+        description="Run a Python script as python does, with `import paddle` served by twinoar; "
+        "with -m MODULE, that module.",
     )
     runner.add_argument("script", help="the script's file")
     runner.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
@@ -87,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     plotter.add_argument("folder", help="the log_dir of callbacks.VisualDL")
     plotter.add_argument("-o", "--output", metavar="FILE", help="the picture, folder/curves.png")
-    parsed = parser.parse_args(arguments)
+    parsed = parser.parse_args(given)
     if parsed.command == "run":
         return run(parsed.script, parsed.arguments)
     if parsed.command == "verify":
@@ -125,6 +133,16 @@ def run(script: str, arguments: Sequence[str]) -> int:
     except BaseException as error:
         _report(error)
         raise
+    return 0
+
+
+def run_module(name: str, arguments: Sequence[str]) -> int:
+    """Run the module `name` as `__main__`, as `python -m` does; a module of Paddle is twinoar's."""
+    compat.install()
+    sys.argv = [name, *arguments]
+    first, dot, rest = name.partition(".")
+    served = f"twinoar{dot}{rest}" if first == "paddle" else name
+    runpy.run_module(served, run_name="__main__", alter_sys=True)
     return 0
 
 

@@ -36,8 +36,65 @@ ROWS = (
     ("jit", "api", ("jit",)),
     ("distribution", "kl", ("distribution",)),
     ("text", "datasets", ("text",)),
+    (
+        "distributed",
+        "parallel",
+        ("distributed.world", "distributed", "distributed.fleet.gradients"),
+    ),
+    ("distributed", "collective", ("distributed.group", "distributed")),
+    ("distributed", "cloud_utils", ("distributed",)),
+    (
+        "distributed.communication",
+        "batch_isend_irecv group",
+        ("distributed.group", "distributed.communication"),
+    ),
+    ("distributed.fleet", "layers", ("distributed.fleet.meta_parallel",)),
+    ("distributed.fleet", "recompute", ("distributed.fleet.recomputing",)),
+    (
+        "distributed.fleet.base",
+        "distributed_strategy role_maker topology",
+        ("distributed.fleet.role", "distributed.fleet.topology", "distributed.fleet.strategy"),
+    ),
+    (
+        "distributed.fleet.layers.mpu",
+        "mp_layers mp_ops random",
+        ("distributed.fleet.tensor_parallel",),
+    ),
+    (
+        "distributed.fleet.meta_parallel.parallel_layers",
+        "mp_layers pp_layers random",
+        ("distributed.fleet.tensor_parallel", "distributed.fleet.pipeline"),
+    ),
+    (
+        "distributed.fleet.meta_parallel",
+        "pipeline_parallel",
+        ("distributed.fleet.pipeline",),
+    ),
+    (
+        "distributed.fleet.recompute",
+        "recompute recompute_hybrid",
+        ("distributed.fleet.recomputing",),
+    ),
+    (
+        "distributed.fleet.utils",
+        "fs hybrid_parallel_util log_util sequence_parallel_utils",
+        (
+            "distributed.fleet.file_systems",
+            "distributed.fleet.gradients",
+            "distributed.fleet.log",
+            "distributed.fleet.tensor_parallel",
+        ),
+    ),
 )
-PACKAGES = ("nn.layer", "tensor", "framework", "io.dataloader")  # inner modules themselves
+PACKAGES = (
+    "nn.layer",
+    "tensor",
+    "framework",
+    "io.dataloader",
+    "distributed.fleet.base",
+    "distributed.fleet.layers.mpu",
+    "distributed.fleet.meta_parallel.parallel_layers",
+)  # inner modules themselves
 
 INNER: dict[str, tuple[str, ...]] = {}
 for _place, _names, _public in ROWS:

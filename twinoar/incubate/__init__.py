@@ -1,5 +1,10 @@
 """Names that Paddle keeps apart until they are settled."""
 
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
 from twinoar.incubate import autograd, optimizer
 from twinoar.incubate.operators import (
     graph_reindex,
@@ -12,10 +17,18 @@ from twinoar.incubate.operators import (
 from twinoar.incubate.optimizer import LookAhead, ModelAverage
 from twinoar.ops.segment import segment_max, segment_mean, segment_min, segment_sum
 
+
+def __getattr__(name: str) -> Any:
+    if name == "distributed":
+        return importlib.import_module("twinoar.incubate.distributed")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "LookAhead",
     "ModelAverage",
     "autograd",
+    "distributed",
     "graph_reindex",
     "graph_sample_neighbors",
     "graph_send_recv",

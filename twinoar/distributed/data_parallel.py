@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from twinoar.errors import UnsupportedError
+from twinoar.distributed.group import Group, member
+from twinoar.errors import TypeMismatchError
 from twinoar.nn.layer import Layer
 
 
@@ -14,7 +15,7 @@ class DataParallel(Layer):
     """`layers`, whose gradients all processes would add up: this version runs in one process.
 
     So what it computes, and its gradients, are those of `layers`. The other arguments say how
-    gradients travel; a group raises UnsupportedError.
+    gradients travel. Raises TypeMismatchError for what is no Layer, or no group.
 
     >>> import twinoar
     >>> network = twinoar.DataParallel(twinoar.nn.Linear(2, 3))
@@ -29,16 +30,18 @@ class DataParallel(Layer):
         comm_buffer_size: int = 25,
         last_comm_buffer_size: float = 1,
         find_unused_parameters: bool = False,
-        group: Any = None,
+        group: Group | None = None,
     ):
-        if group is not None:
-            raise UnsupportedError(
-                "this version runs in one process, so there are no groups of processes",
-                cure="leave out group",
+        if not isinstance(layers, Layer):
+            raise TypeMismatchError(
+                f"DataParallel takes a Layer, received {type(layers).__name__}",
+                cure="pass the network itself",
             )
+        if group is not None:
+            member(group)
         super().__init__(f"{layers.full_name()}_data_parallel")
         self._layers = layers
-        self.find_unused_parameters = find_unused_parameters
+        self.find_unused_parameters, self.group = find_unused_parameters, group
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the layers compute."""
@@ -52,6 +55,9 @@ class DataParallel(Layer):
     def scale_loss(self, loss: Any) -> Any:
         """The loss: it is divided among processes, of which there is one."""
         return loss
+
+    def init_reducer(self) -> None:
+        """Make ready to add up gradients: there is nothing to add."""
 
     def apply_collective_grads(self) -> None:
         """Add up the gradients of all processes: there is one."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.errors import UnsupportedError
+from twinoar.errors import TypeMismatchError
 
 
 @pytest.fixture
@@ -35,6 +35,17 @@ def test_the_state_has_the_names_of_the_network(network):
     assert not network.training
 
 
-def test_a_group_of_processes_is_refused(network):
-    with pytest.raises(UnsupportedError, match="runs in one process"):
+def test_a_group_of_one_is_kept(network):
+    group = paddle.distributed.new_group([0])
+    assert paddle.DataParallel(network, group=group).group is group
+
+
+@pytest.mark.parametrize("given", [3, None, "network"])
+def test_what_is_no_layer_is_refused(given):
+    with pytest.raises(TypeMismatchError, match="DataParallel takes a Layer"):
+        paddle.DataParallel(given)
+
+
+def test_what_is_no_group_is_refused(network):
+    with pytest.raises(TypeMismatchError, match="expected a Group"):
         paddle.DataParallel(network, group=object())

@@ -1,0 +1,121 @@
+"""spawn and launch of one process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+import twinoar.distributed as dist
+from twinoar.distributed.spawning import SpawnError
+from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+
+SCRIPT = """
+import os, sys
+import paddle
+import paddle.distributed as dist
+
+def train(rate):
+    import paddle.nn as nn
+    x = paddle.ones([2])
+    dist.all_reduce(x)
+    print("trained", rate, x.tolist(), dist.get_world_size(), os.getppid() == int(os.environ["P"]))
+
+if __name__ == "__main__":
+    os.environ["P"] = str(os.getpid())
+    dist.spawn(train, args=(0.5,), nprocs=1)
+    print("arguments", sys.argv[1:], dist.ParallelEnv().current_endpoint)
+"""
+
+
+def write(path, number):
+    path.write_text(f"{number} {dist.get_rank()} {os.getpid() != number}")
+
+
+def fail():
+    raise ValueError("the loss is nan")
+
+
+def exit_at_once():
+    os._exit(3)
+
+
+@pytest.mark.parametrize("nprocs", [1, -1])
+def test_spawn_runs_the_function_in_another_process(tmp_path, nprocs):
+    file = tmp_path / "found"
+    context = dist.spawn(write, args=(file, os.getpid()), nprocs=nprocs)
+    assert file.read_text() == f"{os.getpid()} 0 True"
+    assert context.join()
+
+
+def test_spawn_need_not_wait():
+    context = dist.spawn(time.sleep, args=(0.01,), nprocs=1, join=False)
+    assert context.join() is True
+    assert context.processes[0].exitcode == 0
+
+
+def test_what_the_function_raises_is_told_with_its_traceback():
+    with pytest.raises(SpawnError, match="the loss is nan"):
+        dist.spawn(fail, nprocs=1)
+
+
+def test_a_process_that_ends_by_itself_is_told():
+    with pytest.raises(SpawnError, match="exit code 3"):
+        dist.spawn(exit_at_once, nprocs=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"nprocs": 2}, UnsupportedError, "nprocs is 2"),
+        ({"nprocs": 0}, ArgumentError, "nprocs is 0"),
+        ({"nprocs": "1"}, TypeMismatchError, "integer"),
+        ({"nprocs": 1, "cards": "0"}, ArgumentError, "cards"),
+    ],
+)
+def test_spawn_says_what_it_does_not_do(options, error, text):
+    with pytest.raises(error, match=text):
+        dist.spawn(fail, **options)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["twinoar.distributed.launch"],
+        ["twinoar.distributed.launch", "--nproc_per_node", "1", "--log_dir", "log"],
+        ["twinoar", "run", "-m", "paddle.distributed.launch", "--gpus", "0"],
+    ],
+)
+def test_launch_runs_a_script_for_paddle(tmp_path, command):
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, "-m", *command, str(script), "--epochs", "2"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "trained 0.5 [1.0, 1.0] 1 True",
+        "arguments ['--epochs', '2'] 127.0.0.1:6170",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--nproc_per_node", "2"],
+        ["--gpus", "0,1"],
+        ["--nnodes", "2"],
+        ["--nnodes", "2:4"],
+        ["--ips", "10.0.0.1,10.0.0.2"],
+        ["--server_num", "2"],
+        ["--run_mode", "ps"],
+    ],
+)
+def test_launch_refuses_more_than_one_process(options):
+    with pytest.raises(UnsupportedError, match="cure"):
+        dist.launch([*options, "train.py"])

@@ -1,0 +1,87 @@
+"""The world of one process: who this process is, and that more of them are refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+import twinoar.distributed as dist
+from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+
+ENV = ("PADDLE_TRAINERS_NUM", "PADDLE_TRAINER_ID")
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch):
+    for name in ENV:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_this_process_is_rank_0_of_1():
+    env = dist.ParallelEnv()
+    assert (dist.get_rank(), dist.get_world_size()) == (0, 1)
+    assert (env.rank, env.local_rank, env.world_size, env.nranks) == (0, 0, 1, 1)
+    assert (env.device_id, env.dev_id, env.nrings) == (0, 0, 1)
+    assert dist.is_available()
+
+
+def test_init_parallel_env_warns_that_there_is_nobody_to_connect_to():
+    with pytest.warns(UserWarning, match="one process"):
+        assert dist.init_parallel_env() is None
+    assert not dist.is_initialized()
+
+
+def test_the_environment_of_a_launcher_for_one_process_is_understood(monkeypatch):
+    monkeypatch.setenv("PADDLE_TRAINERS_NUM", "1")
+    monkeypatch.setenv("PADDLE_TRAINER_ID", "0")
+    monkeypatch.setenv("PADDLE_CURRENT_ENDPOINT", "127.0.0.1:6170")
+    monkeypatch.setenv("PADDLE_TRAINER_ENDPOINTS", "127.0.0.1:6170")
+    env = dist.ParallelEnv()
+    assert env.current_endpoint == "127.0.0.1:6170"
+    assert env.trainer_endpoints == ["127.0.0.1:6170"]
+
+
+@pytest.mark.parametrize(
+    "call", [dist.get_rank, dist.get_world_size, dist.ParallelEnv, dist.init_parallel_env]
+)
+def test_an_environment_of_two_processes_is_refused(monkeypatch, call):
+    monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
+    with pytest.raises(UnsupportedError, match=r"PADDLE_TRAINERS_NUM is 2(.|\n)*cure"):
+        call()
+
+
+@pytest.mark.parametrize(("name", "value"), [(ENV[0], "two"), (ENV[1], "1")])
+def test_an_environment_that_makes_no_sense_is_told(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ArgumentError, match=name):
+        dist.get_world_size()
+
+
+@pytest.mark.parametrize("ranks", [None, [0], (0,)])
+def test_a_group_has_this_process_alone(ranks):
+    group = dist.new_group(ranks, backend="gloo")
+    assert (group.rank, group.nranks, group.world_size, group.ranks) == (0, 1, 1, [0])
+    assert (group.get_group_rank(0), group.get_group_rank(1)) == (0, -1)
+    assert (group.get_global_rank(0), group.get_global_rank(1)) == (0, -1)
+    assert group.is_member()
+    assert dist.get_group(group.id) is group
+    assert (dist.get_rank(group), dist.get_world_size(group)) == (0, 1)
+    assert f"nranks: 1, id: {group.id}, ranks: 0" in repr(group)
+    dist.destroy_process_group(group)
+    with pytest.warns(UserWarning, match="not initialized"):
+        assert dist.get_group(group.id) is None
+
+
+@pytest.mark.parametrize("ranks", [[0, 1], [1], []])
+def test_a_group_of_other_ranks_is_refused(ranks):
+    with pytest.raises(UnsupportedError, match="one process"):
+        dist.new_group(ranks)
+
+
+def test_an_unknown_backend_is_told():
+    with pytest.raises(ArgumentError, match="backend"):
+        dist.new_group([0], backend="tcp")
+
+
+def test_what_is_no_group_is_told():
+    with pytest.raises(TypeMismatchError, match="Group"):
+        dist.barrier(group=3)

@@ -1,0 +1,60 @@
+"""`paddle.distributed.fleet`: training by the one worker that there is."""
+
+from __future__ import annotations
+
+from twinoar.distributed.fleet import meta_parallel, utils
+from twinoar.distributed.fleet.data_generator import (
+    MultiSlotDataGenerator,
+    MultiSlotStringDataGenerator,
+)
+from twinoar.distributed.fleet.entrance import (
+    WITH_SERVERS,
+    Fleet,
+    UtilBase,
+    distributed_model,
+    distributed_optimizer,
+    distributed_scaler,
+    fleet,
+)
+from twinoar.distributed.fleet.log import (
+    get_log_level_code,
+    get_log_level_name,
+    set_log_level,
+)
+from twinoar.distributed.fleet.role import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
+from twinoar.distributed.fleet.strategy import DistributedStrategy
+from twinoar.distributed.fleet.topology import CommunicateTopology, HybridCommunicateGroup
+
+# Functions of the module are methods of the one Fleet.
+FUNCTIONS = (
+    "all_reduce", "amp_init", "barrier_worker", "collective_perf", "get_hybrid_communicate_group",
+    "init", "init_worker", "is_coordinator", "is_first_worker", "is_server", "is_worker",
+    "local_device_ids", "local_rank", "minimize", "node_num", "save", "save_inference_model",
+    "save_persistables", "server_endpoints", "server_index", "server_num", "stop_worker", "util",
+    "worker_endpoints", "worker_index", "worker_num", "world_device_ids", *sorted(WITH_SERVERS),
+)  # fmt: skip
+globals().update({name: getattr(fleet, name) for name in FUNCTIONS})
+rank, nranks, world_size = fleet.worker_index, fleet.worker_num, fleet.worker_num
+rank_in_node = fleet.local_rank
+
+
+__all__ = [
+    "CommunicateTopology",
+    "DistributedStrategy",
+    "Fleet",
+    "HybridCommunicateGroup",
+    "MultiSlotDataGenerator",
+    "MultiSlotStringDataGenerator",
+    "PaddleCloudRoleMaker",
+    "Role",
+    "UserDefinedRoleMaker",
+    "UtilBase",
+    "distributed_model",
+    "distributed_optimizer",
+    "distributed_scaler",
+    "get_log_level_code",
+    "get_log_level_name",
+    "meta_parallel",
+    "set_log_level",
+    "utils",
+]

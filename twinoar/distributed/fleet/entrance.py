@@ -1,0 +1,357 @@
+"""Fleet: the entrance to distributed training, for the one worker that there is."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.interpreter import current
+from twinoar.distributed import io
+from twinoar.distributed.fleet.log import set_log_level
+from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
+from twinoar.distributed.fleet.role import RoleMakerBase, as_role_maker
+from twinoar.distributed.fleet.strategy import DistributedStrategy
+from twinoar.distributed.fleet.topology import (
+    AXES,
+    CommunicateTopology,
+    HybridCommunicateGroup,
+)
+from twinoar.distributed.world import init_parallel_env, refused_alone
+from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
+from twinoar.nn.layer import Layer
+from twinoar.optimizer import Optimizer
+from twinoar.static.inference_io import save, save_inference_model
+from twinoar.static.mode import default_main_program
+
+MODES = ("sum", "min", "max", "mean")
+# What Fleet does with parameter servers.
+WITH_SERVERS = frozenset(
+    {
+        "check_save_pre_patch_done", "get_fl_client", "init_coordinator", "init_server",
+        "load_inference_model", "load_model", "load_one_table", "make_fl_strategy",
+        "print_table_stat", "run_server", "save_cache_model", "save_cache_table",
+        "save_dense_params", "save_one_table", "set_date", "shrink",
+    }
+)  # fmt: skip
+SERVERS = "there are no servers: train with is_collective=True"
+
+
+class UtilBase:
+    """What workers do together, on Python numbers and arrays: one worker keeps its own.
+
+    >>> util = UtilBase()
+    >>> util.all_reduce(3), util.get_file_shard(["a", "b"])
+    (3, ['a', 'b'])
+    """
+
+    role_maker: Any = None
+
+    def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
+        """The sum, "min" or "max" over workers: `input`, as an array where it is a list."""
+        if mode not in MODES:
+            raise ArgumentError(f"expected mode among {MODES}, received {mode!r}")
+        return np.array(input) if isinstance(input, list | tuple | np.ndarray) else input
+
+    def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
+        """What each worker has: `input`."""
+        return input
+
+    def barrier(self, comm_world: str = "worker") -> None:
+        """Wait for the other workers: there are none."""
+
+    def get_file_shard(self, files: list[str]) -> list[str]:
+        """This worker's part of the files: all. Raises TypeMismatchError."""
+        if not isinstance(files, list):
+            raise TypeMismatchError(f"files: expected a list, received {type(files).__name__}")
+        return files
+
+    get_heter_file_shard = get_file_shard
+
+    def print_on_rank(self, message: str, rank_id: int) -> None:
+        """Print on the worker with this rank."""
+        if rank_id == 0:
+            print(message)
+
+
+class Fleet:
+    """The entrance to distributed training, for worker 0 of one. See `init`."""
+
+    def __init__(self) -> None:
+        self._role_maker: RoleMakerBase | None = None
+        self._user_defined_strategy = DistributedStrategy()
+        self._hcg: HybridCommunicateGroup | None = None
+        self._is_collective = False
+        self._util = UtilBase()
+        self.user_defined_optimizer: Any = None
+
+    def init(
+        self,
+        role_maker: RoleMakerBase | None = None,
+        is_collective: bool = False,
+        strategy: DistributedStrategy | None = None,
+        log_level: int | str = "INFO",
+    ) -> Fleet:
+        """Begin to train as the only worker.
+
+        Raises UnsupportedError where the environment, the roles or a degree of the strategy ask for
+        more than one process, and for servers.
+
+        >>> import warnings
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     fleet = Fleet().init(is_collective=True)
+        >>> fleet.worker_num(), fleet.is_first_worker()
+        (1, True)
+        """
+        if not isinstance(is_collective, bool):
+            raise ArgumentError(
+                f"is_collective: expected a bool, received {type(is_collective).__name__}"
+            )
+        set_log_level(log_level)
+        strategy = DistributedStrategy() if strategy is None else _checked(strategy)
+        self._user_defined_strategy = copy.deepcopy(strategy)
+        self._role_maker = as_role_maker(role_maker, is_collective)
+        self._is_collective = self._role_maker._is_collective
+        init_parallel_env()
+        axes = list(AXES) if self._is_collective else ["data"]
+        self._hcg = HybridCommunicateGroup(CommunicateTopology(axes, [1] * len(axes)))
+        return self
+
+    @property
+    def util(self) -> UtilBase:
+        """What workers do together."""
+        return self._util
+
+    def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
+        """The groups of this worker. Raises ProgramError before `init`."""
+        if self._hcg is None:
+            raise _before_init("get_hybrid_communicate_group")
+        return self._hcg
+
+    def get_hybrid_parallel_topology(self) -> CommunicateTopology:
+        """How the ranks lie."""
+        return self.get_hybrid_communicate_group().topology()
+
+    def _role(self) -> RoleMakerBase:
+        if self._role_maker is None:
+            raise _before_init("this")
+        return self._role_maker
+
+    def is_first_worker(self) -> bool:
+        """True: this is the first worker."""
+        return self._role()._is_first_worker()
+
+    def worker_index(self) -> int:
+        """The number of this worker: 0."""
+        return self._role()._worker_index()
+
+    def worker_num(self) -> int:
+        """The number of workers: 1."""
+        return self._role()._worker_num()
+
+    def node_num(self) -> int:
+        """The number of machines: 1."""
+        return self._role()._node_num()
+
+    def local_rank(self) -> str | None:
+        """What the environment says in PADDLE_RANK_IN_NODE."""
+        return os.environ.get("PADDLE_RANK_IN_NODE")
+
+    def local_device_ids(self) -> str | None:
+        """What the environment says in PADDLE_LOCAL_DEVICE_IDS."""
+        return os.environ.get("PADDLE_LOCAL_DEVICE_IDS")
+
+    def world_device_ids(self) -> str | None:
+        """What the environment says in PADDLE_WORLD_DEVICE_IDS."""
+        return os.environ.get("PADDLE_WORLD_DEVICE_IDS")
+
+    def is_worker(self) -> bool:
+        """True."""
+        return self._role()._is_worker()
+
+    def is_coordinator(self) -> bool:
+        """False."""
+        return self._role()._is_coordinator()
+
+    def is_server(self) -> bool:
+        """False."""
+        return self._role()._is_server()
+
+    def server_num(self) -> int:
+        """The number of servers: 0."""
+        return self._role()._server_num()
+
+    def server_index(self) -> int:
+        """0."""
+        return self._role()._server_index()
+
+    def worker_endpoints(self, to_string: bool = False) -> list[str] | str:
+        """The addresses of the workers."""
+        found = self._role()._get_trainer_endpoints()
+        return ",".join(found) if to_string else found
+
+    def server_endpoints(self, to_string: bool = False) -> list[str] | str:
+        """The addresses of the servers: none."""
+        return "" if to_string else []
+
+    def barrier_worker(self) -> None:
+        """Wait for the other workers: there are none."""
+        self._role()._barrier()
+
+    def all_reduce(self, input: Any, mode: str = "sum") -> Any:
+        """The sum, "mean" or "max" over workers: `input`."""
+        return self._util.all_reduce(input, mode)
+
+    def init_worker(self, scopes: Any = None) -> None:
+        """Connect to the servers: there are none."""
+        self._role()
+
+    def stop_worker(self) -> None:
+        """Leave the servers: there are none."""
+        self._role()
+
+    def distributed_optimizer(
+        self, optimizer: Optimizer, strategy: DistributedStrategy | None = None
+    ) -> Any:
+        """The optimizer for a Program, whose `minimize` is that of Fleet.
+
+        Raises UnsupportedError where the strategy would change a step.
+        """
+        if strategy is not None:
+            self._user_defined_strategy = copy.deepcopy(_checked(strategy))
+        self._role()
+        self.user_defined_optimizer = optimizer
+        return self
+
+    def minimize(
+        self,
+        loss: Any,
+        startup_program: Any = None,
+        parameter_list: Iterable[Any] | None = None,
+        no_grad_set: Any = None,
+    ) -> Any:
+        """What the optimizer's `minimize` does. Raises UnsupportedError: see `check_step`."""
+        if self.user_defined_optimizer is None:
+            raise ProgramError(
+                "fleet.minimize before fleet.distributed_optimizer(optimizer)",
+                cure="call fleet.distributed_optimizer first",
+            )
+        self._user_defined_strategy.check_step()
+        return self.user_defined_optimizer.minimize(
+            loss, startup_program, parameter_list, no_grad_set
+        )
+
+    def save(
+        self, dirname: str, feed: Sequence[Any] = (), fetch: Sequence[Any] = (), **configs: Any
+    ) -> None:
+        """Save a model for inference where `feed` and `fetch` are given, else the parameters."""
+        program = configs.get("main_program") or default_main_program()
+        if not fetch:
+            save(program, str(Path(dirname) / "model"))
+            return
+        inputs = [program.global_block().var(v) if isinstance(v, str) else v for v in feed]
+        outputs = [program.global_block().var(v) if isinstance(v, str) else v for v in fetch]
+        prefix = str(Path(dirname) / "model")
+        save_inference_model(prefix, inputs, outputs, configs.get("executor"), program=program)
+
+    def save_inference_model(
+        self,
+        executor: Any,
+        dirname: str,
+        feeded_var_names: Sequence[str],
+        target_vars: Sequence[Any],
+        main_program: Any = None,
+        export_for_deployment: bool = True,
+        mode: int = 0,
+    ) -> None:
+        """Save a model for inference at `dirname`/model."""
+        self.save(
+            dirname, feeded_var_names, target_vars, executor=executor, main_program=main_program
+        )
+
+    def save_persistables(
+        self, executor: Any, dirname: str, main_program: Any = None, mode: int = 0
+    ) -> None:
+        """Save the parameters and moments of a Program in a folder: see `distributed.io`."""
+        self._role()
+        io.save_persistables(executor, dirname, main_program)
+
+    def collective_perf(self, comm_type: str, round: int = 50, size_and_time: Any = None) -> None:
+        """Measure what travels between processes: raises UnsupportedError, nothing does."""
+        raise refused_alone("fleet.collective_perf", "leave it out")
+
+    def amp_init(self, *args: Any, **kwargs: Any) -> None:
+        """Make parameters of low precision ready: raises UnsupportedError."""
+        raise UnsupportedError("mixed precision is not served yet", cure="leave out fleet.amp_init")
+
+    def qat_init(self, *args: Any, **kwargs: Any) -> None:
+        """Make quantization ready: raises UnsupportedError."""
+        raise UnsupportedError("quantization is not served yet", cure="leave out fleet.qat_init")
+
+
+def _refusing(name: str) -> Any:
+    def refuse(self: Fleet, *args: Any, **kwargs: Any) -> Any:
+        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        raise refused_alone(f"fleet.{name}", SERVERS)
+
+    return refuse
+
+
+for _name in sorted(WITH_SERVERS):
+    setattr(Fleet, _name, _refusing(_name))
+
+fleet = Fleet()
+
+
+def distributed_model(model: Layer) -> Layer:
+    """The network as all processes train it: itself, or a pipeline of one stage.
+
+    Raises TypeMismatchError, or ProgramError before `fleet.init`.
+    """
+    fleet._role()
+    if not isinstance(model, Layer):
+        raise TypeMismatchError(f"distributed_model takes a Layer, received {type(model).__name__}")
+    if isinstance(model, PipelineLayer):
+        return NoPipelineParallel(model, fleet._user_defined_strategy)
+    return model
+
+
+def distributed_optimizer(optimizer: Optimizer, strategy: DistributedStrategy | None = None) -> Any:
+    """The optimizer as all processes use it: itself; for a Program Fleet, whose `minimize` checks.
+
+    Raises ProgramError before `fleet.init`.
+    """
+    found = fleet.distributed_optimizer(optimizer, strategy)
+    return optimizer if current().runs else found
+
+
+def distributed_scaler(scaler: Any) -> Any:
+    """The GradScaler as all processes use it: itself."""
+    return scaler
+
+
+def _checked(strategy: Any) -> DistributedStrategy:
+    if not isinstance(strategy, DistributedStrategy):
+        raise TypeMismatchError(
+            f"strategy: expected a DistributedStrategy, received {type(strategy).__name__}"
+        )
+    strategy.check_degrees()
+    return strategy
+
+
+def _before_init(what: str) -> ProgramError:
+    return ProgramError(f"fleet: {what} before fleet.init", cure="call fleet.init first")
+
+
+__all__ = [
+    "Fleet",
+    "UtilBase",
+    "distributed_model",
+    "distributed_optimizer",
+    "distributed_scaler",
+    "fleet",
+]

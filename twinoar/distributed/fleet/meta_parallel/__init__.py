@@ -1,0 +1,31 @@
+"""`paddle.distributed.fleet.meta_parallel`: networks that processes would divide."""
+
+from twinoar.distributed.fleet.pipeline import (
+    LayerDesc,
+    NoPipelineParallel,
+    PipelineLayer,
+    SharedLayerDesc,
+)
+from twinoar.distributed.fleet.tensor_parallel import (
+    ColumnParallelLinear,
+    ParallelCrossEntropy,
+    RNGStatesTracker,
+    RowParallelLinear,
+    VocabParallelEmbedding,
+    get_rng_state_tracker,
+    model_parallel_random_seed,
+)
+
+__all__ = [
+    "ColumnParallelLinear",
+    "LayerDesc",
+    "NoPipelineParallel",
+    "ParallelCrossEntropy",
+    "PipelineLayer",
+    "RNGStatesTracker",
+    "RowParallelLinear",
+    "SharedLayerDesc",
+    "VocabParallelEmbedding",
+    "get_rng_state_tracker",
+    "model_parallel_random_seed",
+]

@@ -1,0 +1,5 @@
+"""`python -m twinoar.distributed.launch`."""
+
+from twinoar.distributed.launch import launch
+
+launch()
