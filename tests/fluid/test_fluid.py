@@ -70,7 +70,7 @@ def test_memory_optimize_says_that_it_changes_nothing() -> None:
         (lambda: fluid.require_version("one"), ArgumentError),
         (lambda: fluid.require_version(1.8), TypeMismatchError),
         (lambda: fluid.DistributeTranspiler, MissingNameError),
-        (lambda: fluid.contrib, MissingNameError),
+        (lambda: fluid.contrib.slim, MissingNameError),
         (lambda: fluid.core.AnalysisConfig, MissingNameError),
         (lambda: fluid.initializer.Uniform(diag_num=2), UnsupportedError),
         (lambda: fluid.profiler.start_profiler("TPU"), ArgumentError),

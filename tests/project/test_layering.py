@@ -55,6 +55,7 @@ LAYERS: tuple[set[str], ...] = (
         "reader",
         "dataset",
         "jit.translated",  # loaded models as layers; `twinoar.jit` loads it when it is asked for
+        "static.amp",  # as the next
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
     {"hapi", "inference", "serving", "debug", "cuda", "functional", "hub", "special", "sysconfig"},
@@ -70,6 +71,7 @@ BESIDE: dict[str, set[str]] = {
     "backends": {"compile"},  # and never the other way round
     "static": {"formats"},
     "jit.translated": {"nn"},
+    "static.amp": {"amp"},
     "static.nn": {"nn"},
     "jit": {"static", "formats"},
     "vision": {"nn", "io"},

@@ -1,4 +1,4 @@
-"""`paddle.distributed.sharding`: parameters and moments divided among processes: one has them all."""
+"""`paddle.distributed.sharding`: what processes would divide of a model; one has all of it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("io", "nn"):
+    if name in ("amp", "io", "nn"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
@@ -79,6 +79,7 @@ __all__ = [
     "Variable",
     "WeightNormParamAttr",
     "accuracy",
+    "amp",
     "append_backward",
     "auc",
     "cpu_places",
