@@ -23,23 +23,35 @@ from twinoar.compat.inner import INNER
 from twinoar.errors import MissingModuleError, MissingNameError
 
 SERVED, SERVING = "paddle", "twinoar"
+PARENTS = frozenset(place.rpartition(".")[0] for place in INNER)
 OWN = (f"{SERVING}.core.", f"{SERVING}.custom")  # names that Paddle does not have
-
-# What to write instead, for the modules that twinoar means to serve one day.
-INSTEAD = {
-    "paddle.base": "use the public names: paddle, paddle.nn, paddle.static",
-}
 
 
 class PublicModule(ModuleType):
     """A module of twinoar as a script sees it: asked for a name it lacks, it names near ones.
 
-    Where the module itself says what to write instead, it says that.
+    Where the module itself says what to write instead, it says that. A module inside Paddle is
+    found below it, and does not become its attribute, as other modules do when they are imported.
     """
 
     def __getattr__(self, name: str) -> object:
+        place = self.__name__.removeprefix(f"{SERVING}.")
+        if _FINDER in sys.meta_path:
+            if name == "__path__" and place in PARENTS:
+                return []  # so that the import system looks for what is below it
+            if f"{place}.{name}" in INNER:
+                return importlib.import_module(f"{SERVED}.{place}.{name}")
+            others = [public for public in _public_of(place) if public is not self]
+            if not name.startswith("__"):
+                for module in others:
+                    if hasattr(module, name):
+                        return getattr(module, name)
         _own_error(self, name)
         raise _missing_name(self, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not isinstance(value, InnerModule):
+            super().__setattr__(name, value)
 
 
 class Root(ModuleType):
@@ -67,12 +79,16 @@ class Root(ModuleType):
 
 
 class InnerModule(ModuleType):
-    """A module inside Paddle, such as `paddle.nn.layer.norm`: names of public modules."""
+    """A module inside Paddle, such as `paddle.nn.layer.norm`: names of public modules.
+
+    Its `__dict__` has those of the first, for programs that look for a name there.
+    """
 
     def __init__(self, fullname: str) -> None:
         super().__init__(fullname)
-        public = INNER[_place(fullname)]
-        self._public = [importlib.import_module(f"{SERVING}.{m}".rstrip(".")) for m in public]
+        self._public = _public_of(_place(fullname))
+        self.__all__: list[str] = []  # as in Paddle: `import *` of such a module brings nothing
+        vars(self).update(_defined(self._public[0]))
 
     def __getattr__(self, name: str) -> object:
         if f"{_place(self.__name__)}.{name}" in INNER:
@@ -110,9 +126,7 @@ class PaddleFinder(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Give a module of twinoar its own spec back, which the import system has replaced."""
-        if isinstance(module, Root):
-            importlib.import_module(f"{SERVED}.nn.layer")  # `import paddle` alone gives it there
-        elif not isinstance(module, InnerModule) and module.__spec__ is not None:
+        if not isinstance(module, (Root, InnerModule)) and module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
         _explain_missing_names()
 
@@ -147,18 +161,7 @@ def uninstall() -> None:
         return
     sys.meta_path.remove(_FINDER)
     for name in [name for name in sys.modules if name == SERVED or name.startswith(SERVED + ".")]:
-        if isinstance(sys.modules.pop(name), InnerModule):
-            _remove_from_parent(name)
-
-
-def _remove_from_parent(fullname: str) -> None:
-    """The import system has made an inner module an attribute of a module of twinoar."""
-    parent, _, name = _served_by(fullname).rpartition(".")
-    module, own = sys.modules.get(parent), sys.modules.get(f"{parent}.{name}")
-    if own is not None:
-        setattr(module, name, own)
-    elif module is not None and isinstance(vars(module).get(name), InnerModule):
-        delattr(module, name)
+        del sys.modules[name]
 
 
 def _served_by(fullname: str) -> str:
@@ -168,6 +171,24 @@ def _served_by(fullname: str) -> str:
 def _place(fullname: str) -> str:
     """The name below the root."""
     return fullname.removeprefix(f"{SERVED}.")
+
+
+def _public_of(place: str) -> list[ModuleType]:
+    """The modules that have the names of the module inside Paddle at `place`; none elsewhere."""
+    names = INNER.get(place, ())
+    return [importlib.import_module(f"{SERVING}.{name}".rstrip(".")) for name in names]
+
+
+def _defined(module: ModuleType) -> dict[str, object]:
+    """What a module exports, as far as it is there; of one without a list, what it defines."""
+    names = getattr(module, "__all__", None)
+    if names is not None:
+        return {name: vars(module)[name] for name in names if name in vars(module)}
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", None) == module.__name__ and not name.startswith("_")
+    }
 
 
 def _is_module(name: str) -> bool:
@@ -185,7 +206,7 @@ def _explain_missing_names() -> None:
         if (
             name.startswith(SERVING + ".")
             and type(module) is ModuleType
-            and hasattr(module, "__all__")
+            and (hasattr(module, "__all__") or name.removeprefix(f"{SERVING}.") in INNER)
             and not name.startswith(OWN)
         ):
             module.__class__ = PublicModule
@@ -204,10 +225,9 @@ def _missing_module(fullname: str) -> MissingModuleError:
     parent, _, name = fullname.rpartition(".")
     found = sys.modules.get(_served_by(parent))
     siblings = [module.name for module in pkgutil.iter_modules(getattr(found, "__path__", []))]
-    root = ".".join(fullname.split(".")[:2])
     error = MissingModuleError(
         f"twinoar does not have the module {fullname} yet",
-        cure=INSTEAD.get(root) or _instead(found, name) or _near(name, siblings, parent),
+        cure=_instead(found, name) or _near(name, siblings, parent),
     )
     error.name = fullname
     return error

@@ -68,7 +68,8 @@ def call_by_type(
     if has_own_names and (inputs or type not in operators):
         pairs = _call_own(own, inputs, outputs, given)
     else:
-        pairs = _call_paddles(builder, operators, type, inputs, outputs, given)
+        op, results = call_paddles(builder, type, inputs, outputs, given)
+        pairs = _paired(op, outputs, results)
     return [(target, value if _is_new(value, before) else assign(value)) for target, value in pairs]
 
 
@@ -102,14 +103,14 @@ def _call_own(op: Op, inputs: Held, outputs: Held, attrs: Mapping[str, Any]) -> 
     return list(zip(targets, results, strict=False))
 
 
-def _call_paddles(
-    builder: Builder,
-    operators: Mapping[str, list[Op]],
-    type: str,
-    inputs: Held,
-    outputs: Held,
-    attrs: Mapping[str, Any],
-) -> list:
+def call_paddles(
+    interpreter: Any, type: str, inputs: Held, outputs: Held, attrs: Mapping[str, Any]
+) -> tuple[Op, tuple]:
+    """Let `interpreter` apply Paddle's operator `type`: ours, and its results.
+
+    Raises UnknownNameError for a type, slot or attribute that does not exist.
+    """
+    operators = operators_by_type()
     if type not in operators:
         near = difflib.get_close_matches(type, {*operators, *registry}, 3)
         cure = f"the nearest are {', '.join(near)}" if near else "name one that Paddle has"
@@ -134,11 +135,14 @@ def _call_paddles(
     read = Attributes({k: _dtype(v) if k in DTYPE_ATTRIBUTES else v for k, v in attrs.items()})
     slots = Slots({slot: list(held) for slot, held in inputs.items() if held})
     try:
-        op, results = call_of_file(builder, operators, type, slots, read, "append_op")
+        return call_of_file(interpreter, operators, type, slots, read, "append_op")
     except FileError as error:
         raise ArgumentError(
             f"{type}: {error.message}", cure="pass the slots and attributes of Paddle's operator"
         ) from None
+
+
+def _paired(op: Op, outputs: Held, results: tuple) -> list[tuple[Any, Any]]:
     targets = {f"{slot} {i}": v for slot, held in outputs.items() for i, v in enumerate(held)}
     named = {s: [f"{s} {i}" for i, _ in enumerate(held)] for s, held in outputs.items()}
     return [(targets[name], value) for name, value in named_results(op, named, results)]
