@@ -266,7 +266,7 @@ class Tensor(Value):
                 f"the truth of a tensor with {self._data.size} elements is not decided",
                 cure="use .any() or .all()",
             )
-        return bool(self._data)
+        return bool(self._data if self._data.dtype.kind == "b" else self._data > 0)
 
     def __int__(self) -> int:
         return int(self.item())

@@ -16,9 +16,9 @@ from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.merge import number_kind
 from twinoar.jit.runtime.undefined import defined
 from twinoar.ops.cast import cast
-from twinoar.ops.compare import equal, not_equal
+from twinoar.ops.compare import equal, greater_than, not_equal
 from twinoar.ops.logical import logical_and, logical_not, logical_or
-from twinoar.ops.number import as_number
+from twinoar.ops.number import Number, as_number
 from twinoar.ops.reduce import any as any_of
 from twinoar.ops.shape import reshape
 
@@ -33,7 +33,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 def condition(x: Any) -> Any:
     """What decides where `x` stands as a condition.
 
-    That is one truth value, where only a run knows it; else `x` itself, which Python asks.
+    That is one truth value, where only a run knows it; else `x` itself, which Python asks. Tensors
+    are true above 0, as in Paddle's eager mode, numbers of Python's where they are not 0.
 
     Raises ArgumentError for a tensor of more than one element.
     """
@@ -53,7 +54,9 @@ def condition(x: Any) -> Any:
         )
     if v.spec.shape != ():
         v = reshape(v, [])
-    return v if v.dtype == "bool" else cast(v, "bool")
+    if v.dtype == "bool":
+        return v
+    return cast(v, "bool") if isinstance(x, Number) else greater_than(v, 0)
 
 
 def not_(x: Any) -> Any:
