@@ -13,7 +13,11 @@ import twinoar as paddle
 from twinoar import config
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats import fetch
-from twinoar.utils.download import get_path_from_url, get_weights_path_from_url
+from twinoar.utils.download import (
+    _get_unique_endpoints,
+    get_path_from_url,
+    get_weights_path_from_url,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +59,24 @@ def test_another_file_than_expected_is_not_kept(home, weights):
 def test_what_cannot_be_had_names_the_place_to_put_it(home):
     with pytest.raises(FileError, match=r"cannot download file:///nowhere/x\.pdparams(.|\n)*put"):
         get_weights_path_from_url("file:///nowhere/x.pdparams")
+
+
+def test_a_file_of_this_machine_is_taken_where_it_lies(home, weights):
+    assert get_weights_path_from_url(str(weights)) == str(weights)
+    assert not (home / "weights").exists()
+    with pytest.raises(FileError, match="expected md5 0123"):
+        get_weights_path_from_url(str(weights), "0123")
+
+
+def test_an_archive_of_this_machine_is_unpacked(tmp_path):
+    archive(tmp_path / "net.tar", net__a="1")
+    assert get_path_from_url(str(tmp_path / "net.tar"), tmp_path / "root") == str(tmp_path / "net")
+
+
+def test_hosts_are_named_once_by_their_first_endpoint():
+    found = _get_unique_endpoints(["a:1", "a:2", "b:1"])
+    assert found == {"a:1", "b:1"}
+    assert _get_unique_endpoints([]) == set()
 
 
 def test_what_is_no_url_is_refused():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import shutil
 import tarfile
 import tempfile
 import urllib.parse
 import zipfile
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +17,18 @@ from twinoar import config
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats.atomic import write_atomically
 from twinoar.formats.fetch import fetch
+
+logger = logging.getLogger(__name__)
+URLS = ("http://", "https://")
+
+
+def is_url(path: str) -> bool:
+    """True for what is found in the network.
+
+    >>> is_url("https://host/file"), is_url("file:///file")
+    (True, False)
+    """
+    return path.startswith(URLS)
 
 
 def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
@@ -31,16 +45,46 @@ def get_path_from_url(
     md5sum: str | None = None,
     check_exist: bool = True,
     decompress: bool = True,
+    method: str = "get",
 ) -> str:
     """The path of a file, downloaded to `root_dir` if it is not there.
 
-    md5sum: of its content. check_exist: False downloads it in any case. decompress: an archive, tar
-    or zip, is unpacked, and the path is that of the folder or the only file in it. Raises FileError
-    where it cannot be had, or is another, ArgumentError for what is no URL.
+    url: of a file; a path of this machine is taken where it lies. md5sum: of its content.
+    check_exist: False downloads it in any case. decompress: an archive, tar or zip, is unpacked,
+    and the path is that of the folder or the only file in it. method: "get" or "wget", there is one
+    way. Raises FileError where it cannot be had, or is another, ArgumentError for what is no URL.
     """
-    path = cached(url, Path(root_dir), md5=md5sum, again=not check_exist)
+    path = _local(url, md5sum) or cached(url, Path(root_dir), md5=md5sum, again=not check_exist)
     is_archive = decompress and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path))
     return str(unpacked(path, again=not check_exist) if is_archive else path)
+
+
+def _local(url: str, md5: str | None) -> Path | None:
+    """The file whose path `url` is; None where it is none."""
+    path = Path(url)
+    if "://" in url or not path.is_file():
+        return None
+    wrong = _difference(path.read_bytes(), md5, None)
+    if wrong:
+        raise FileError(f"{path} is not what it should be: {wrong}", cure="get the file anew")
+    return path
+
+
+def _decompress(fname: str) -> str:
+    """The path of what an archive has, unpacked beside it."""
+    return str(unpacked(Path(fname)))
+
+
+def _get_unique_endpoints(trainer_endpoints: Iterable[str]) -> set[str]:
+    """The first of the endpoints "host:port" of each host.
+
+    >>> sorted(_get_unique_endpoints(["a:1", "a:2", "b:1"]))
+    ['a:1', 'b:1']
+    """
+    first: dict[str, str] = {}
+    for endpoint in trainer_endpoints:
+        first.setdefault(endpoint.partition(":")[0], endpoint)
+    return set(first.values())
 
 
 def cached(
@@ -138,4 +182,4 @@ def _difference(content: bytes, md5: str | None, sha256: str | None) -> str | No
     return None
 
 
-__all__ = ["get_path_from_url", "get_weights_path_from_url"]
+__all__ = ["get_path_from_url", "get_weights_path_from_url", "is_url"]
