@@ -279,7 +279,7 @@ def test_values_belong_to_states(relu):
         (lambda: static.program_guard(3).__enter__(), TypeMismatchError, "expects Programs"),
         (lambda: static.scope_guard(3).__enter__(), TypeMismatchError, "expected a Scope"),
         (lambda: static.name_scope(3).__enter__(), TypeMismatchError, "must be a string"),
-        (lambda: static.device_guard("gpu").__enter__(), ArgumentError, "no device"),
+        (lambda: static.device_guard("gppu").__enter__(), ArgumentError, "must be one of"),
     ],
 )
 def test_wrong_calls_are_refused(call, error, match):

@@ -23,7 +23,14 @@ from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_block, print_operator, print_program
 from twinoar.core.values import Value
-from twinoar.errors import INTERNAL, ConversionError, ProgramError, SourceLine, UnknownNameError
+from twinoar.errors import (
+    INTERNAL,
+    ArgumentError,
+    ConversionError,
+    ProgramError,
+    SourceLine,
+    UnknownNameError,
+)
 
 
 class Names:
@@ -174,14 +181,24 @@ class Variable(Value):
         )
 
     def item(self, *index: int) -> Any:
-        """One element, as a number of Python's: a symbol has none before the Program runs."""
-        return self._no_data()
+        """The Variable itself, which must have one element: there is no number before it runs.
+
+        As in Paddle. Raises ProgramError with an index, ArgumentError for more elements.
+        """
+        if index or current().traces:
+            return self._no_data()
+        if isinstance(self.spec.size, int) and self.spec.size != 1:
+            raise ArgumentError(
+                f"item() wants one element, {self.name} is {self.spec}",
+                cure="take one: x[0].item()",
+            )
+        return self
 
     def tolist(self) -> Any:
         """The data as nested lists: a symbol has none before the Program runs."""
         return self._no_data()
 
-    def numpy(self) -> Any:
+    def numpy(self, blocking: bool = True) -> Any:
         """The data as an ndarray: a symbol has none before the Program runs."""
         return self._no_data()
 

@@ -12,7 +12,7 @@ from twinoar.static.backward import append_backward, gradients
 from twinoar.static.block import Block
 from twinoar.static.executor import Executor
 from twinoar.static.host import py_func
-from twinoar.static.input import InputSpec, data
+from twinoar.static.input import InputSpec, data, setitem
 from twinoar.static.metric import auc, ctr_metric_bundle
 from twinoar.static.mode import (
     default_main_program,
@@ -113,5 +113,6 @@ __all__ = [
     "serialize_persistables",
     "serialize_program",
     "set_program_state",
+    "setitem",
     "xpu_places",
 ]

@@ -20,16 +20,17 @@ def append_backward(
     no_grad_set: Iterable | None = None,
     callbacks: Sequence[Callable[..., Any]] | None = None,
     checkpoints: Sequence | None = None,
-) -> list[tuple[State, Variable]]:
+) -> list[tuple[Variable, Variable]]:
     """Append to the Program of `loss` the operators that compute the gradients of its parameters.
 
-    loss: [] or [1]. parameter_list: parameters or names, all trainable ones by default.
+    loss: [] or [1]. parameter_list: parameters, other Variables or names; all trainable parameters
+    by default, and then none are returned where only other Variables want gradients.
     no_grad_set: Variables or names through which no gradient flows. callbacks: functions called
     with `block` and `context`, a dict from names of gradients to names of what they are of, after
     each operator of the backward pass; one may append operators, and change gradients in place.
     checkpoints: Variables or names between which values are not kept but computed again, which
     takes less memory; see `twinoar.passes.recompute`.
-    Returns (parameter, gradient) pairs. The gradient of `w` is called `w@GRAD`; under such a name
+    Returns (Variable, gradient) pairs. The gradient of `w` is called `w@GRAD`; under such a name
     those of all Variables are found and fetched. Raises ArgumentError for a loss with several
     elements, GradientError where it depends on no parameter although no_grad_set is empty,
     TypeMismatchError for callbacks that are no functions.
@@ -40,15 +41,11 @@ def append_backward(
             f"the loss must have one element, {loss.name} is {loss.spec}",
             cure="reduce it with mean()",
         )
-    wanted = (
-        [_state(program, p) for p in parameter_list]
-        if parameter_list is not None
-        else program.all_parameters()
-    )
-    wanted = [p for p in wanted if not p.stop_gradient]
+    asked = program.all_parameters() if parameter_list is None else parameter_list
+    wanted = [v for v in (_variable(program, p) for p in asked) if not v.stop_gradient]
     found = _differentiate(program, [loss], [None], no_grad_set, _functions(callbacks))
     pairs = [(p, found[p]) for p in wanted if p in found]
-    if not pairs and not no_grad_set:
+    if not pairs and not no_grad_set and (parameter_list is not None or loss.stop_gradient):
         raise GradientError(
             f"{loss.name} depends on no trainable parameter",
             cure="check stop_gradient of the parameters and of what leads to the loss",
@@ -165,8 +162,12 @@ def name_gradient(g: Variable, of: Any) -> Variable:
     return g
 
 
-def _state(program: Program, p: Any) -> State:
-    return program._state(p if isinstance(p, str) else p.name)
+def _variable(program: Program, v: Any) -> Variable:
+    """The Variable that is asked for by itself or by its name; in another Program, its namesake."""
+    if isinstance(v, Variable) and v.home is program.main and not isinstance(v, State):
+        return v.latest()
+    name = v if isinstance(v, str) else v.name
+    return program.main.var(name) if program.main.has_var(name) else program._state(name)
 
 
 def _as_list(x: Any) -> list:

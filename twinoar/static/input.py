@@ -66,6 +66,17 @@ def _is_declared(sizes: tuple, shape: list) -> bool:
     )
 
 
+def setitem(x: Any, index: Any, value: Any) -> Any:
+    """x, after `x[index] = value`.
+
+    >>> import twinoar
+    >>> setitem(twinoar.zeros([2]), 1, 3.0).tolist()
+    [0.0, 3.0]
+    """
+    x[index] = value
+    return x
+
+
 class InputSpec:
     """Shape, dtype and name of an input; enforced at every call.
 

@@ -7,18 +7,27 @@ from contextlib import contextmanager
 from typing import Any
 
 from twinoar.core.interpreter import base, current, eager, set_base, using
-from twinoar.eager.place import place_of
+from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.static.builder import Defaults, StaticBuilder, startup_program
 from twinoar.static.program import Program
 
 Defaults.main, Defaults.startup = Program("main"), Program("startup")
+KINDS_OF_DEVICES = ("cpu", "gpu", "xpu", "dcu", "npu", "mlu", "iluvatar_gpu")
 
 
 def default_main_program() -> Program:
     """The Program that operators are appended to, or would be in static mode."""
     builder = current()
     return builder.program if isinstance(builder, StaticBuilder) else Defaults.main
+
+
+def _block(tensor: Tensor) -> Any:
+    """The outermost block of the default main Program, as if the tensor stood there."""
+    return default_main_program().global_block()
+
+
+Tensor.block = property(_block)  # type: ignore[attr-defined]  # eager mode knows no Programs
 
 
 def default_startup_program() -> Program:
@@ -106,11 +115,17 @@ def name_scope(prefix: str | None = None) -> Iterator[None]:
 
 @contextmanager
 def device_guard(device: str | None = None) -> Iterator[None]:
-    """Note on the operators of the block where they run; this version has the CPU alone.
+    """Note on the operators of the block where they would run; here they run on the CPU.
 
-    device: "cpu" or None. Raises UnsupportedError or ArgumentError for another.
+    device: "cpu", a kind of accelerator such as "gpu", with a number "gpu:0", or None. As in a
+    Paddle built for the CPU, a Program with such notes runs. Raises ArgumentError for another.
     """
-    place_of(device)
+    kind, _, number = (device or "cpu").partition(":")
+    if kind not in KINDS_OF_DEVICES or (kind == "cpu" and number):
+        raise ArgumentError(
+            f"a device must be one of {', '.join(KINDS_OF_DEVICES)}, received {device!r}",
+            cure="write device_guard('cpu'), which means the same here",
+        )
     with _marked(op_device=device or ""):
         yield
 
