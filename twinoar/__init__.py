@@ -39,6 +39,9 @@ from twinoar.core.dtype import complex128 as cdouble
 from twinoar.core.dtype import float16 as half
 from twinoar.core.dtype import float32 as float
 from twinoar.core.dtype import float64 as double
+from twinoar.core.dtype import int16 as short
+from twinoar.core.dtype import int32 as int
+from twinoar.core.dtype import int64 as long
 from twinoar.core.printing import set_printoptions
 from twinoar.core.values import INPLACE, LateMethod, method
 from twinoar.eager.convert import as_tensor, asarray, from_numpy
@@ -218,6 +221,7 @@ from twinoar.ops.trigonometry import (
 from twinoar.ops.unique import bincount, searchsorted, unique
 from twinoar.static.mode import disable_static, enable_static, in_dynamic_mode
 from twinoar.version import __version__
+from twinoar.version import commit as __git_commit__
 
 manual_seed = seed
 newaxis = None
@@ -378,28 +382,29 @@ __all__ = [
     "geometric", "get_cuda_rng_state", "get_default_dtype", "get_device", "get_rng_state", "grad",
     "greater_equal", "greater_equal_", "greater_than", "greater_than_", "group_norm", "half", "hub",
     "iinfo", "in_dynamic_mode", "increment", "index_add", "index_add_", "index_put", "index_put_",
-    "index_sample", "index_select", "inf", "inner", "int8", "int16", "int32", "int64", "io",
+    "index_sample", "index_select", "inf", "inner", "int", "int8", "int16", "int32", "int64", "io",
     "is_compiled_with_cuda", "is_compiled_with_xpu", "is_complex", "is_empty", "is_floating_point",
     "is_grad_enabled", "is_integer", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "jit",
     "layer_norm", "lerp", "less_equal", "less_equal_", "less_than", "less_than_", "linalg",
     "linspace", "load", "log", "log1p", "log2", "log2_", "log10", "log10_", "log_", "logical_and",
     "logical_and_", "logical_not", "logical_not_", "logical_or", "logical_or_", "logical_xor",
-    "logsumexp", "manual_seed", "masked_fill", "masked_fill_", "masked_select", "matmul", "max",
-    "maximum", "mean", "median", "meshgrid", "metric", "min", "minimum", "mm", "mod", "moveaxis",
-    "multinomial", "multiply", "multiply_", "mv", "nan", "nanmean", "nansum", "neg", "neg_",
-    "newaxis", "nn", "no_grad", "nonzero", "normal", "normal_", "not_equal", "numel", "ones",
-    "ones_like", "optimizer", "outer", "pi", "pow", "pow_", "prod", "put_along_axis", "rand",
-    "randint", "randint_like", "randn", "randperm", "rank", "reader", "reciprocal", "regularizer",
-    "remainder", "remainder_", "repeat_interleave", "reshape", "reshape_", "roll", "round", "rsqrt",
-    "save", "scale", "scatter", "scatter_", "scatter_nd_add", "searchsorted", "seed",
-    "set_cuda_rng_state", "set_default_dtype", "set_device", "set_grad_enabled", "set_printoptions",
-    "set_rng_state", "shape", "sign", "signal", "sin", "sin_", "sinh", "sinh_", "slice", "softmax",
-    "sort", "special", "split", "sqrt", "square", "square_", "squeeze", "squeeze_", "stack",
-    "standard_normal", "stanh", "static", "std", "strided_slice", "subtract", "subtract_", "sum",
-    "swapaxes", "sysconfig", "t", "take_along_axis", "tan", "tan_", "tanh", "tanh_", "text", "tile",
-    "to_dlpack", "to_tensor", "topk", "transpose", "transpose_", "tril", "triu", "trunc", "trunc_",
-    "uint8", "unbind", "uniform", "unique", "unsqueeze", "unsqueeze_", "unstack", "utils", "var",
-    "version", "view", "view_as", "vision", "where", "zeros", "zeros_like",
+    "logsumexp", "long", "manual_seed", "masked_fill", "masked_fill_", "masked_select", "matmul",
+    "max", "maximum", "mean", "median", "meshgrid", "metric", "min", "minimum", "mm", "mod",
+    "moveaxis", "multinomial", "multiply", "multiply_", "mv", "nan", "nanmean", "nansum", "neg",
+    "neg_", "newaxis", "nn", "no_grad", "nonzero", "normal", "normal_", "not_equal", "numel",
+    "ones", "ones_like", "optimizer", "outer", "pi", "pow", "pow_", "prod", "put_along_axis",
+    "rand", "randint", "randint_like", "randn", "randperm", "rank", "reader", "reciprocal",
+    "regularizer", "remainder", "remainder_", "repeat_interleave", "reshape", "reshape_", "roll",
+    "round", "rsqrt", "save", "scale", "scatter", "scatter_", "scatter_nd_add", "searchsorted",
+    "seed", "set_cuda_rng_state", "set_default_dtype", "set_device", "set_grad_enabled",
+    "set_printoptions", "set_rng_state", "shape", "short", "sign", "signal", "sin", "sin_", "sinh",
+    "sinh_", "slice", "softmax", "sort", "special", "split", "sqrt", "square", "square_", "squeeze",
+    "squeeze_", "stack", "standard_normal", "stanh", "static", "std", "strided_slice", "subtract",
+    "subtract_", "sum", "swapaxes", "sysconfig", "t", "take_along_axis", "tan", "tan_", "tanh",
+    "tanh_", "text", "tile", "to_dlpack", "to_tensor", "topk", "transpose", "transpose_", "tril",
+    "triu", "trunc", "trunc_", "uint8", "unbind", "uniform", "unique", "unsqueeze", "unsqueeze_",
+    "unstack", "utils", "var", "version", "view", "view_as", "vision", "where", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 __all__ += TYPED
 __all__ += [name for names in FAMILIES.values() for name in names.split()]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 __all__ = [
-    "cuda", "cuda_archs", "cudnn", "full_version", "hip", "major", "minor", "nccl", "patch", "rc",
-    "show", "tensorrt", "xpu", "xpu_xccl", "xpu_xhpc", "xpu_xre",
+    "cinn", "commit", "cuda", "cuda_archs", "cudnn", "full_version", "hip", "major",
+    "minor", "nccl", "patch", "rc", "show", "tensorrt", "xpu", "xpu_xccl", "xpu_xhpc", "xpu_xre",
 ]  # fmt: skip
 
 __version__ = "0.1.0"  # twinoar's own; pyproject.toml reads it here
@@ -14,6 +14,9 @@ __version__ = "0.1.0"  # twinoar's own; pyproject.toml reads it here
 full_version = "3.3.1"
 major, minor, patch = full_version.split(".")
 rc = "0"
+commit = "Unknown"  # as a Paddle says that was built outside its repository
+is_tagged = True
+with_pip_cuda_libraries = "OFF"
 
 
 def cuda() -> str:
@@ -43,6 +46,7 @@ tensorrt = _absent("tensorrt", "None")
 xpu, xpu_xccl, xpu_xhpc, xpu_xre = (
     _absent(name, "False") for name in ("xpu", "xpu_xccl", "xpu_xhpc", "xpu_xre")
 )
+cinn, mkl = (_absent(name, answer) for name, answer in (("cinn", "False"), ("mkl", "ON")))
 hip = None  # no function, as in Paddle
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from twinoar import static
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.io import (
@@ -204,6 +205,16 @@ def test_feed_list_of_other_length_than_fields_is_refused() -> None:
         list(loader)
 
 
+def test_a_loader_gives_lists_where_operators_run_at_once() -> None:
+    (batch,) = DataLoader(Items(lambda i: (i, 0.5)), return_list=False, batch_size=10)
+    assert [type(field) for field in batch] == [Tensor, Tensor]
+
+
+def test_a_loader_for_a_program_wants_variables_to_feed() -> None:
+    with static.program_guard(static.Program()), pytest.raises(ArgumentError, match="feed_list"):
+        DataLoader(NUMBERS, return_list=False)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -215,7 +226,6 @@ def test_feed_list_of_other_length_than_fields_is_refused() -> None:
         ({"batch_sampler": [[0]], "batch_size": 2}, "for the batch sampler to decide"),
         ({"batch_sampler": [[0]], "shuffle": True}, "for the batch sampler to decide"),
         ({"batch_sampler": [[0]], "drop_last": True}, "for the batch sampler to decide"),
-        ({"return_list": False}, "wants feed_list"),
         ({"places": "gpu:0"}, "no device 'gpu:0'"),
     ],
 )

@@ -99,6 +99,8 @@ def test_reviews_are_ids_and_a_label(tmp_path: Path):
     dataset = text.Imdb(path, cutoff=1)
     assert dataset.word_idx == {b"film": 0, b"good": 1, "<unk>": 2}
     assert plain(dataset) == [[[1, 1, 0], [0]], [[2, 0], [1]]]
+    assert dataset.docs == [sample[0].tolist() for sample in dataset]
+    assert dataset.labels == [int(sample[1][0]) for sample in dataset]
     assert plain(text.Imdb(path, "test", cutoff=1)) == [[[0], [0]]]
 
 

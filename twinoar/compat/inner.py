@@ -115,7 +115,8 @@ ROWS = (
     ("text", "viterbi_decode", ("text",)),
     ("utils", "deprecated install_check layers_utils lazy_import", ("utils",)),
     ("vision.models", "_utils", (f"{OWN}.layers",)),
-    ("vision.transforms", "transforms", ("vision.transforms",)),
+    ("vision.transforms", "transforms", ("vision.transforms", f"{OWN}.images")),
+    ("vision.transforms", "functional", ("vision.transforms.functional", f"{OWN}.images")),
     (
         "vision.transforms",
         "functional_cv2 functional_pil functional_tensor",

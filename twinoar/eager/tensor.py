@@ -115,8 +115,8 @@ class Tensor(Value):
         grad = self.grad
         return None if grad is None else grad.numpy()
 
-    def numpy(self) -> np.ndarray:
-        """The data as an ndarray of its own."""
+    def numpy(self, blocking: bool = True) -> np.ndarray:
+        """The data as an ndarray of its own. blocking: as in Paddle, to wait for a device."""
         return self._data.copy()
 
     def item(self, *index: int) -> Any:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from twinoar.core.interpreter import current
 from twinoar.eager.place import place_of
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.io.batch_sampler import BatchSampler
@@ -21,7 +22,8 @@ class DataLoader:
 
     dataset: a Dataset, an IterableDataset, or any sequence.
     feed_list: static variables that the fields are for; with return_list=False a batch is a list
-    of one dict from their names to Tensors, otherwise it is the collated batch.
+    of one dict from their names to Tensors, otherwise it is the collated batch. Where operators run
+    at once a loader without feed_list gives the collated batch in any case.
     places: devices, checked; there is the CPU.
     batch_sampler: an iterable of lists of indices, instead of batch_size, shuffle and drop_last.
     batch_size: samples in a batch; None passes each sample on by itself. shuffle: in an order
@@ -72,6 +74,7 @@ class DataLoader:
             )
         self.dataset, self.feed_list = dataset, feed_list
         self.places = _checked_places(places)
+        return_list = bool(return_list) or (feed_list is None and current().runs)
         self.return_list = return_list
         self.collate_fn = collate_fn
         self.batch_size = batch_size if batch_sampler is None else None

@@ -108,6 +108,9 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
 def _setitem(x: Tensor, item: Any, value: Any) -> None:
     """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
     value = astype(value, x.dtype) if isinstance(value, Value) else _literal(value, x)
+    if item is False:  # the part [0,*] of x: nothing, which the value must broadcast to
+        broadcast_to(value if isinstance(value, Value) else assign(value), (0, *x.spec.shape))
+        return
     current().rebind(x, replaced(x, item, value))
 
 

@@ -312,11 +312,13 @@ def _(s):
 def seed(seed: int) -> Generator:
     """Start all random numbers again from `seed`, and return the generator.
 
+    seed: an integer; a truth value counts as 0 or 1. Raises TypeMismatchError for another.
+
     >>> import twinoar
     >>> twinoar.seed(7).initial_seed()
     7
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+    if not isinstance(seed, (int, np.integer, np.bool_)):
         raise TypeMismatchError(
             f"a seed must be an int, received {type(seed).__name__}",
             cure="give a number such as 42",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,6 +32,16 @@ class Imdb(SampleDataset):
             self.word_idx = imdb.build_dict(imdb.LABELED, cutoff)
             found = read(self.word_idx)()
             self.samples = arrays_of((words, [label]) for words, label in found)
+
+    @property
+    def docs(self) -> list[list[int]]:
+        """The ids of the words of each review."""
+        return [words.tolist() for words, _ in self.samples]
+
+    @property
+    def labels(self) -> list[int]:
+        """The label of each review."""
+        return [int(label[0]) for _, label in self.samples]
 
 
 class Imikolov(SampleDataset):
@@ -65,3 +75,8 @@ class Imikolov(SampleDataset):
                 self.mode, self.word_idx, window_size, getattr(imikolov.DataType, kind)
             )
             self.samples = [tuple(np.array(part) for part in sample) for sample in read()]
+
+    @property
+    def data(self) -> list[tuple[Any, ...]]:
+        """The samples as lists of ids, numbers where a sample is a window."""
+        return [tuple(part.tolist() for part in sample) for sample in self.samples]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,29 @@ from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
 
-CPU = (1, 0)  # kDLCPU, the only device of this version
+
+class DLDeviceType(IntEnum):
+    """Kinds of devices, and their numbers in DLPack.
+
+    >>> DLDeviceType.kDLCPU.value
+    1
+    """
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+
+
+CPU = (DLDeviceType.kDLCPU.value, 0)  # kDLCPU, the only device of this version
 
 
 class _Holder:
@@ -67,4 +90,4 @@ def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) ->
     return to_tensor(array.copy())
 
 
-__all__ = ["from_dlpack", "to_dlpack"]
+__all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
