@@ -363,7 +363,7 @@ for _family, _names in LATE_METHODS.items():
 
 __all__ = [
     "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "DataParallel", "Generator", "LazyGuard",
-    "ParamAttr", "Size", "Tensor", "XPUPinnedPlace", "XPUPlace", "__version__", "abs", "abs_",
+    "ParamAttr", "Size", "Tensor", "XPUPinnedPlace", "XPUPlace", "__git_commit__", "__version__", "abs", "abs_",
     "acos", "acos_", "acosh", "adaptive_avg_pool1d", "add", "add_n", "addmm", "all", "allclose",
     "amax", "amin", "amp", "any", "arange", "argmax", "argmin", "argsort", "as_tensor", "asarray",
     "asin", "asinh", "assign", "atan", "atan2", "atan_", "atanh", "autograd", "batch", "bernoulli",
