@@ -317,14 +317,15 @@ FAMILIES = {
         bucketize cummax cummin isin kthvalue logcumsumexp mode msort nanmedian nanquantile
         quantile unique_consecutive""",
     "rearrange": """
-        argwhere as_strided crop diagflat diagonal_scatter index_fill masked_scatter
+        argwhere crop diagflat diagonal_scatter index_fill masked_scatter
         matrix_transpose multiplex narrow permute ravel reduce_as reverse rot90 scatter_add
         scatter_nd scatter_reduce select_scatter shard_index slice_scatter take
-        take_along_dim tolist trace unflatten unfold""",
+        take_along_dim tolist trace unflatten""",
     "special": "gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc",
     "spelling": """
         baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range sub swapdims
         true_divide where_""",
+    "strided": "as_strided unfold",
     "vector_norm": "dist norm renorm",
 }
 for _family, _names in FAMILIES.items():

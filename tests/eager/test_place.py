@@ -51,12 +51,17 @@ def test_to_converts(args: tuple, dtype: str) -> None:
     assert x.tolist() == [1, 2]
 
 
-@pytest.mark.parametrize(
-    "args, kwargs", [((), {}), (("cpu",), {}), (("float32",), {}), ((), {"dtype": "float32"})]
-)
-def test_to_what_it_is_already_is_the_tensor_itself(args: tuple, kwargs: dict) -> None:
+@pytest.mark.parametrize("args", [(), ("cpu",), (to_tensor([2.0]),)])
+def test_to_where_it_is_already_is_the_tensor_itself(args: tuple) -> None:
     x = to_tensor([1.0])
-    assert x.to(*args, **kwargs) is x
+    assert x.to(*args) is x
+
+
+@pytest.mark.parametrize("args, kwargs", [(("float32",), {}), ((), {"dtype": "float32"})])
+def test_to_a_dtype_is_a_copy(args: tuple, kwargs: dict) -> None:
+    x = to_tensor([1.0])
+    x.to(*args, **kwargs).zero_()
+    assert x.tolist() == [1.0]
 
 
 def test_gradients_flow_through_to() -> None:

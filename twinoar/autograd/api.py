@@ -10,6 +10,7 @@ from typing import Any
 from twinoar.autograd.tape import Tape
 from twinoar.core.interpreter import _innermost, base, current, using
 from twinoar.core.values import Value, method
+from twinoar.core.view import ALL_OF_IT
 from twinoar.eager.interpreter import announce_tape
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
@@ -45,7 +46,7 @@ def _backward(
 def _detach(self: Value) -> Value:
     """The same data, outside the autograd graph."""
     with using(current().without_gradients()):
-        return identity.function(self)
+        return current().share(self, identity.function(self), ALL_OF_IT, apart=True)  # type: ignore[no-any-return]
 
 
 @method("detach_")

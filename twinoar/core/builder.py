@@ -161,12 +161,20 @@ class Builder:
         if last is not value:
             last.rebound = value
 
+    def merge(self, handle: Any, value: Any) -> None:
+        """After a nested block that changed `handle`: let it stand for what came out of that."""
+        self.rebind(handle, value)
+
     def stand_in(self, handle: Variable, value: Variable) -> None:
         """Let `handle` stand for `value` until the end of this nested block."""
         last = handle.latest()
         if last is not value:
             self.rebinds.append((handle, last))
             last.rebound = value
+
+    def share(self, base: Any, view: Any, step: Any, apart: bool = False) -> Any:
+        """`view`: a Program has values, which share nothing."""
+        return view
 
     def without_gradients(self) -> Builder:
         """The same place, with results that need no gradient."""

@@ -31,6 +31,12 @@ class Interpreter(Protocol):
     def rebind(self, target: Any, value: Any) -> None:
         """Make `target`, a value that users hold, stand for `value` from now on."""
 
+    def share(self, base: Any, view: Any, step: Any, apart: bool = False) -> Any:
+        """`view`, which shows `base` by `step`: a change in place of one is seen in the other.
+
+        apart: no gradient links them.
+        """
+
     def without_gradients(self) -> Interpreter:
         """The same interpreter, with results that need no gradient."""
 

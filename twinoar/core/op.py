@@ -36,6 +36,7 @@ RULES = (
     "shard",  # how it distributes
     "effect",  # True if calls must not be dropped, merged or reordered
     "commutative",  # True if the two operands may change places
+    "view",  # (base, part, **attrs) -> base with what the result shows of it replaced by part
     "waits",  # True if what reads the result must not run before the last operand is there
     "samples",  # (s) -> Samples: example calls, good and bad
 )
@@ -52,6 +53,7 @@ class Op:
 
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
+    shows_memory = False  # its results are views of its first operand
     stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
     def __init__(
@@ -139,6 +141,8 @@ class Op:
             self.kernel_rule = rule
         elif kind == "promote":
             self.promote_rule = rule
+        elif kind == "view":
+            self.shows_memory = True
         elif kind == "grad":
             self.grad_rule = GradRule(self, rule)
             self.stops_gradients = not {"g", "gs", "vjp"} & set(self.grad_rule.asks)

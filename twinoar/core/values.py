@@ -187,8 +187,8 @@ INPLACE: dict[str, Callable[..., Any]] = {}  # `relu_` and its kin, by name
 def inplace(function: F | None = None, *, by: Callable[..., Any] | None = None) -> Any:
     """Declare that `function` has an in-place variant, a method and a public function `<name>_`.
 
-    `x.relu_()` makes x stand for `relu(x)`: with the right gradient, and nobody who holds the old
-    value sees a change. by: what x takes where that differs from `function`, as for dtypes.
+    `x.relu_()` makes x, and what shares its memory, stand for `relu(x)`, with the right gradient.
+    by: what x takes where that differs from `function`, as for dtypes.
     """
     if function is None:
         return functools.partial(inplace, by=by)

@@ -22,6 +22,8 @@ from twinoar.core.ir import Block
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
+from twinoar.core.view import AnyStep
+from twinoar.eager.sharing import reseat, share, share_results, write
 from twinoar.eager.tape import Node
 from twinoar.eager.tensor import ZEROS, Parameter, Tensor
 from twinoar.errors import (
@@ -96,8 +98,13 @@ class Eager:
             _require_finite(op, operands, out)
         if wanted and not op.stops_gradients:
             results = _recorded(op, attrs, arrays, edges, out)
-            return results if self.saving is None else self.saving.packed(results)
-        return _plain(out)
+            if self.saving is not None:
+                results = self.saving.packed(results)
+        else:
+            results = _plain(out)
+        if op.shows_memory:
+            share_results(op, operands[0], results, attrs)
+        return results
 
     def rebind(self, target: Any, value: Any) -> None:
         """In-place semantics: `target` takes the data and the history of `value`."""
@@ -113,7 +120,10 @@ class Eager:
             value = Tensor(np.asarray(value, target._data.dtype))
         if self.records:
             refuse_leaf(target)
-        target._data = value._data
+        if (target._views is None and target._shown is None) or reseat(target, value):
+            target._data = value._data
+        else:
+            target._data = write(self, target, value)
         if not self.records:
             return
         if not value.stop_gradient:
@@ -121,6 +131,11 @@ class Eager:
             target.producer, target.stop_gradient = recorded.producer, False
         elif target.producer is not None:
             target.producer, target.stop_gradient = None, True
+
+    def share(self, base: Any, view: Any, step: AnyStep, apart: bool = False) -> Any:
+        """`view`, which shows the memory of `base` from now on."""
+        share(base, view, step, apart)
+        return view
 
     def without_gradients(self) -> Eager:
         """The Eager that records nothing."""

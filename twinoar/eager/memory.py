@@ -16,8 +16,8 @@ from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ProgramError, TypeMismatchError
 from twinoar.ops.create import zeros
 from twinoar.ops.join import concat
-from twinoar.ops.rearrange import as_strided
 from twinoar.ops.shape import reshape
+from twinoar.ops.strided import as_strided
 
 Tensor = Value
 # What only sparse tensors have.
@@ -178,8 +178,8 @@ def set_(
 ) -> Tensor:
     """Let x have the elements of `source`, in place, and return it; without one x is empty.
 
-    shape, stride: which elements, as in `as_strided`; offset: in bytes. Values are never shared: a
-    later change of `source` is not seen.
+    shape, stride: which elements, as in `as_strided`; offset: in bytes. They are copied: a later
+    change of `source` is not seen.
 
     >>> import twinoar
     >>> x = twinoar.zeros([1])

@@ -10,6 +10,7 @@ from twinoar.core.dtype import BY_NAME, DType
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import astype
+from twinoar.ops.create import identity
 
 
 class Place:
@@ -113,6 +114,8 @@ def get_device() -> str:
 def to(x: Value, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
     """x on another device, with another dtype, or as another tensor is; x itself if it is so.
 
+    A dtype that is named gives a copy, also where x has it, as in Paddle.
+
     device: "cpu", a Place, a dtype, or a tensor whose dtype to take. blocking: as in Paddle, which
     copies to other devices without waiting. Raises ArgumentError for a device that this version
     lacks, DTypeError for no dtype.
@@ -124,9 +127,13 @@ def to(x: Value, device: Any = None, dtype: Any = None, blocking: Any = None) ->
     if isinstance(device, Value):
         return astype(x, device.dtype)
     if isinstance(device, (DType, np.dtype, type)) or device in BY_NAME:
-        return astype(x, device)
-    place_of(device)
-    return x if dtype is None else astype(x, dtype)
+        dtype = device
+    else:
+        place_of(device)
+    if dtype is None:
+        return x
+    converted = astype(x, dtype)
+    return identity(converted) if converted is x else converted
 
 
 @method("cuda")

@@ -12,13 +12,14 @@ import numpy as np
 from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import current, eager
 from twinoar.core.ir import Names, Variable
 from twinoar.core.op import op_named
 from twinoar.core.printing import format_tensor
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, map_leaves
 from twinoar.core.values import Value
+from twinoar.core.view import ALL_OF_IT
 from twinoar.eager.place import CPUPlace, Place, place_of
 from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, TypeMismatchError
 
@@ -38,7 +39,8 @@ class Tensor(Value):
     """An array with a place in the autograd graph.
 
     producer: what it came from, or None for a leaf; gradients are accumulated in leaves that want
-    them. Its array is never written: in-place operators give the tensor another one.
+    them. Its array is never written: in-place operators give the tensor, and those that share its
+    memory, another one.
     """
 
     is_parameter = False
@@ -48,6 +50,8 @@ class Tensor(Value):
     _grad: Tensor | Zeros | None = None
     _hooks: dict[int, Callable] | None = None
     _name: str | None = None
+    _views: Any = None  # a weak reference to the family of its views, see eager/sharing.py
+    _shown: Any = None  # as a view: its family, and the steps from the root to it
 
     def __init__(self, data: np.ndarray, stop_gradient: bool = True, producer: Any = None):
         self._data = data
@@ -143,7 +147,7 @@ class Tensor(Value):
         if not current().runs:  # a Program reads it anew at each run
             found: Tensor = super().detach()
             return found
-        return Tensor(self._data)
+        return eager().share(self, Tensor(self._data), ALL_OF_IT, apart=True)  # type: ignore[no-any-return]
 
     def cpu(self) -> Tensor:
         """The tensor on the CPU: itself."""
@@ -203,12 +207,19 @@ class Tensor(Value):
         array = np.asarray(value._data if isinstance(value, Tensor) else value)
         self._check_shape(list(array.shape))
         try:
-            self._data = array.astype(self.dtype.numpy, copy=True)
+            self.take(array.astype(self.dtype.numpy, copy=True))
         except (TypeError, ValueError):
             raise TypeMismatchError(
                 f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
                 cure="pass numbers, nested lists of numbers, or an ndarray",
             ) from None
+
+    def take(self, array: np.ndarray) -> None:
+        """Have the data `array` from now on, and all that share the memory with it."""
+        if self._views is None and self._shown is None:
+            self._data = array
+        else:
+            eager().without_gradients().rebind(self, Tensor(array))
 
     def get_tensor(self) -> Tensor:
         """The tensor (Paddle's inner one)."""
@@ -218,7 +229,7 @@ class Tensor(Value):
 
     def _traits(self) -> dict[str, Any]:
         """What a copy takes over besides the data: name, persistable, and what users attached."""
-        left = ("_data", "stop_gradient", "producer", "_grad", "_hooks")
+        left = ("_data", "stop_gradient", "producer", "_grad", "_hooks", "_views", "_shown")
         return {k: v for k, v in self.__dict__.items() if k not in left}
 
     def _own_hooks(self) -> dict[int, Callable]:

@@ -14,11 +14,13 @@ from twinoar.core.interpreter import eager
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
 from twinoar.core.tree import LEAF, unflatten
+from twinoar.eager.sharing import kin_of
 from twinoar.eager.tape import freed_node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
 from twinoar.jit.guards import Difference, Reading
 from twinoar.jit.program_op import ProgramOp, call_program, live_states
+from twinoar.jit.result_views import link
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import Trace
 from twinoar.ops.number import Number
@@ -108,6 +110,8 @@ class ConcreteProgram:
         if self._leaves:
             self._leave_gradients(arrays, tensors)
             self._leave_changes(values, tensors, arguments)
+        if self._trace.views:
+            link(self._trace.views, self.inputs, tensors, values)
         return values[0] if self._is_single else self._structured(values)
 
     def _prepare(self, tensors: Sequence[Tensor]) -> None:
@@ -142,7 +146,7 @@ class ConcreteProgram:
         found = call_program(self.program, self._recorded, values)
         count = len(self._results)
         for state, following in zip(self.program.updates, found[count:], strict=True):
-            state.data._data = following._data
+            state.data.take(following._data)
         arrays = [t._data for t in found[:count]]
         returned = [
             _detached(op, a) if v.stop_gradient else t
@@ -196,6 +200,7 @@ class ConcreteProgram:
             captured = {id(s.data) for s in self._states}
             changed = {ids[p] for p in self._rebound}
             shared |= {i for i in changed if i in captured or ids.count(i) > 1}
+        shared |= self._changed_by_views(tensors)
         if shared:
             name = next(t.name for t in tensors if id(t) in shared)
             raise ConversionError(
@@ -203,6 +208,15 @@ class ConcreteProgram:
                 "another name or argument too",
                 cure="pass it once, or let the function find it by one name alone",
             )
+
+    def _changed_by_views(self, tensors: Sequence[Tensor]) -> set[int]:
+        """The arguments of which another is changed in place that shares their memory."""
+        changed = [*(tensors[p] for p in self._rebound), *(s.data for s in self.program.updates)]
+        kin = {id(t) for x in changed if x._views or x._shown for t in kin_of(x)}
+        if not kin:
+            return kin
+        captured = {id(s.data) for s in self._states}
+        return {id(t) for t in tensors if id(t) in kin or (kin & captured and t in changed)}
 
     def _structured(self, values: list[Tensor]) -> Any:
         """The values as the function returns them, with the plain leaves around them."""

@@ -19,10 +19,13 @@ from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import float64
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, State, Variable
+from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten
 from twinoar.core.values import Value
+from twinoar.core.view import AnyStep, OpStep, shown
 from twinoar.eager.interpreter import refuse_leaf
+from twinoar.eager.sharing import kin_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, return_line
 from twinoar.jit.changes import Changes
@@ -30,17 +33,19 @@ from twinoar.jit.gradients import Effects, Gradients
 from twinoar.jit.guards import Guards
 from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
 from twinoar.jit.live import LivePlace, enter, read_and_assigned
+from twinoar.jit.result_views import ResultView, find_views
 from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.classes import Classes
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.output import refuse_handled
+from twinoar.jit.runtime.sharing import Sharing, Symbol
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
-from twinoar.ops.create import identity
+from twinoar.ops.create import identity, with_data
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
 
@@ -73,6 +78,7 @@ class TracingBuilder(Builder):
         self.classes: Classes = Classes() if outer is None else outer.classes
         self.live: set[Place] = set() if outer is None else outer.live
         self.recorded: dict[Any, bool] = {} if outer is None else outer.recorded
+        self.sharing: Sharing = Sharing() if outer is None else outer.sharing
         self.journal = Journal()
 
     @contextmanager
@@ -90,31 +96,92 @@ class TracingBuilder(Builder):
     def lift(self, x: Any) -> Any:
         """`x` as an operand here; a leaf that was changed wants gradients of its new value."""
         defined(x)
+        if self.follows and (view := self.sharing.stale(x)) is not None:
+            x = self._read_anew(view)
         if self.gradients and self.follows and isinstance(x, Value) and not x.stop_gradient:
             self.accumulated.renew(self, x)
         return super().lift(x)
+
+    def _read_anew(self, view: Symbol) -> Any:
+        """What a view shows now, with its graph, whoever asks."""
+        if not view.apart:
+            with using(self.with_gradients()):
+                return shown(view.root, view.steps)
+        with using(self.without_gradients()):
+            return identity.function(shown(view.root, view.steps))
 
     def capture(self, x: Any) -> State:
         """The state that stands for live data; whether it wants a gradient becomes a guard."""
         first = first_value(self, Attribute(x, "stop_gradient"))
         self.guards.note_stop_gradient(x, x.stop_gradient if first is UNNOTED else first)
-        return super().capture(x)
+        captured = super().capture(x)
+        if isinstance(x, Tensor) and (x._views or x._shown):
+            for other in kin_of(x):
+                state = self.program.captured.get(id(other))
+                if state in self.program.updates:
+                    self._refuse_kin(other)
+        return captured
+
+    def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Append an operator; what a view of its first operand is."""
+        out = super().apply(op, operands, attrs)
+        if op.shows_memory and self.follows:
+            several = isinstance(out, tuple)
+            for nth, x in enumerate(out if several else (out,)):
+                self.share(operands[0], x, OpStep(op, attrs, nth if several else None))
+        return out
+
+    def share(self, base: Any, view: Any, step: AnyStep, apart: bool = False) -> Any:
+        """`view`, which shows `base` by `step`: a change in place of one is seen in the other."""
+        self.sharing.note(base, view, step, apart)
+        return view
 
     def rebind(self, target: Any, value: Any) -> None:
+        """Let `target`, and what shares its memory, stand for `value` from now on."""
+        if self.sharing.reseat(target, value):
+            self.merge(target, value)
+            return
+        with using(self):
+            written = self.sharing.written(target, self.lift(value))
+        self.merge(target, value)
+        if written is not None:
+            apart, root, now = written
+            (self.without_gradients() if apart else self).merge(root, now)
+        self.sharing.note_write(target)
+
+    def merge(self, target: Any, value: Any) -> None:
         """Let the handle `target` stand for `value` from now on; a live tensor is updated."""
         if self.gradients:
             live = self.accumulated.arguments.get(target, target)
             if isinstance(live, Tensor):
                 refuse_leaf(live)
         else:
-            value = self._without_history(value)
+            value = self._without_history(target, value)
         refuse_shared(self.program, target)
+        if isinstance(target, Tensor):
+            self._refuse_kin(target)
         super().rebind(target, value)
         if isinstance(target, Variable) and self.outer is None:
             self.recorded[target] = self.gradients
 
-    def _without_history(self, value: Any) -> Any:
-        """`value`, of which no gradient flows back to what it came from."""
+    def _refuse_kin(self, live: Tensor) -> None:
+        """Raise ConversionError where the Program reads another tensor of the same memory."""
+        for x in kin_of(live):
+            if id(x) in self.program.captured:
+                raise ConversionError(
+                    f"{live.name} is changed in place, and the function also reads {x.name}, which "
+                    "shares its memory",
+                    cure="make the one from the other within the function, or keep a copy: "
+                    "x.clone()",
+                )
+
+    def _without_history(self, target: Any, value: Any) -> Any:
+        """`value`, of which gradients flow back where those of `target` do."""
+        last = target.latest() if isinstance(target, Variable) else target
+        is_leaf = target in self.accumulated.arguments or isinstance(last, (State, Tensor))
+        if not last.stop_gradient and not is_leaf:
+            with using(self.with_gradients()):
+                return with_data.function(target, value)
         v = self.lift(value)
         if not isinstance(v, Variable) or v.stop_gradient:
             return v
@@ -182,8 +249,9 @@ class Trace:
     """A traced function: its Program, the inputs, and the result with Variables in it.
 
     changes: what calls do to Python's objects. freed: Variables of the results that a backward pass
-    has gone back from. live: the places that each run reads anew. arguments: `make_arguments`.
-    example: the arrays of the call that it was made for, where they are small.
+    has gone back from. live: the places that each run reads anew. views: results that share memory.
+    arguments: `make_arguments`. example: the arrays of the call that it was made for, where they
+    are small.
     """
 
     program: Program
@@ -195,6 +263,7 @@ class Trace:
     changes: Changes
     freed: set[Variable]
     live: list[LivePlace] = field(default_factory=list)
+    views: list[ResultView] = field(default_factory=list)
     arguments: Callable[[list], tuple[tuple, dict]] | None = None
     example: list[np.ndarray] | None = None
 
@@ -256,8 +325,15 @@ def _trace(
         try:
             started = enter(builder, places)
             args, kwargs = arguments
-            leaves, structure = _leaves_of(result_of(function, args, kwargs), builder, function)
+            result = result_of(function, args, kwargs)
+            leaves, structure = _leaves_of(result, builder, function)
             outputs = [v for v in leaves if isinstance(v, Variable)]
+            handles = [
+                x
+                for x, v in zip(flatten(result)[0], leaves, strict=True)
+                if isinstance(v, Variable)
+            ]
+            views = find_views(builder.sharing, handles, inputs)
             refuse_leaks(builder)
             changes = Changes(builder, outputs, stopped)
             found = read_and_assigned(builder)
@@ -270,7 +346,7 @@ def _trace(
     freed = _close(accumulated, [*outputs, *changes.results])
     effects = accumulated.effects()
     trace = Trace(
-        program, inputs, leaves, structure, builder.guards, effects, changes, freed, started
+        program, inputs, leaves, structure, builder.guards, effects, changes, freed, started, views
     )
     return trace, found
 

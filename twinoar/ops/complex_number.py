@@ -44,8 +44,9 @@ def _any_samples(s):
 @method("real")
 @primitive(
     infer=_part,
-    kernel=lambda x: x.real.copy(),
+    kernel=lambda x: x.real,
     grad=lambda g, specs: _with_imag(g, None) if specs[0].dtype.is_complex else g,
+    view=lambda base, part: _with_imag(part, imag(base)) if base.dtype.is_complex else part,
     desc=unary_desc("real"),
     samples=_complex_samples,
 )
@@ -63,8 +64,9 @@ def real(x: Tensor) -> Tensor:
 @method("imag")
 @primitive(
     infer=_part,
-    kernel=lambda x: x.imag.copy(),
+    kernel=lambda x: x.imag,
     grad=lambda g, specs: _with_imag(zeros_of(g.spec), g) if specs[0].dtype.is_complex else None,
+    view=lambda base, part: _with_imag(real(base), part) if base.dtype.is_complex else base,
     desc=unary_desc("imag"),
     samples=_complex_samples,
 )
@@ -204,7 +206,7 @@ def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
 
 
 def _viewed(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    return x.copy().reshape(-1).view(dtype)
+    return np.ascontiguousarray(x).reshape(-1).view(dtype)
 
 
 def _joined_spec(x: Spec) -> Spec:
@@ -218,6 +220,7 @@ def _joined_spec(x: Spec) -> Spec:
     infer=_joined_spec,
     kernel=lambda x: _viewed(x, np.result_type(x, np.complex64)).reshape(x.shape[:-1]),
     grad=of_complex(lambda g: as_real(g)),
+    view=lambda base, part: as_real(part),
     desc=unary_desc("as_complex"),
 )
 def as_complex(x: Tensor) -> Tensor:
@@ -250,6 +253,7 @@ def _split_spec(x: Spec) -> Spec:
     infer=_split_spec,
     kernel=lambda x: _viewed(x, x.real.dtype).reshape(*x.shape, 2),
     grad=lambda g: as_complex(g),
+    view=lambda base, part: as_complex(part),
     desc=unary_desc("as_real"),
 )
 def as_real(x: Tensor) -> Tensor:

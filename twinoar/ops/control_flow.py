@@ -240,7 +240,7 @@ def build_if(pred: Variable, then: Builder, orelse: Builder) -> tuple[Variable, 
     captured = close_blocks([side.block for side in sides], [side.imported for side in sides])
     results = _flagged(if_(pred, captured, then.block, orelse.block), stops)
     for handle, n in merged.items():
-        current().rebind(handle, results[n])
+        current().merge(handle, results[n])
     return tuple(results[:count])
 
 
@@ -327,7 +327,7 @@ def build_while(
     out = while_([*starts, *captured], test.block, trip.block, len(carried))
     results = _flagged(out, [x.stop_gradient for x in carried])
     for handle, v in zip(handles, results[len(values) :], strict=True):
-        builder.rebind(handle, v)
+        builder.merge(handle, v)
     return results[: len(values)]
 
 

@@ -309,6 +309,22 @@ def _(s):
     yield s(s.ints(0, 9, 2))
 
 
+@primitive(
+    infer=lambda x, data: data,
+    kernel=lambda x, data: data,
+    grad=lambda g: (g, None),
+    scalar=lambda s, x, data: data,
+    desc=Desc("assign", {"X": "data"}, read=lambda slots, attrs: identity(slots["X"][0])),
+)
+def with_data(x: Tensor, data: Tensor) -> Tensor:
+    """The elements of `data` in the place of x in the graph: what a write under no_grad() makes."""
+
+
+@with_data.samples
+def _(s):
+    yield s(s.randn(2, 3), s.randn(2, 3), gradient=False)
+
+
 @explained
 def assign(x: Any, output: Tensor | None = None) -> Tensor:
     """A copy of x: a tensor (differentiably), an ndarray, a number or nested lists.

@@ -15,6 +15,8 @@ from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ShapeError
+from twinoar.ops.create import fill
+from twinoar.ops.select import select
 from twinoar.ops.size import size
 
 Tensor = Value
@@ -146,6 +148,15 @@ def _diagonal_spec(x: Spec, offset: int, axis1: int, axis2: int) -> Spec:
     return Spec((*rest, length), x.dtype)
 
 
+def _with_diagonal(base: Tensor, part: Tensor, **axes: int) -> Tensor:
+    """`base` with `part` on a diagonal."""
+    shape = base.spec.shape
+    ones = fill.function(part.spec.shape, True, "bool")
+    placed = place_diagonal(part, shape, **axes)
+    chosen: Tensor = select.function(place_diagonal(ones, shape, **axes), placed, base)
+    return chosen
+
+
 @method("diagonal")
 @primitive(
     infer=_diagonal_spec,
@@ -153,6 +164,7 @@ def _diagonal_spec(x: Spec, offset: int, axis1: int, axis2: int) -> Spec:
     grad=lambda g, specs, offset, axis1, axis2: place_diagonal(
         g, specs[0].shape, offset, axis1, axis2
     ),
+    view=_with_diagonal,
     desc=Desc(
         "diagonal",
         {"Input": "x"},

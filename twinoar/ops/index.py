@@ -19,11 +19,12 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Shape, broadcast, may_expand
 from twinoar.core.values import Value, method
+from twinoar.core.view import Step
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.assertion import check
 from twinoar.ops.cast import as_element, astype, broadcast_to
 from twinoar.ops.compare import greater_equal, less_equal
-from twinoar.ops.create import assign
+from twinoar.ops.create import assign, identity
 from twinoar.ops.elementwise import add
 from twinoar.ops.gather import gather_op
 from twinoar.ops.gather_nd import gather_nd, index_put_op, stacked
@@ -84,7 +85,7 @@ class Plan:
 
 @method("__getitem__")
 def _getitem(x: Tensor, item: Any) -> Tensor:
-    """The part of the tensor that the index names; a new value, not a view."""
+    """The part of the tensor that the index names: a view, unless lists or arrays name it."""
     if item.__class__ is int:
         return slice_op.function(x, (0,), (item,), (_after(item),), (0,))
     if item.__class__ is tuple and 0 < len(item) <= x.ndim and set(map(type, item)) == {int}:
@@ -100,8 +101,15 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
     if plan.new:
         part = unsqueeze_op.function(part, tuple(plan.new))
     if plan.arrays:
-        return _gathered(part, plan)
-    return part if part is not x else assign(x)
+        found = _gathered(part, plan)
+        return found if any(a.ndim for a in plan.arrays.values()) else _shown(x, item, found)
+    return part if part is not x else _shown(x, item, identity.function(x))
+
+
+def _shown(x: Tensor, item: Any, part: Tensor) -> Any:
+    """`part`, which is x[item], as a view of x: numbers and slices select it, given or computed."""
+    step = Step(lambda base: _getitem(base, item), lambda base, new: replaced(base, item, new))
+    return current().share(x, part, step)
 
 
 @method("__setitem__")

@@ -18,8 +18,10 @@ from twinoar.core.spec import Spec, broadcast, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ShapeError
 from twinoar.ops.cast import broadcast_to, promote_operands
+from twinoar.ops.create import identity
 from twinoar.ops.shape import is_free, reshape_op, squeeze_op
 from twinoar.ops.size import size, sizes
+from twinoar.ops.slice import set_slice
 
 Tensor = Value
 MAX_PARTS = 2**16
@@ -321,6 +323,9 @@ def _unbound_specs(x: Spec, axis: int) -> tuple[Spec, ...]:
     infer=_unbound_specs,
     kernel=lambda x, axis: tuple(np.moveaxis(x, axis, 0)[i, ...] for i in range(x.shape[axis])),
     grad=lambda gs, axis: stack_op(gs, axis),
+    view=lambda base, part, nth, axis: set_slice(
+        base, part, (axis,), (nth,), (nth + 1,), (1,), (axis,)
+    ),
     desc=Desc(
         "unbind",
         {"X": "input"},
@@ -372,11 +377,12 @@ def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
 @explained
 @method("unstack")
 def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
-    """As `unbind`; `num` must be the size of the axis where it is given, else ShapeError."""
+    """As `unbind`, but copies. num: the size of the axis; ShapeError where it is another."""
     at = normalize_axis(axis, x.ndim)
     if num is not None and is_known(x.spec.shape[at]) and num != x.spec.shape[at]:
         raise ShapeError(f"num is {num}, axis {at} of x has size {x.spec.shape[at]}")
-    return list(_unbound(x, at, num or x.spec.shape[at]))  # type: ignore[arg-type]
+    parts = _unbound(x, at, num or x.spec.shape[at])  # type: ignore[arg-type]
+    return [identity(part) for part in parts]
 
 
 @op(desc=Desc("broadcast_tensors", {"X": "input"}))

@@ -14,7 +14,7 @@ from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.along_axis import put_along_axis, take_along_axis
 from twinoar.ops.cast import as_element, astype, broadcast_to, in_dtype, sum_to_shape
 from twinoar.ops.compare import less_than
-from twinoar.ops.create import number_of, zeros
+from twinoar.ops.create import identity, number_of, zeros
 from twinoar.ops.diagonal import diag, diagonal, place_diagonal
 from twinoar.ops.gather import gather_op, scatter_op
 from twinoar.ops.gather_nd import gather_nd, scatter_nd_add
@@ -27,7 +27,6 @@ from twinoar.ops.scan import cumsum_op
 from twinoar.ops.select import clip, select
 from twinoar.ops.sequence import arange
 from twinoar.ops.shape import (
-    moveaxis,
     reshape_op,
     swapaxes,
     transpose,
@@ -168,56 +167,6 @@ def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tens
 
 
 @explained
-@method("unfold")
-def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
-    """Windows of `size` slices along an axis, `step` apart, as a new last dimension.
-
-    x: [*]. Returns the shape with the number of windows in place of the axis, and `size` at the
-    end. Raises AxisError, ArgumentError.
-
-    >>> import twinoar
-    >>> twinoar.unfold(twinoar.arange(5), 0, 3, 2).tolist()
-    [[0, 1, 2], [2, 3, 4]]
-    """
-    at = normalize_axis(axis, x.ndim)
-    n = x.spec.shape[at]
-    if size < 1 or step < 1 or (isinstance(n, int) and size > n):
-        raise ArgumentError(f"size {size} and step {step} do not fit an axis of size {n}")
-    count = (n - size) // step + 1
-    starts = unsqueeze_op(arange(0, count) * step, (1,))
-    places = reshape_op(starts + arange(0, size), (-1,))
-    out = gather_op(x, places, at)
-    shape = (*x.spec.shape[:at], count, size, *x.spec.shape[at + 1 :])
-    return moveaxis(reshape_op(out, shape), at + 1, -1)
-
-
-@explained
-@method("as_strided")
-def as_strided(
-    x: Tensor, shape: Any, stride: Any, offset: int = 0, name: str | None = None
-) -> Tensor:
-    """The elements of x, in order, at `offset` plus the sum of index times `stride`.
-
-    x: [*]. Returns `shape`, a copy. Raises ArgumentError where a position is beyond x.
-
-    >>> import twinoar
-    >>> twinoar.as_strided(twinoar.arange(4), [2, 2], [1, 2]).tolist()
-    [[0, 2], [1, 3]]
-    """
-    dims, strides = list(sizes(shape)), list(sizes(stride, "stride"))
-    if len(dims) != len(strides):
-        raise ArgumentError(f"shape {dims} and stride {strides} must have one length")
-    last: Any = offset + sum((d - 1) * s for d, s in zip(dims, strides, strict=True))
-    if isinstance(last, int) and isinstance(x.size, int) and not 0 <= last < max(x.size, 1):
-        raise ArgumentError(f"the last position is {last}, x has {x.size} elements")
-    places = arange(0, 1) + offset
-    for d, s in zip(dims, strides, strict=True):
-        places = unsqueeze_op(places, (-1,)) + arange(0, d) * s
-    flat = gather_op(reshape_op(x, (-1,)), reshape_op(places, (-1,)))
-    return reshape_op(flat, tuple(dims), name=name)
-
-
-@explained
 def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = None) -> Tensor:
     """The part of x that starts at `offsets`, zeros by default, and has the sizes `shape`.
 
@@ -236,7 +185,7 @@ def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = N
     for n, s, e in zip(own, starts, ends, strict=True):
         if isinstance(n, int) and isinstance(e, int) and not 0 <= s <= e <= n:
             raise ArgumentError(f"the part from {s} to {e} is not within the size {n}")
-    return slice_op(x, tuple(range(x.ndim)), starts, tuple(ends), name=name)
+    return identity(slice_op(x, tuple(range(x.ndim)), starts, tuple(ends), name=name))
 
 
 @explained
@@ -544,9 +493,8 @@ def tolist(x: Tensor) -> Any:
 
 
 __all__ = [
-    "argwhere", "as_strided", "crop", "diagflat", "diagonal_scatter", "index_fill",
+    "argwhere", "crop", "diagflat", "diagonal_scatter", "index_fill",
     "masked_scatter", "matrix_transpose", "multiplex", "narrow", "permute", "ravel", "reduce_as",
     "reverse", "rot90", "scatter_add", "scatter_nd", "scatter_reduce", "select_scatter",
     "shard_index", "slice_scatter", "take", "take_along_dim", "tolist", "trace", "unflatten",
-    "unfold",
 ]  # fmt: skip

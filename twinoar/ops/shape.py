@@ -66,12 +66,18 @@ def _in_order(i: Any, x: Any, spec: Any) -> Any:
     return x[loop.unflatten(loop.flatten(i, spec.shape), x.shape)]
 
 
+def _in_shape_of(base: Tensor, part: Tensor, **attrs: Any) -> Tensor:
+    """All elements of a view, as its base has them."""
+    return reshape_op(part, base.spec.shape)
+
+
 @primitive(
     name="reshape",
     infer=_reshaped,
     kernel=_in_shape,
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
+    view=_in_shape_of,
     desc=Desc(
         "reshape2",
         {"X": "x"},
@@ -180,6 +186,7 @@ def _inverse(perm: Sequence[int]) -> tuple[int, ...]:
     infer=_transposed,
     kernel=lambda x, perm: x.transpose(perm),
     grad=lambda g, perm: transpose_op(g, _inverse(perm)),
+    view=lambda base, part, perm: transpose_op(part, _inverse(perm)),
     desc=Desc(
         "transpose2",
         {"X": "x"},
@@ -330,6 +337,7 @@ def _write_squeeze(attrs: dict[str, Any], specs: tuple[Any, ...]) -> dict[str, A
     kernel=lambda x, axis: x.squeeze(axis),
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
+    view=_in_shape_of,
     desc=Desc(
         "squeeze2",
         {"X": "x"},
@@ -393,6 +401,7 @@ def _unsqueezed(shape: Shape, axis: tuple[int, ...]) -> Shape:
     kernel=lambda x, axis: x.reshape(_unsqueezed(x.shape, axis)),
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
+    view=_in_shape_of,
     desc=Desc(
         "unsqueeze2",
         {"X": "x"},
@@ -457,6 +466,7 @@ def _flattened(shape: Shape, start_axis: int, stop_axis: int) -> Shape:
     kernel=lambda x, start_axis, stop_axis: x.reshape(_flattened(x.shape, start_axis, stop_axis)),
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
+    view=_in_shape_of,
     desc=Desc(
         "flatten_contiguous_range",
         {"X": "x"},

@@ -195,6 +195,9 @@ def _write_strided(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     grad=lambda g, specs, axes, starts, ends, squeezed: unslice(
         g, specs[0].shape, axes, starts, ends, _ones(axes), squeezed
     ),
+    view=lambda base, part, axes, starts, ends, squeezed: set_slice(
+        base, part, axes, starts, ends, _ones(axes), squeezed
+    ),
     desc=Desc(
         "slice",
         {"Input": "x"},
@@ -247,6 +250,9 @@ def _(s):
     ),
     grad=lambda g, specs, axes, starts, ends, strides, squeezed: unslice(
         g, specs[0].shape, axes, starts, ends, strides, squeezed
+    ),
+    view=lambda base, part, axes, starts, ends, strides, squeezed: set_slice(
+        base, part, axes, starts, ends, strides, squeezed
     ),
     desc=Desc(
         "strided_slice",

@@ -14,12 +14,12 @@ from twinoar.ops.elementwise import divide
 from twinoar.ops.fourier import fft_c2c, fft_c2r, fft_r2c
 from twinoar.ops.gather import index_add
 from twinoar.ops.join import concat_op
-from twinoar.ops.rearrange import unfold
 from twinoar.ops.roll import flip
 from twinoar.ops.select import maximum
 from twinoar.ops.sequence import arange
 from twinoar.ops.shape import reshape_op, squeeze_op, swapaxes, unsqueeze_op
 from twinoar.ops.slice import slice_op, unslice
+from twinoar.ops.strided import unfold
 
 Tensor = Value
 
