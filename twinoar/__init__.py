@@ -220,9 +220,11 @@ from twinoar.ops.trigonometry import (
 )
 from twinoar.ops.unique import bincount, searchsorted, unique
 from twinoar.static.mode import disable_static, enable_static, in_dynamic_mode
+from twinoar.tracebacks import install as _install_tracebacks
 from twinoar.version import __version__
 from twinoar.version import commit as __git_commit__
 
+_install_tracebacks()
 manual_seed = seed
 newaxis = None
 

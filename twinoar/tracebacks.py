@@ -1,12 +1,16 @@
 """Tracebacks of the user's frames alone: what stands between them in twinoar is hidden.
 
 `show_users_frames` is called where an error leaves a converted function, a Program or a loaded
-model. A bare `raise` after it adds no frame.
+model, and for every error that nobody catches, in scripts, threads and notebooks (`install`). A
+bare `raise` after it adds no frame.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -15,10 +19,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from twinoar import config
-from twinoar.errors import INTERNAL, is_generated, is_part, is_users_file
+from twinoar.errors import INTERNAL, TwinoarError, is_generated, is_part, is_users_file
 
 F = TypeVar("F", bound=Callable[..., Any])
 NUMPY = str(Path(np.__file__).parent)
+SHELLS = ("/IPython/", "/ipykernel/")  # what runs the cells of notebooks
 
 
 def show_users_frames(error: BaseException) -> None:
@@ -37,6 +42,14 @@ def show_users_frames(error: BaseException) -> None:
         if id(each.__context__) in internal:
             each.__context__ = None
     error.shows_users_frames = True  # type: ignore[attr-defined]
+
+
+def shown_cause(error: BaseException) -> BaseException | None:
+    """`error`, for `raise ... from` it, where a user has a part in it or wants to see all."""
+    trace = error.__traceback__
+    if config.full_traceback or (trace is not None and users_frames(trace) is not None):
+        return error
+    return None
 
 
 def showing_users_frames(function: F) -> F:
@@ -100,3 +113,44 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
             seen.add(id(each))
             yield each
             left += [e for e in (each.__cause__, each.__context__) if e is not None]
+
+
+def install() -> None:
+    """Let errors that nobody catches be shown with the user's frames alone."""
+    in_script, in_thread = sys.excepthook, threading.excepthook
+
+    def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if _is_told(error):
+            show_users_frames(error)
+            trace = error.__traceback__
+        in_script(kind, error, trace)
+
+    def show_of_thread(failure: threading.ExceptHookArgs) -> None:
+        if failure.exc_value is not None and _is_told(failure.exc_value):
+            show_users_frames(failure.exc_value)
+            trace = failure.exc_value.__traceback__
+            found = failure.exc_type, failure.exc_value, trace, failure.thread
+            failure = threading.ExceptHookArgs(found)
+        in_thread(failure)
+
+    sys.excepthook, threading.excepthook = show, show_of_thread
+    TwinoarError._render_traceback_ = _in_notebook  # type: ignore[attr-defined]  # IPython's protocol
+
+
+def _is_told(error: BaseException) -> bool:
+    """True for errors of twinoar and of the user's code: others are faults of ours, shown whole."""
+    if isinstance(error, TwinoarError):
+        return True
+    frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return (
+        bool(frames) and is_users_file(frames[-1]) and any(f.startswith(INTERNAL) for f in frames)
+    )
+
+
+def _in_notebook(error: TwinoarError) -> list[str]:
+    """The lines that IPython shows."""
+    show_users_frames(error)
+    trace = error.__traceback__
+    while trace is not None and any(s in trace.tb_frame.f_code.co_filename for s in SHELLS):
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace)).splitlines()

@@ -30,6 +30,7 @@ from twinoar.errors import (
     is_users_error,
     users_error,
 )
+from twinoar.tracebacks import shown_cause
 
 Sizes = dict[str, int]
 
@@ -186,7 +187,7 @@ class _Step:
             if config.finite:
                 require_finite(out)
         except Exception as error:
-            raise explained(self.operator, error, arrays, attrs) from error
+            raise explained(self.operator, error, arrays, attrs) from shown_cause(error)
         results = out if out.__class__ is tuple else (out,)
         for slot, array in zip(self.results, results, strict=True):
             if slot is not None:

@@ -24,6 +24,7 @@ from twinoar.errors import (
     TypeMismatchError,
     user_line,
 )
+from twinoar.tracebacks import shown_cause
 
 Literal = (int, float, complex, bool, type(None))
 
@@ -71,7 +72,7 @@ class Builder:
         except TwinoarError as error:
             raise error.attach(op.name, describe(op, operands), source) from None
         except (AttributeError, KeyError, TypeError) as error:
-            raise (misfit(op, operands) or error) from error
+            raise (misfit(op, operands) or error) from shown_cause(error)
         specs = infer(op, lifted, attrs, source)
         needs_gradient = (
             self.gradients
@@ -325,7 +326,7 @@ def infer(
         better = misfit(op, operands)
         if better is None:
             raise
-        raise better.attach(op.name, (), source) from error
+        raise better.attach(op.name, (), source) from shown_cause(error)
 
 
 def weak_literals(operands: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ a list or None; this names the argument. It costs nothing while calls succeed.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -144,3 +145,28 @@ def _described(x: Any) -> str:
     if isinstance(x, (list, tuple)):
         return f"[{', '.join(map(_described, x))}]"
     return type(x).__name__
+
+
+def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise TypeMismatchError, with the signature and near names, for arguments that `init` lacks.
+
+    Looked at in full only where they may not fit: layers are made by the thousand.
+    """
+    code = getattr(init, "__code__", None)
+    if code is None or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return
+    named = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    least = code.co_argcount - 1 - len(init.__defaults__ or ())
+    if kwargs.keys() <= set(named) and least <= len(args) + len(kwargs) <= len(named):
+        return
+    signature = inspect.signature(init)
+    try:
+        signature.bind(None, *args, **kwargs)
+    except TypeError as error:
+        unknown = [k for k in kwargs if k not in named]
+        near = [m for k in unknown for m in difflib.get_close_matches(k, named, 1, 0.5)]
+        meant = f"{', '.join(near)} may be meant: " if near else ""
+        own = signature.replace(parameters=list(signature.parameters.values())[1:])
+        raise TypeMismatchError(
+            f"{name}: the arguments do not fit: {error}", cure=f"{meant}{call_shown(name, own)}"
+        ) from None

@@ -36,6 +36,7 @@ from twinoar.errors import (
     is_users_error,
 )
 from twinoar.ops.create import clone
+from twinoar.tracebacks import shown_cause
 
 ndarray = np.ndarray
 LARGE = 512  # elements of an operand from which native kernels are asked for
@@ -93,7 +94,7 @@ class Eager:
             try:
                 out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
             except Exception as error:
-                raise explain(op, operands, attrs, error) from error
+                raise explain(op, operands, attrs, error) from shown_cause(error)
         if config.finite:
             _require_finite(op, operands, out)
         if wanted and not op.stops_gradients:
@@ -256,7 +257,7 @@ def _replayed(op: Op, operands: tuple, attrs: dict) -> Any:
     except TwinoarError as error:
         raise error.attach(op.name, describe(op, operands)) from error.__cause__
     except Exception as error:
-        raise (misfit(op, operands) or error) from error
+        raise (misfit(op, operands) or error) from shown_cause(error)
 
 
 def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
@@ -337,7 +338,7 @@ def _promoted(op: Op, operands: tuple) -> tuple:
     except TwinoarError as error:
         raise error.attach(op.name, describe(op, operands)) from None
     except Exception as error:
-        raise (misfit(op, operands) or error) from error
+        raise (misfit(op, operands) or error) from shown_cause(error)
     dtype = next((x._data.dtype for x in operands if isinstance(x, Tensor)), None)
     return strong_literals(operands, dtype) if dtype is not None and dtype.kind == "V" else operands
 

@@ -30,6 +30,7 @@ from twinoar.compile.memory import ALIGNMENT, aligned
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import State, Variable
 from twinoar.errors import AxisError, ProgramError
+from twinoar.tracebacks import shown_cause
 
 word_at = ctypes.c_size_t.from_address
 
@@ -248,7 +249,7 @@ class Instance:
             try:
                 results = kernel(*operands, **attrs)
             except Exception as error:
-                raise explained(o, error, operands, o.attrs) from error
+                raise explained(o, error, operands, o.attrs) from shown_cause(error)
             results = results if isinstance(results, tuple) else (results,)
             for storage, array in zip(step.writes, results, strict=True):
                 if storage is not None and storage in self.compiled.places:
