@@ -55,7 +55,7 @@ def _detach_(self: Any) -> Any:
     if current().runs:
         self.producer, self.stop_gradient = None, True
     else:
-        current().rebind(self, _detach(self))
+        current().with_gradients().rebind(self, _detach(self))
     return self
 
 

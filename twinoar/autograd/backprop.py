@@ -333,7 +333,7 @@ def _gradient_block(block: Block) -> Block:
         seeds = [program.main.add_input(v.spec) for v in block.outputs if v is not None]
         pairs = zip(outputs, seeds, strict=True)
         grads = _summed_seeds(
-            (v, s) for v, s in pairs if isinstance(v, Variable) and v.dtype.is_differentiable
+            (v, s) for v, s in pairs if isinstance(v, Variable) and wants_gradient(v)
         )
         backprop(list(reversed(program.main.ops)), grads)
     program.main.outputs = [grads.get(v) for v in inputs]  # type: ignore[misc]

@@ -104,6 +104,8 @@ def _of_inputs(block: Block, given: Sequence[Presence]) -> list[Presence]:
     """What is known of the presence at the inputs of a block, without building anything."""
     seeds: dict[Variable, Presence] = {}
     for v, p in zip(block.outputs, given, strict=True):
+        if v.stop_gradient:  # detached in the block
+            continue
         known = BRANCHED if isinstance(p, Variable) else p
         seeds[v] = either(seeds.get(v, False), known)
     found = presences(reversed(block.ops), seeds, builds=False)

@@ -413,7 +413,7 @@ def replay(
         out = current().apply(o.op, given, o.attrs)
         results = out if len(o.results) != 1 else (out,)
         environment.update((v, r) for v, r in zip(o.results, results, strict=True) if v is not None)
-        if _is_cut(o):
+        if is_cut(o):
             for r in results:
                 if isinstance(r, Variable) and not among(r, given):
                     r.stop_gradient = True
@@ -421,7 +421,7 @@ def replay(
     return tuple(environment.get(v, v) if isinstance(v, Variable) else v for v in wanted)
 
 
-def _is_cut(o: Operator) -> bool:
+def is_cut(o: Operator) -> bool:
     """True where operands want gradients, and results that could have one do not."""
     return any(isinstance(x, Variable) and not x.stop_gradient for x in o.operands) and all(
         v is None or v.stop_gradient for v in o.results

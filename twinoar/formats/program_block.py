@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import describe
+from twinoar.core.builder import describe, is_cut
 from twinoar.core.dtype import DType, float32, int32, literal_dtype
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.spec import Spec
@@ -95,7 +95,7 @@ class BlockWriter:
         persistable: bool = False,
         is_parameter: bool = False,
         is_input: bool = False,
-        stop: bool = True,
+        stop: bool = False,
     ) -> str:
         """Declare a variable, unless it is declared; returns its name."""
         if name in self.declared:
@@ -127,6 +127,8 @@ class BlockWriter:
         if name is None:
             name = self.scope[v] = self.writer.take(v.name)
         self.declare(name, v.spec, is_input=is_input, stop=v.stop_gradient)
+        if v.producer is not None and is_cut(v.producer):  # which no rule of an operator tells
+            self.message.vars[-1].stop_gradient = True
         if is_input:
             self.sizes.note(v.spec, name)
         return name

@@ -294,6 +294,9 @@ class BlockReader:
             value = self.builder.apply(
                 copy, (value,), {k: a.default for k, a in copy.attrs.items()}
             )
+        declared = self.declared.get(name)
+        if declared is not None and declared.stop_gradient:
+            value.stop_gradient = True
         if name not in self.reader.used:
             self.reader.used.add(name)
             value.name = name

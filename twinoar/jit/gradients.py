@@ -193,7 +193,12 @@ class Gradients:
     def is_behind_update(self, v: Variable) -> bool:
         """True if `v` depends on a leaf after the trace has changed it."""
         operands = (x for o in self._reachable([v]) for x in o.operands)
-        return any(isinstance(x, Variable) and x in self.stand_ins for x in operands)
+        return any(isinstance(x, Variable) and self._is_updated(x) for x in operands)
+
+    def _is_updated(self, v: Variable) -> bool:
+        """True for the new value of a leaf that the call leaves behind."""
+        leaf = self.stand_ins.get(v)
+        return leaf is not None and not (isinstance(leaf, Variable) and leaf.producer is not None)
 
     def _differentiate(
         self,
@@ -219,10 +224,10 @@ class Gradients:
         for o in reversed(self.program.main.ops):
             if not any(v in needed for v in o.results if v is not None):
                 continue
-            onward = _onward(o, wants)
-            if onward:
+            following = onward(o, wants)
+            if following:
                 found.append(o)
-                needed.update(onward)
+                needed.update(following)
         return found
 
     def _leading(self, inputs: set[Variable], stops: set[Variable]) -> set[Variable]:
@@ -245,7 +250,7 @@ class Gradients:
 
     def _leaf_of(self, v: Variable) -> Leaf | None:
         """The leaf that `v` stands for, or None. Raises GradientError for what is no leaf."""
-        if v.home is not self.program.main or (v.producer is not None and _onward(v.producer)):
+        if v.home is not self.program.main or (v.producer is not None and onward(v.producer)):
             return None
         leaf: Any = self.stand_ins.get(v, v)
         if isinstance(leaf, State) and isinstance(leaf.data, Tensor):
@@ -354,7 +359,7 @@ def require_main(builder: Builder, what: str) -> None:
         )
 
 
-def _onward(o: Operator, wants: Callable[[Variable], bool] = wants_gradient) -> list[Variable]:
+def onward(o: Operator, wants: Callable[[Variable], bool] = wants_gradient) -> list[Variable]:
     """The operands that gradients flow on to."""
     return [x for x in o.operands if isinstance(x, Variable) and wants(x)]
 

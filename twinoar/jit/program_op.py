@@ -101,12 +101,13 @@ class ProgramOp(Op):
         builder.follows = False
         seeds = [joint.main.add_input(results[i].spec, stop_gradient=False) for i in present]
         grads: dict[Any, Any] = {}
+        flowing = [(results[i], g) for i, g in zip(present, seeds, strict=True)]
+        flowing = [(v, g) for v, g in flowing if not v.stop_gradient]  # the others are residuals
         with using(builder):
-            for i, seed in zip(present, seeds, strict=True):
-                v = results[i]
+            for v, seed in flowing:
                 grads[v] = seed if v not in grads else add(grads[v], seed)
             backprop(list(reversed(forward)), grads)
-            known = presences(forward[::-1], {results[i]: True for i in present})
+            known = presences(forward[::-1], {v: True for v, _ in flowing})
         there = {
             i: settled(known.get(v, False), v, forward[::-1])
             for i, v in enumerate(inputs)

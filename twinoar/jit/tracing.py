@@ -29,7 +29,7 @@ from twinoar.eager.sharing import kin_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, return_line
 from twinoar.jit.changes import Changes
-from twinoar.jit.gradients import Effects, Gradients
+from twinoar.jit.gradients import Effects, Gradients, onward
 from twinoar.jit.guards import Guards
 from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
 from twinoar.jit.live import LivePlace, enter, read_and_assigned
@@ -45,7 +45,7 @@ from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
-from twinoar.ops.create import identity, with_data
+from twinoar.ops.create import identity, written
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
 
@@ -156,7 +156,7 @@ class TracingBuilder(Builder):
             if isinstance(live, Tensor):
                 refuse_leaf(live)
         else:
-            value = self._without_history(target, value)
+            value = self._unrecorded(target, value)
         refuse_shared(self.program, target)
         if isinstance(target, Tensor):
             self._refuse_kin(target)
@@ -175,18 +175,58 @@ class TracingBuilder(Builder):
                     "x.clone()",
                 )
 
-    def _without_history(self, target: Any, value: Any) -> Any:
-        """`value`, of which gradients flow back where those of `target` do."""
-        last = target.latest() if isinstance(target, Variable) else target
-        is_leaf = target in self.accumulated.arguments or isinstance(last, (State, Tensor))
-        if not last.stop_gradient and not is_leaf:
-            with using(self.with_gradients()):
-                return with_data.function(target, value)
+    def _unrecorded(self, target: Any, value: Any) -> Any:
+        """`value` as an in-place operator leaves it in `target` while nothing is recorded.
+
+        The history of the target stays, as in eager mode; a leaf has none.
+        """
         v = self.lift(value)
-        if not isinstance(v, Variable) or v.stop_gradient:
+        last = target.latest() if isinstance(target, Variable) else None
+        if not isinstance(v, Variable):
+            return v
+        if last is not None and last.spec == v.spec and self._has_history(last):
+            with using(self.with_gradients()):
+                return written.function(target, v)
+        if v.stop_gradient:
             return v
         with using(self):
             return identity.function(v)
+
+    def _has_history(self, v: Variable) -> bool:
+        """True where gradients flow on from a Variable to others; of what a trip receives, too."""
+        if v.producer is None:
+            is_leaf = isinstance(v, State) or v.home is self.program.main
+            return not is_leaf and not v.stop_gradient
+        return not v.stop_gradient and bool(onward(v.producer))
+
+    def set_stop_gradient(self, target: Variable, stop: bool) -> None:
+        """`target.stop_gradient = stop`: what has read it before keeps its way back.
+
+        Raises ConversionError for a leaf inside a branch or loop, which would be one afterwards
+        only if that ran.
+        """
+        last = target.latest()
+        if last.stop_gradient is stop:
+            return
+        made = last.producer
+        is_leaf = made is None and last.home is self.program.main
+        if is_leaf and self.outer is not None:
+            raise ConversionError(
+                f"{last.name}.stop_gradient is set in a branch or loop that depends on a tensor",
+                cure="set it before, or work on x.detach()",
+            )
+        is_made_leaf = not stop and last.home is self.block and made is not None
+        if is_leaf or (is_made_leaf and not onward(made)):
+            last.stop_gradient = stop
+            return
+        with using(self.without_gradients()):
+            new = identity.function(last)
+        new.stop_gradient = stop
+        refuse_shared(self.program, target)
+        super().rebind(target, new)
+        self.sharing.note_flag(target)
+        if not stop:
+            self.accumulated.stand_ins[new] = target
 
     def forward_of(self, layer: Any) -> Callable:
         """A layer's `forward`, converted; what the layer is made of becomes a guard."""

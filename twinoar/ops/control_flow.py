@@ -232,7 +232,10 @@ def build_if(pred: Variable, then: Builder, orelse: Builder) -> tuple[Variable, 
         merged[handle] = place.setdefault((id(a), id(b)), len(pairs))
         if merged[handle] == len(pairs):
             pairs.append((a, b))
-            stops.append(all(s.changed[handle].stop_gradient for s in sides if handle in s.changed))
+            ends = [a, b]
+            if _is_leaf(handle.latest()):  # given a value under no_grad, it is one again
+                ends = [s.changed[handle] for s in sides if handle in s.changed]
+            stops.append(all(v.stop_gradient for v in ends))
     if not pairs and not any(side.block.has_effect for side in sides):
         return ()
     for n, side in enumerate(sides):
@@ -242,6 +245,13 @@ def build_if(pred: Variable, then: Builder, orelse: Builder) -> tuple[Variable, 
     for handle, n in merged.items():
         current().merge(handle, results[n])
     return tuple(results[:count])
+
+
+def _is_leaf(v: Variable) -> bool:
+    """True for what has no history: an input, a parameter, and what no gradient flows through."""
+    if v.producer is None:
+        return v.home is current().program.main
+    return not any(isinstance(x, Variable) and not x.stop_gradient for x in v.producer.operands)
 
 
 def while_loop(

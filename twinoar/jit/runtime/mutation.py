@@ -59,6 +59,8 @@ TELLING = frozenset({"pop", "popleft", "popitem", "setdefault", "remove", "sort"
 
 def changed(holder: Any) -> Any:
     """`holder`, whose attribute or item is about to be assigned or deleted."""
+    if isinstance(holder, Variable) and is_traced(current()):
+        return Symbol(holder)
     if isinstance(holder, Value) or not (isinstance(holder, Outside) or is_traced(current())):
         return holder
     return Changed(holder)
@@ -79,6 +81,37 @@ def setattr_(holder: Any, name: str, value: Any) -> None:
 def delattr_(holder: Any, name: str) -> None:
     """`delattr(holder, name)`."""
     delattr(changed(holder), name)
+
+
+class Symbol:
+    """Stands for a symbol where its attributes and items are assigned, deleted or augmented."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: Variable):
+        object.__setattr__(self, "held", held)
+
+    def __getattribute__(self, name: str) -> Any:
+        return attribute(_symbol(self), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "stop_gradient":
+            current().set_stop_gradient(_symbol(self), bool(value))
+        else:
+            setattr(_symbol(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(_symbol(self), name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return _symbol(self)[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _symbol(self)[key] = value
+
+
+def _symbol(stand_in: Symbol) -> Any:
+    return object.__getattribute__(stand_in, "held")
 
 
 class Changed:

@@ -114,6 +114,12 @@ class Sharing:
         if found is not None:
             found.version, found.value = self._versions[id(root)], target.latest()
 
+    def note_flag(self, target: Any) -> None:
+        """`target` has another flag, and shows what it did."""
+        found = self._views.get(id(target))
+        if found is not None and found.version == self._versions[id(found.root)]:
+            found.value = target.latest()
+
     def reseat(self, target: Any, value: Any) -> bool:
         """Where `value` is a view of `target`: let target be that view (`x.reshape_`)."""
         found, mine = self._views.get(id(value)), self._views.get(id(target))

@@ -55,6 +55,8 @@ def attribute(holder: Any, name: str, whole: bool = True) -> Any:
     if not is_traced(builder) or isinstance(holder, SIMPLE):
         return getattr(holder, name)
     if isinstance(holder, Value):
+        if name == "stop_gradient" and isinstance(holder, Variable):
+            return holder.latest().stop_gradient
         note_trait(builder, holder, name)
         return getattr(holder, name)
     builder.classes.meet(type(holder))
