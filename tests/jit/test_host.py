@@ -13,6 +13,7 @@ import random
 import threading
 import time
 import uuid
+import warnings
 
 import numpy as np
 import pytest
@@ -272,13 +273,42 @@ def test_setting_a_variable_of_the_process_is_refused():
         function(paddle.ones([1]))
 
 
-def test_a_logger_is_warned_of():
+def test_a_logger_is_called_at_each_call(caplog):
     logger = logging.getLogger("twinoar.test")
 
     @to_static
     def function(x):
-        logger.info("called")
+        logger.info("called with %s", x.shape)
+        logging.warning("after")
         return x
 
-    with pytest.warns(UserWarning, match="info of a logger is called when the function is traced"):
+    caplog.set_level(logging.INFO)
+    for _ in range(2):
+        function(paddle.ones([1]))
+    assert [r.getMessage() for r in caplog.records] == ["called with [1]", "after"] * 2
+
+
+def test_a_warning_is_given_at_each_call():
+    @to_static
+    def function(x):
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+        return x
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(paddle.ones([1]))
+        function(paddle.ones([1]))
+    assert [(str(w.message), w.category, w.filename) for w in found] == [
+        ("old", DeprecationWarning, __file__)
+    ] * 2
+
+
+def test_a_logger_in_a_branch_is_refused():
+    @to_static
+    def function(x):
+        if x.sum() > 0:
+            logging.warning("positive")
+        return x
+
+    with pytest.raises(ConversionError, match="where a tensor decides"):
         function(paddle.ones([1]))

@@ -11,7 +11,7 @@ import pytest
 import twinoar as paddle
 from twinoar import nn
 from twinoar.errors import ConversionError
-from twinoar.jit import load, save, to_static
+from twinoar.jit import load, not_to_static, save, to_static
 from twinoar.jit.warning import LostChangeWarning
 
 
@@ -152,7 +152,12 @@ def test_a_hook_keeps_what_it_sees_at_each_call():
 
 def test_a_symbol_that_code_left_as_it_is_puts_into_an_object_is_refused():
     net, seen = nn.Linear(2, 2), {}
-    net.register_forward_post_hook(lambda layer, inputs, out: seen.__setitem__("out", out))
+
+    @not_to_static
+    def keep(out):
+        seen["out"] = out
+
+    net.register_forward_post_hook(lambda layer, inputs, out: keep(out))
     static = to_static(lambda_free(net))
     with pytest.raises(ConversionError, match="not converted has put the tensor"):
         static(paddle.ones([1, 2]))

@@ -16,9 +16,11 @@ from twinoar.jit.runtime.journal import (
     Attribute,
     Cell,
     Contents,
+    Effect,
     Item,
     Operation,
     Place,
+    setter,
 )
 from twinoar.jit.runtime.objects import Objects
 from twinoar.jit.runtime.state import note_contents
@@ -78,17 +80,19 @@ class Changes:
     def _operation(self, place: Place, operation: Operation | None, objects: Objects) -> Step:
         assert operation is not None
         parts = list(operation.args), operation.kwargs
-        return Step(place, operation.method, self.recipes.of(parts), _way(place, objects))
+        return Step(place, operation.method, self._recipe(place, parts), _way(place, objects))
 
     def _assignment(self, place: Place, objects: Objects) -> Step:
+        return Step(place, None, self._recipe(place, place.read()), _way(place, objects))
+
+    def _recipe(self, place: Place, value: Any) -> Recipe:
         try:
-            recipe = self.recipes.of(place.read())
+            return self.recipes.of(value)
         except Unmakeable as error:
             raise ConversionError(
                 f"{place} is given {error}, which calls of a Program cannot make again",
                 cure="assign tensors, numbers, or lists, tuples and dicts of them",
             ) from None
-        return Step(place, None, recipe, _way(place, objects))
 
     def _rebound(self, builder: Any, position: int, argument: Variable) -> Rebound:
         now = argument.latest()
@@ -162,6 +166,8 @@ def _told_by(place: Place) -> Any:
 
 def _lasts(place: Place, objects: Objects) -> bool:
     """True for a place that calls to come will find: not in what the trace itself made."""
+    if isinstance(place, Effect):
+        return True
     if isinstance(place, (Contents, Cell)):
         return objects.is_outside(place.holder)
     return isinstance(place, (Attribute, Item)) and not objects.is_made(place.holder)
@@ -192,11 +198,15 @@ class Step:
         place = self.place
         if self.way is not None:
             place = Contents(_at(arguments, self.way))
-        if self.method is not None:
+        if isinstance(place, Effect):
             args, kwargs = value
-            getattr(place.holder, self.method)(*args, **kwargs)
+            place.holder(*args, **kwargs)
+        elif self.method is not None:
+            args, kwargs = value
+            builtin = next(c for c in type(place.holder).__mro__ if c in CONTAINERS)
+            getattr(builtin, self.method)(place.holder, *args, **kwargs)
         elif isinstance(place, Attribute) and value is not MISSING:
-            setattr(place.holder, place.key, value)
+            setter(type(place.holder), "__setattr__")(place.holder, place.key, value)
         else:
             place.write(value)
 
@@ -267,7 +277,7 @@ class New(Recipe):
         elif issubclass(self.kind, dict):
             new = self.kind(zip(self.keys, parts, strict=True))
         else:
-            new = self.kind.__new__(self.kind)
+            new = object.__new__(self.kind)
             new.__dict__.update(zip(self.keys, parts, strict=True))
         made[id(self)] = new
         return new

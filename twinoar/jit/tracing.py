@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -63,7 +64,7 @@ class TracingBuilder(Builder):
     of its arguments. journal: what this block's code has changed in Python's objects. objects:
     those that it met. classes: those that follow it. live: places whose values each run reads anew.
     recorded: of symbols that were changed in place, whether gradients flow to what they were
-    changed to.
+    changed to. streams: where the process wrote to when the trace began.
     """
 
     traces = True
@@ -79,6 +80,7 @@ class TracingBuilder(Builder):
         self.live: set[Place] = set() if outer is None else outer.live
         self.recorded: dict[Any, bool] = {} if outer is None else outer.recorded
         self.sharing: Sharing = Sharing() if outer is None else outer.sharing
+        self.streams = (sys.stdout, sys.stderr) if outer is None else outer.streams
         self.journal = Journal()
 
     @contextmanager

@@ -17,6 +17,8 @@ class CallTransformer(Transformer):
     super() gets its arguments, which the functions that transformers make would not find.
     """
 
+    takes_generators = True
+
     def __init__(self) -> None:
         super().__init__()
         self.first: str | None = None

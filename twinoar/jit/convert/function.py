@@ -105,7 +105,8 @@ def suspends(function: types.FunctionType) -> bool:
 
 def _convert(function: types.FunctionType) -> Callable:
     code = function.__code__
-    if suspends(function) or is_converted(code):  # as part of the function around it
+    is_coroutine = suspends(function) and not inspect.isgeneratorfunction(function)
+    if is_coroutine or is_converted(code):  # as part of the function around it
         return function
     new = _converted.get(code)
     if new is None or new.co_filename != code.co_filename:  # equal code may be in another file

@@ -10,6 +10,8 @@ from twinoar.jit.convert.template import Transformer, call_runtime
 class KeyTransformer(Transformer):
     """{a, b}   ->   runtime.hashed({a, b}), and so for comprehensions and dicts"""
 
+    takes_generators = True
+
     def visit_Set(self, node: ast.Set | ast.SetComp | ast.DictComp) -> ast.expr:
         """Look at the items, or keys."""
         self.generic_visit(node)

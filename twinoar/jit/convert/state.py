@@ -60,8 +60,15 @@ class StateTransformer(Transformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
-        """The methods of a class that the function defines."""
-        node.body = [self.visit(s) if isinstance(s, ast.FunctionDef) else s for s in node.body]
+        """A scope of its own, which its methods do not see."""
+        node.bases, node.keywords = map(self._visit_all, (node.bases, node.keywords))
+        node.decorator_list = self._visit_all(node.decorator_list)
+        own = set(assigned_names(node.body))
+        for i, statement in enumerate(node.body):
+            is_method = isinstance(statement, ast.FunctionDef)
+            self.scopes.append(set() if is_method else own)
+            node.body[i] = self.visit(statement)
+            self.scopes.pop()
         return node
 
     def _visit_comprehension(self, node: Comprehension) -> ast.expr:
@@ -193,8 +200,8 @@ class StateTransformer(Transformer):
         arguments.defaults = [self.visit(d) for d in arguments.defaults]
         arguments.kw_defaults = [d and self.visit(d) for d in arguments.kw_defaults]
 
-    def _visit_all(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        return [self.visit(s) for s in statements]
+    def _visit_all(self, nodes: list[Any]) -> list[Any]:
+        return [self.visit(node) for node in nodes]
 
 
 def _is_runtimes(node: ast.expr, name: str) -> bool:

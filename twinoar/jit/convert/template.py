@@ -25,8 +25,11 @@ class Transformer(ast.NodeTransformer):
     """Base of the transformers of one function, and of the functions that it defines.
 
     globals, nonlocals: names that the function at hand declares so. depth: how many functions it is
-    in. Generators and the statements of class bodies stay as they are.
+    in. Generators and the statements of class bodies stay as they are, the former but for those
+    that make no functions: takes_generators.
     """
+
+    takes_generators = False
 
     def __init__(self) -> None:
         self.count = 0
@@ -38,7 +41,7 @@ class Transformer(ast.NodeTransformer):
         """Go into a function, with the names that it declares."""
         if is_generated(node):
             return self.inside(node)
-        if suspends(node):
+        if suspends(node) and not self.takes_generators:
             return node
         outer = self.globals, self.nonlocals
         self.globals, self.nonlocals = declared(node, ast.Global), declared(node, ast.Nonlocal)

@@ -12,6 +12,8 @@ class TextTransformer(Transformer):
     a % b           ->   runtime.percent(a, b)
     """
 
+    takes_generators = True
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         """Convert an f-string with braces in it."""
         self.generic_visit(node)

@@ -1,8 +1,9 @@
 """Classes as they are while a function is traced: Python calls their methods, and a trace follows.
 
-For operators, `with`, `for` and computed attributes Python itself finds the method in the class. So
-a class of the user's has its special methods converted from when a trace meets it until the trace
-ends; and one of the package's tells what its objects are asked for, and what they are given.
+For operators, `with`, `for` and computed attributes Python itself finds the method in the class,
+and libraries call others. So a class of the user's has its methods converted from when a trace
+meets it until the trace ends; and one of the package's tells what its objects are asked for, and
+what they are given.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from twinoar.core.delayed import Text
 from twinoar.core.interpreter import current
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
-from twinoar.jit.runtime.calls import call
-from twinoar.jit.runtime.objects import PACKAGE_NAME, is_librarys
+from twinoar.jit.runtime.calls import CONVERTS, call
+from twinoar.jit.runtime.libraries import PACKAGE_NAME, is_librarys
 
 # Called by `call` and `Objects.make` in their converted form, or when nobody can follow any more.
 OTHERWISE = frozenset({"__init__", "__new__", "__del__"})
@@ -47,10 +48,15 @@ class Classes:
             if c not in self._met:
                 self._met.add(c)
                 if not is_librarys(c):
-                    for name, raw in list(vars(c).items()):
-                        made = _converting(raw) if is_special(name) else None
-                        if made is not None:
-                            self._replace(c, name, made)
+                    self._convert(c)
+
+    def _convert(self, kind: type) -> None:
+        calls_by_verbs = issubclass(kind, LayerLike)  # `forward_of` and its kin convert the others
+        for name, raw in list(vars(kind).items()):
+            if name not in OTHERWISE and (is_special(name) or not calls_by_verbs):
+                made = _converting(raw)
+                if made is not None:
+                    self._replace(kind, name, made)
 
     def tell(self, kind: type, read: Tells, write: Tells) -> None:
         """Call `read` and `write` when attributes of objects of `kind`, the package's, are."""
@@ -83,7 +89,7 @@ def is_of_package(kind: type) -> bool:
 
 def is_special(name: str) -> bool:
     """True for a method that Python calls by itself, at any time."""
-    return name.startswith("__") and name.endswith("__") and name not in OTHERWISE
+    return name.startswith("__") and name.endswith("__")
 
 
 @functools.cache
@@ -103,27 +109,30 @@ def has_source(function: Any) -> bool:
     return not file.startswith("<") or bool(linecache.getlines(file))
 
 
-def written(raw: Any) -> Any:
-    """What the user wrote in a class where `raw` stands now."""
-    return getattr(raw, "__converts__", raw)
-
-
 def _converting(raw: Any) -> Any:
     """What stands for a special method while it is to be converted; None for what stays."""
     if isinstance(raw, (classmethod, staticmethod)):
-        made = _converting(raw.__func__)
-        return None if made is None else type(raw)(made)
+        function = _converting(raw.__func__)
+        if function is None:
+            return None
+        made = type(raw)(function)
+        setattr(made, CONVERTS, raw)
+        return made
+    if isinstance(raw, property):
+        parts = raw.fget, raw.fset, raw.fdel
+        return property(*(_converting(x) or x for x in parts), doc=raw.__doc__)
     if not has_source(raw):
         return None
+    asks = raw.__name__ == "__getattribute__"
 
     @functools.wraps(raw)
     def method(*args: Any, **kwargs: Any) -> Any:
-        if current().runs:
+        if current().runs or (asks and args[1].startswith("__")):  # isinstance() asks, too
             return raw(*args, **kwargs)
         found = call(raw)(*args, **kwargs)
         return str(found) if isinstance(found, Text) else found  # Python wants a str: of marks
 
-    method.__converts__ = raw  # type: ignore[attr-defined]
+    setattr(method, CONVERTS, raw)
     return method
 
 

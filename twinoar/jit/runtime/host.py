@@ -9,7 +9,6 @@ import builtins
 import datetime
 import functools
 import io
-import logging
 import os
 import random
 import secrets
@@ -25,8 +24,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import among
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
-from twinoar.jit.runtime.objects import is_librarys
-from twinoar.jit.warning import warn_user
+from twinoar.jit.runtime.libraries import is_librarys
 
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator)
 STREAMS = (sys.stdin, sys.stdout, sys.stderr)
@@ -96,14 +94,4 @@ def refuse_hidden(x: Any) -> None:
             f"a {type(x).__name__} from outside the function goes on at each call; a converted "
             "function would use it once, when it is traced",
             cure="take from it outside, and pass what it gives as an argument",
-        )
-
-
-def warn_of_log(method: Any) -> None:
-    """Warn that a logger is not called again."""
-    if isinstance(method.__self__, logging.Logger):
-        warn_user(
-            f"{method.__name__} of a logger is called when the function is traced, and not at each "
-            "call; print is",
-            UserWarning,
         )

@@ -17,6 +17,7 @@ import numpy as np
 
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.errors import SourceLine, user_line
+from twinoar.jit.runtime.libraries import is_librarys
 
 MISSING = object()
 CONTAINERS = (list, dict, set, deque, np.ndarray)
@@ -92,13 +93,13 @@ class Attribute(Place):
         table = self.table()
         if value is MISSING:
             if self.read() is not MISSING:
-                delattr(self.holder, self.key)
+                setter(type(self.holder), "__delattr__")(self.holder, self.key)
         elif table is not None and not isinstance(self.holder, type) and self.key in table:
             table[self.key] = value  # a buffer too: no symbol becomes the data of a live tensor
             if isinstance(self.holder, LayerLike):
                 count_change(self.holder)
         else:
-            setattr(self.holder, self.key, value)
+            setter(type(self.holder), "__setattr__")(self.holder, self.key, value)
 
     def keep(self) -> Any:
         """Also the table of a layer that it is in."""
@@ -126,6 +127,14 @@ class Attribute(Place):
         count_change(self.holder)
 
 
+def setter(kind: type, name: str) -> Callable:
+    """What sets or deletes an attribute beneath the methods that users have written for that."""
+    found: Callable = next(
+        vars(c)[name] for c in kind.__mro__ if name in vars(c) and is_librarys(vars(c)[name])
+    )
+    return found
+
+
 class Item(Place):
     """`holder[key]` of a dict or list; also a global name."""
 
@@ -136,9 +145,11 @@ class Item(Place):
         return self.name or f"[{self.key!r}] of a {type(self.holder).__name__}"
 
     def read(self) -> Any:
+        if isinstance(self.holder, dict):
+            return dict.get(self.holder, self.key, MISSING)
         try:
             return self.holder[self.key]
-        except (KeyError, IndexError):
+        except IndexError:
             return MISSING
 
     def write(self, value: Any) -> None:
@@ -191,6 +202,24 @@ class Contents(Place):
         in_order = isinstance(self.holder, (list, deque))
         add: Callable = self.holder.extend if in_order else self.holder.update
         add(value)
+
+
+class Effect(Place):
+    """A function that is called for what it tells others; it is no place that holds anything."""
+
+    key = None
+
+    def __init__(self, function: Callable):
+        self.holder = function
+
+    def __str__(self) -> str:
+        return self.holder.__name__
+
+    def read(self) -> Any:
+        return MISSING
+
+    def write(self, value: Any) -> None:
+        pass
 
 
 class Operation(NamedTuple):

@@ -78,7 +78,7 @@ def unflatten(structure: Any, leaves: list[Any]) -> Any:
 
 def stack_of(x: Any) -> Stack | None:
     """The Stack that a list holds in place of its items, if it does."""
-    is_stacked = isinstance(x, list) and len(x) == 1 and isinstance(x[0], Stack)
+    is_stacked = type(x) is list and len(x) == 1 and isinstance(x[0], Stack)
     return x[0] if is_stacked else None
 
 

@@ -20,8 +20,8 @@ from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted
 from twinoar.jit.runtime.alias import refuse_shared
-from twinoar.jit.runtime.calls import call, in_place_of, watchers
-from twinoar.jit.runtime.host import warn_of_log
+from twinoar.jit.runtime.calls import CALL, call, in_place_of, watchers, written
+from twinoar.jit.runtime.effects import EFFECTS, is_effect, repeat
 from twinoar.jit.runtime.journal import (
     CONTAINERS,
     MISSING,
@@ -31,26 +31,32 @@ from twinoar.jit.runtime.journal import (
     Operation,
     Place,
 )
+from twinoar.jit.runtime.libraries import is_librarys
 from twinoar.jit.runtime.lists import change as change_stack
 from twinoar.jit.runtime.lists import stack_of
-from twinoar.jit.runtime.objects import Outside, is_librarys
+from twinoar.jit.runtime.objects import Outside
+from twinoar.jit.runtime.output import method_of_stream
 from twinoar.jit.runtime.state import (
     attribute,
     is_traced,
     item,
+    meet,
     note_contents,
     note_object,
     note_tree,
     watch_item,
 )
 
-METHODS = (types.BuiltinMethodType, types.MethodType)
+METHODS = (types.BuiltinMethodType, types.MethodType, types.MethodWrapperType)
+CHANGING_ATTRIBUTES = frozenset({"__setattr__", "__delattr__"})
 LARGEST = 256  # containers of libraries' objects that are looked into
 MUTATING = frozenset(
     {
         "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem",
         "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse", "rotate",
         "difference_update", "intersection_update", "symmetric_difference_update", "fill",
+        "__setitem__", "__delitem__", "__iadd__", "__imul__", "__isub__", "__ior__", "__iand__",
+        "__ixor__",
     }
 )  # fmt: skip
 # What these return, or whether they raise, depends on the contents.
@@ -130,13 +136,20 @@ class Changed:
         declared = inspect.getattr_static(type(holder), name, None)
         if isinstance(declared, property) and declared.fset is not None:
             call(declared.fset)(holder, value)
+        elif _is_by_users(holder, "__setattr__") or _is_by_users(declared, "__set__"):
+            setattr(holder, name, value)
         else:
             place = _place(holder, name)
             _note(place)
             _assign(place, value)
 
     def __delattr__(self, name: str) -> None:
-        place = _place(_held(self), name)
+        holder = _held(self)
+        declared = inspect.getattr_static(type(holder), name, None)
+        if _is_by_users(holder, "__delattr__") or _is_by_users(declared, "__delete__"):
+            delattr(holder, name)
+            return
+        place = _place(holder, name)
         _note(place)
         if isinstance(place, Attribute):
             delattr(place.holder, name)
@@ -174,6 +187,15 @@ for _operation in ("iadd", "imul", "isub", "ior", "iand", "ixor", "itruediv", "i
     setattr(Augmented, f"__{_operation}__", _in_place_method(f"__{_operation}__"))
 
 
+def _is_by_users(x: Any, method: str) -> bool:
+    """True where a class of the user's says what `method` of `x` does: it tells of itself."""
+    if isinstance(x, Outside):
+        return False
+    current().classes.meet(type(x))  # type: ignore[attr-defined]  # a TracingBuilder's
+    own = getattr(type(x), method, None)
+    return isinstance(own, types.FunctionType) and not is_librarys(own)
+
+
 def watched(function: Any) -> Any:
     """`function`, which is not converted, as a trace calls it."""
     builder = current()
@@ -181,17 +203,20 @@ def watched(function: Any) -> Any:
         return function
     if function in OF_TRACE:
         return functools.partial(OF_TRACE[function], builder)
-    holder = getattr(function, "__self__", None)
+    holder, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    stands_for = method_of_stream(holder, name)
+    if stands_for is not None:
+        return stands_for
+    if name in EFFECTS and is_effect(function, holder):
+        return functools.partial(repeat, builder, function)
+    if isinstance(function, METHODS) and name in CHANGING_ATTRIBUTES:
+        return functools.partial(_change_attribute, function)
     if isinstance(function, METHODS) and isinstance(holder, CONTAINERS):
         return functools.partial(_method, builder, function)
     if isinstance(function, type):
-        if is_librarys(function) or issubclass(function, BaseException):
-            return function
-        start = vars(function).get("__init__")
-        if isinstance(start, types.FunctionType):
-            _note_outside(start)
-        makes_anew = function.__new__ is object.__new__ and type(function) is type
-        return functools.partial(builder.objects.make, function) if makes_anew else function
+        return _class(builder, function)
+    if name == "__call__" and isinstance(holder, type) and not is_librarys(holder):
+        return functools.partial(builder.objects.make, holder)
     plain = getattr(function, "__func__", function)
     if isinstance(plain, types.FunctionType) and not is_librarys(plain):
         builder.guards.note_function(plain)
@@ -202,9 +227,10 @@ def watched(function: Any) -> Any:
     if isinstance(holder, LayerLike):
         note_tree(builder, holder)
     elif isinstance(function, types.MethodType):
-        warn_of_log(function)
         note_object(builder, holder, _small_attributes(holder))
     elif isinstance(function, types.FunctionType):
+        for cell in function.__closure__ or ():
+            meet(builder, cell.cell_contents, whole=True)
         for inner in _functions_in(function):
             _note_outside(inner)
         if function is os.getenv:
@@ -213,6 +239,27 @@ def watched(function: Any) -> Any:
 
 
 watchers.append(watched)
+
+
+def _class(builder: Any, kind: type) -> Any:
+    """What makes an object of a class."""
+    if is_librarys(kind) or issubclass(kind, BaseException):
+        return kind
+    builder.classes.meet(type(kind))
+    builder.classes.meet(kind)
+    by_metaclass = getattr(type(kind), CALL, None)
+    if isinstance(by_metaclass, types.FunctionType):
+        return kind
+    start = written(vars(kind).get("__init__"))
+    if isinstance(start, types.FunctionType):
+        _note_outside(start)
+    return functools.partial(builder.objects.make, kind)
+
+
+def _change_attribute(function: Any, name: str, *value: Any) -> None:
+    """`object.__setattr__(x, name, value)`, or what a library's class has in its place."""
+    _note(Attribute(function.__self__, name))
+    function(name, *value)
 
 
 def _with_noted(
@@ -259,7 +306,7 @@ def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
         watch_item(builder, container, args[0], Item(container, args[0]).read())
         if name == "get":
             return item(container, *args[:1]) if args[0] in container else function(*args)
-    is_plain = isinstance(function, types.BuiltinMethodType)
+    is_plain = not isinstance(function, types.MethodType)
     if is_found and not by_key and (name in TELLING or name not in MUTATING or not is_plain):
         note_contents(builder, container)
     if name in MUTATING:
@@ -340,13 +387,13 @@ def _assign(place: Place, value: Any) -> None:
 def _change_item(holder: Any, method: str, *args: Any) -> None:
     """Call `__setitem__`, `__delitem__` or an in-place operator of an object."""
     own = getattr(holder, method)
-    if stack_of(holder) is not None:
+    if isinstance(own, types.MethodType) and not is_librarys(own.__func__):
+        call(own)(*args)
+    elif stack_of(holder) is not None:
         change_stack(holder, method, *args)
     elif isinstance(holder, CONTAINERS):
         refuse_shared(current().program, holder)  # type: ignore[attr-defined]  # a Builder's
         current().journal.note(Contents(holder), Operation(method, args, {}))
         own(*args)
-    elif isinstance(own, types.MethodType) and not is_librarys(own.__func__):
-        call(own)(*args)
     else:
         current().python_effect(f"{method} of a {type(holder).__name__}")

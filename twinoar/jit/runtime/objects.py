@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import builtins
-import functools
-import sys
-import sysconfig
 import types
-from pathlib import Path
 from typing import Any
 
-from twinoar.errors import PACKAGE
-from twinoar.jit.runtime.calls import converted_start
+from twinoar.core.interpreter import current
+from twinoar.errors import ConversionError
+from twinoar.jit.runtime.calls import call, converted_start, in_place_of, written
+from twinoar.jit.runtime.classes import has_source
 from twinoar.jit.runtime.journal import Cell, Item, Place
+from twinoar.jit.runtime.libraries import is_librarys
 from twinoar.jit.snapshot import containers_in
-
-PACKAGE_NAME = __name__.partition(".")[0]
-LIBRARIES = (
-    PACKAGE,
-    "<frozen",
-    "<twinoar",
-    *{
-        str(Path(p)) + "/"
-        for k, p in sysconfig.get_paths().items()
-        if k in ("stdlib", "platstdlib", "purelib", "platlib")
-    },
-)
 
 
 class Objects:
@@ -43,8 +30,12 @@ class Objects:
         self.telling: dict[int, Any] = {}
 
     def meet(self, value: Any) -> None:
-        """`value` was read from something that was there before, and with it what is in it."""
-        self.outside.update(containers_in(value))
+        """`value` was read from something that was there before, and with it what is in it.
+
+        What the trace puts into it later is not from there.
+        """
+        if id(value) not in self.outside:
+            self.outside.update(containers_in(value))
 
     def meet_one(self, container: Any) -> Any:
         """`container`, which was there before."""
@@ -60,13 +51,29 @@ class Objects:
                 self.take(inner, (*path, key))
 
     def make(self, kind: type, *args: Any, **kwargs: Any) -> Any:
-        """A new object, made while tracing."""
-        start = converted_start(kind)
-        made = kind(*args, **kwargs) if start is None else object.__new__(kind)
-        self.made[id(made)] = made
+        """A new object, made while tracing; by the `__new__` of its class an old one perhaps."""
+        if not is_librarys(getattr(kind, "__del__", None)):
+            raise ConversionError(
+                f"{kind.__name__} has a __del__, which would run once, for the object of the trace",
+                cure="make the object outside the converted function, or use a with statement",
+            )
+        new, start = written(kind.__new__), converted_start(kind)
+        if has_source(new):
+            made = call(new)(kind, *args, **kwargs)
+            if isinstance(made, kind):
+                call(written(type(made).__init__))(made, *args, **kwargs)
+            return made
+        if kind.__new__ is not object.__new__:
+            return kind(*args, **kwargs)
+        made = self.note_made(kind(*args, **kwargs) if start is None else object.__new__(kind))
         if start is not None:
             start(made, *args, **kwargs)
         return made
+
+    def note_made(self, x: Any) -> Any:
+        """`x`, which was made while tracing."""
+        self.made[id(x)] = x
+        return x
 
     def is_made(self, x: Any) -> bool:
         """True for an object that converted code made while tracing."""
@@ -79,6 +86,13 @@ class Objects:
     def is_outside(self, x: Any) -> bool:
         """True for one that calls to come find, there or in their arguments."""
         return id(x) in self.outside or id(x) in self.arguments
+
+
+@in_place_of(object.__new__)
+def new(kind: type, *args: Any, **kwargs: Any) -> Any:
+    """`object.__new__(kind)`."""
+    made = object.__new__(kind, *args, **kwargs)
+    return current().objects.note_made(made) if current().traces else made  # type: ignore[attr-defined]
 
 
 class Outside:
@@ -110,21 +124,3 @@ class Outside:
         if not hasattr(builtins, name):
             raise NameError(f"name {name!r} is not defined", name=name)
         return getattr(builtins, name)
-
-
-def is_librarys(x: Any) -> bool:
-    """True for what twinoar, Python's library or an installed package defines."""
-    code = getattr(x, "__code__", None)
-    if isinstance(code, types.CodeType):
-        return code.co_filename.startswith(LIBRARIES)
-    if isinstance(x, types.ModuleType):
-        return _is_library(x.__name__)
-    return _is_library(getattr(x, "__module__", None) or "builtins")
-
-
-@functools.cache
-def _is_library(module: str) -> bool:
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return module in sys.builtin_module_names or (
-        file is not None and str(file).startswith(LIBRARIES)
-    )

@@ -38,6 +38,7 @@ def print_(
     if current().runs:
         print(*args, sep=sep, end=end, file=file, flush=flush)
         return
+    _refuse_redirected()
     if file not in (None, sys.stdout, sys.stderr):
         raise ConversionError(
             f"print writes to a {type(file).__name__}, which a Program cannot do",
@@ -48,6 +49,32 @@ def print_(
     for i, x in enumerate(args):
         text = text + (between if i else "") + str_(x)
     print_text(text + ("\n" if end is None else end), "stderr" if file is sys.stderr else "stdout")
+
+
+def _refuse_redirected() -> None:
+    """Output that the function itself redirects would go elsewhere when the Program runs."""
+    if current().streams != (sys.stdout, sys.stderr):  # type: ignore[attr-defined]
+        raise ConversionError(
+            "the function redirects what it prints, which a Program that runs later cannot do",
+            cure="redirect it around the call of the converted function",
+        )
+
+
+def method_of_stream(stream: Any, name: str) -> Callable | None:
+    """What stands for a method of sys.stdout or sys.stderr that writes."""
+    file: Any = "stderr" if stream is sys.stderr else "stdout"
+
+    def write(text: Any) -> int | None:
+        _refuse_redirected()
+        print_text(text, file)
+        return len(text) if isinstance(text, str) else None
+
+    def writelines(texts: Any) -> None:
+        for text in texts:
+            write(text)
+
+    made: dict[str, Callable] = {"write": write, "writelines": writelines, "flush": lambda: None}
+    return made.get(name) if stream in (sys.stdout, sys.stderr) else None
 
 
 def shown(make: Callable[[], str]) -> Any:

@@ -9,8 +9,9 @@ import functools
 import inspect
 import os
 import types
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Container
+from enum import Enum
 from itertools import chain
 from typing import Any
 
@@ -21,8 +22,8 @@ from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter, Tensor
-from twinoar.jit.runtime.calls import call, in_place_of
-from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, tells, written
+from twinoar.jit.runtime.calls import call, in_place_of, written
+from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, tells
 from twinoar.jit.runtime.host import refuse_hidden
 from twinoar.jit.runtime.journal import (
     CONTAINERS,
@@ -33,15 +34,18 @@ from twinoar.jit.runtime.journal import (
     Attribute,
     Contents,
     Item,
+    Operation,
     Place,
 )
+from twinoar.jit.runtime.libraries import is_librarys
 from twinoar.jit.runtime.lists import item_of as list_item
 from twinoar.jit.runtime.lists import stack_of
-from twinoar.jit.runtime.objects import Outside, is_librarys
+from twinoar.jit.runtime.objects import Outside
 from twinoar.jit.runtime.truth import refuse_key
 from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
 
 SIMPLE = (*PLAIN, tuple, frozenset, super)
+BUILTIN = frozenset(CONTAINERS)
 OF_GRADIENTS = frozenset({"stop_gradient", "trainable"})
 OF_TENSORS = frozenset({"_data", "producer"})  # what a tensor is, in attributes of its own
 INTERNAL = "_internal"  # in classes of the package: attributes that a trace itself sets
@@ -52,7 +56,8 @@ def attribute(holder: Any, name: str, whole: bool = True) -> Any:
     if isinstance(holder, Outside):
         return _outside(holder, name, whole)
     builder = current()
-    if not is_traced(builder) or isinstance(holder, SIMPLE):
+    is_simple = type(holder) in BUILTIN or isinstance(holder, SIMPLE)
+    if not is_traced(builder) or (is_simple and not isinstance(holder, Enum)):
         return getattr(holder, name)
     if isinstance(holder, Value):
         if name == "stop_gradient" and isinstance(holder, Variable):
@@ -65,6 +70,7 @@ def attribute(holder: Any, name: str, whole: bool = True) -> Any:
     if name == "__dict__":
         return builder.objects.meet_one(holder.__dict__)
     declared = inspect.getattr_static(type(holder), name, None)
+    builder.classes.meet(type(declared))
     if isinstance(declared, property) and declared.fget is not None:
         return call(declared.fget)(holder)
     if isinstance(declared, functools.cached_property):
@@ -76,9 +82,9 @@ def attribute(holder: Any, name: str, whole: bool = True) -> Any:
         return _read(builder, place, _getter(holder), value, whole)
     if table is not None and name in table:
         if table[name] is not value:  # a descriptor of a class
-            _watch(builder, place, table.get, table[name])
+            _watch(builder, place, table.get, written(table[name]))
             return value
-        return _read(builder, place, table.get, value, whole)
+        return _read(builder, place, table.get, written(value), whole)
     return _of_class(builder, place, {} if table is None else table, value, whole)
 
 
@@ -92,9 +98,11 @@ def item(holder: Any, key: Any, whole: bool = True) -> Any:
     if isinstance(holder, list) and (isinstance(key, Value) or stack_of(holder) is not None):
         note_contents(builder, holder)
         return list_item(holder, key)
-    method = getattr(type(holder), "__getitem__", None)
+    method = written(getattr(type(holder), "__getitem__", None))
     if isinstance(method, types.FunctionType):
         return call(types.MethodType(method, holder))(key)
+    if isinstance(holder, defaultdict) and holder.default_factory and key not in holder:
+        return _by_factory(builder, holder, key)
     if not isinstance(holder, (dict, list, deque)) or not builder.objects.is_found(holder):
         return holder[key]
     if isinstance(holder, dict) and key not in holder and hasattr(type(holder), "__missing__"):
@@ -111,12 +119,25 @@ def item(holder: Any, key: Any, whole: bool = True) -> Any:
     return value
 
 
+def _by_factory(builder: Any, holder: defaultdict, key: Any) -> Any:
+    if builder.objects.is_found(holder):
+        note_contents(builder, holder)
+    value = call(holder.default_factory)()
+    builder.journal.note(Contents(holder), Operation("__setitem__", (key, value), {}))
+    dict.__setitem__(holder, key, value)
+    return value
+
+
 @in_place_of(getattr)
 def getattr_(holder: Any, name: str, *default: Any) -> Any:
     """`getattr(holder, name, default)`."""
     if not default:
         return attribute(holder, name)
-    return attribute(holder, name) if hasattr_(holder, name) else default[0]
+    try:
+        return attribute(holder, name)
+    except AttributeError:
+        _note_absent(holder, name)
+        return default[0]
 
 
 @in_place_of(hasattr)
@@ -127,9 +148,20 @@ def hasattr_(holder: Any, name: str) -> bool:
     if is_traced(builder) and not isinstance(holder, SIMPLE):
         place = Attribute(holder, name)
         table = place.table()
-        if table is not None and (not found or name in table):
-            _watch(builder, place, table.get, table.get(name, MISSING))
+        if not found:
+            _note_absent(holder, name)
+        elif table is not None and name in table:
+            _watch(builder, place, table.get, table[name])
     return found
+
+
+def _note_absent(holder: Any, name: str) -> None:
+    builder = current()
+    if is_traced(builder) and not isinstance(holder, SIMPLE):
+        place = Attribute(holder, name)
+        table = place.table()
+        if table is not None:
+            _watch(builder, place, table.get, MISSING)
 
 
 def meet(builder: Any, value: Any, whole: bool) -> None:
@@ -138,7 +170,9 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
     Of an object with special methods, which Python calls as they are, that is all its attributes.
     """
     refuse_hidden(value)
-    builder.classes.meet(value if isinstance(value, type) else type(value))
+    builder.classes.meet(type(value))
+    if isinstance(value, type):
+        builder.classes.meet(value)
     if isinstance(value, LayerLike):
         note_layer(builder, value)
     elif isinstance(value, (tuple, *CONTAINERS)):
@@ -278,7 +312,7 @@ def note_contents(builder: Any, container: Any) -> None:
 def note_layer(builder: Any, layer: LayerLike) -> None:
     """The trace depends on what the layer is made of, as far as its code is not converted."""
     builder.classes.meet(type(layer))
-    forward = getattr(type(layer), "forward", None)
+    forward = written(getattr(type(layer), "forward", None))
     builder.guards.note_layer(layer, EVERYTHING if is_librarys(forward) else SUBLAYERS)
 
 
@@ -350,7 +384,7 @@ def _of_class(builder: Any, place: Attribute, table: Any, value: Any, whole: boo
         return value
     _watch(builder, place, table.get, MISSING)
     raw = written(owner.__dict__[name])
-    if raw is value or written(value) is raw:
+    if raw is value or (isinstance(value, types.FunctionType) and written(value) is raw):
         return _read(builder, Attribute(owner, name), owner.__dict__.get, raw, whole)
     _watch(builder, Attribute(owner, name), owner.__dict__.get, raw)
     meet_defaults(builder, getattr(raw, "__func__", raw))
