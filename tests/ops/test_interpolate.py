@@ -1,4 +1,4 @@
-"""Images of another size: the numbers of Paddle 2.6.2, and what is refused."""
+"""Images of another size: the numbers of Paddle, and what is refused."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ RECORDED = [
         (1, 1, 2, 2, 2),
         [3, 1, 2],
         {"data_format": "NCDHW"},
-        [0.0, 0.8415, -0.3784, -0.0587, -0.7568, -0.9589],
+        [0.4546, 0.4913, -0.0317, 0.1702, -0.5181, -0.151],
     ),
     ("area", (1, 1, 3, 4), [2, 2], {}, [-0.2186, 0.357, -0.0786, -0.2916]),
 ]
@@ -188,3 +188,29 @@ def test_a_factor_of_unknown_sizes_is_followed(scale) -> None:
 def test_arguments_that_do_not_fit_are_refused(shape, options, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         F.interpolate(waves(*shape), **options)
+
+
+@pytest.mark.parametrize(
+    ("mode", "shape", "size"),
+    [("linear", (1, 1, 4), [1]), ("trilinear", (1, 1, 4, 1, 1), [1, 1, 1])],
+)
+@pytest.mark.parametrize(("options", "expected"), [({}, 1.5), ({"align_corners": True}, 0.0)])
+def test_one_result_lies_in_the_middle_unless_corners_are_aligned(
+    mode, shape, size, options, expected
+):
+    x = paddle.arange(4.0).reshape(shape)
+    x.stop_gradient = False
+    layout = "NCW" if mode == "linear" else "NCDHW"
+    out = F.interpolate(x, size, mode=mode, data_format=layout, **options)
+    out.sum().backward()
+    assert out.item() == expected
+    slope = [0.0, 0.5, 0.5, 0.0] if expected else [1.0, 0.0, 0.0, 0.0]
+    assert x.grad.flatten().tolist() == slope
+
+
+def test_one_result_of_a_size_that_only_a_run_knows_lies_in_the_middle():
+    @paddle.jit.to_static(input_spec=[paddle.static.InputSpec([1, 1, None])])
+    def single(x):
+        return F.interpolate(x, [1], mode="linear", data_format="NCW")
+
+    assert single(paddle.arange(4.0).reshape([1, 1, 4])).item() == 1.5

@@ -41,3 +41,16 @@ def test_no_norm_is_of_0() -> None:
         lp_pool1d(to_tensor(X), 0, 3)
     with pytest.raises(ArgumentError, match="NCL or NLC"):
         lp_pool1d(to_tensor(X), 2, 3, data_format="NCHW")
+
+
+@pytest.mark.parametrize("ceil_mode", [False, True])
+def test_the_norm_of_infinity_rounds_as_the_others_do(ceil_mode: bool) -> None:
+    found = lp_pool1d(to_tensor(X), float("inf"), 3, ceil_mode=ceil_mode)
+    assert found.shape == lp_pool1d(to_tensor(X), 2.0, 3, ceil_mode=ceil_mode).shape
+    expected = [X[0, 0, :3].max(), X[0, 0, 3:6].max(), X[0, 0, 6]][: found.shape[-1]]
+    np.testing.assert_array_equal(found.numpy()[0, 0], expected)
+
+
+def test_the_norm_of_minus_infinity_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="norm_type must not be -inf"):
+        lp_pool1d(to_tensor(X), float("-inf"), 3)

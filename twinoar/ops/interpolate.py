@@ -51,7 +51,16 @@ def _nearest(n: Dim, count: Dim, factor: float, align_corners: bool, align_mode:
 
 def _linear(n: Dim, count: Dim, factor: float, align_corners: bool, align_mode: int) -> Taps:
     half = align_mode == 0 and not align_corners
-    at = maximum(_positions(n, count, factor, align_corners, half), 0.0)
+    ratio = _distance(n, count, factor, align_corners)
+    return _between(maximum(_at(count, ratio, half), 0.0), n)
+
+
+def _bilinear(n: Dim, count: Dim, factor: float, align_corners: bool, align_mode: int) -> Taps:
+    half = align_mode == 0 and not align_corners
+    return _between(maximum(_positions(n, count, factor, align_corners, half), 0.0), n)
+
+
+def _between(at: Tensor, n: Dim) -> Taps:
     below = floor(at)
     weight = at - below
     return [(_index(below, n), 1.0 - weight), (_index(below + 1.0, n), weight)]
@@ -80,22 +89,33 @@ def _positions(n: Dim, count: Dim, factor: float, align_corners: bool, half: boo
 
     half: elements have their centers at halves.
     """
-    ratio = _ratio(n, count, factor, align_corners)
+    return _at(count, _ratio(n, count, factor, align_corners), half)
+
+
+def _at(count: Dim, ratio: Any, half: bool) -> Any:
     i = iota(count, float32)
     return (i + 0.5) * ratio - 0.5 if half else i * ratio
 
 
 def _ratio(n: Dim, count: Dim, factor: float, align_corners: bool) -> Any:
+    """The distance between results, in elements; 0 for a single one, as in Paddle's 2-D modes."""
+    distance = _distance(n, count, factor, align_corners)
+    if is_known(count):
+        return 0.0 if count == 1 else distance
+    return minimum(_number(count - 1), 1.0) * distance
+
+
+def _distance(n: Dim, count: Dim, factor: float, align_corners: bool) -> Any:
     """The distance between results, in elements."""
-    if isinstance(count, int) and count == 1:
-        return 0.0
     if factor and not align_corners:
         return float(np.float32(1.0 / factor))
+    if align_corners and is_known(count) and count == 1:
+        return 0.0
     steps, parts = (n - 1, count - 1) if align_corners else (n, count)
     if is_known(n, count):
         return float(np.float32(steps) / np.float32(parts))
-    several = minimum(_number(count - 1), 1.0)
-    return several * _number(steps) / maximum(_number(parts), 1.0)
+    several = minimum(_number(count - 1), 1.0) if align_corners else 1.0
+    return _number(steps) / maximum(_number(parts), 1.0) * several
 
 
 def _number(d: Dim) -> Tensor:
@@ -272,7 +292,7 @@ def _multiplied_along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
 
 nearest_interp = _operator("nearest", _nearest, floating=False)
 linear_interp = _operator("linear", _linear)
-bilinear_interp = _operator("bilinear", _linear)
+bilinear_interp = _operator("bilinear", _bilinear)
 trilinear_interp = _operator("trilinear", _linear)
 bicubic_interp = _operator("bicubic", _cubic)
 OPERATORS = {
@@ -303,6 +323,7 @@ def _(s):
 @linear_interp.samples
 def _(s):
     yield s(s.randn(2, 3, 5), (8,), data_format="NCW")
+    yield s(s.randn(2, 3, 5), (1,), (), True, data_format="NCW")
     yield s(s.randn(2, 3, 5), (8,), (), True, data_format="NCW")
     yield s(s.randn(2, 5, 3), (2,), (0.5,), False, 1, "NWC")
     yield s.bad(DTypeError, "expected a floating dtype", s.ints(0, 5, 1, 1, 3), (2,))

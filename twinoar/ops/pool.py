@@ -234,18 +234,18 @@ def lp_pool2d(
 
     x: [N,C,H,W], or [N,H,W,C] for NHWC. kernel_size to ceil_mode: as of `avg_pool2d`; padding
     counts as 0. Not a number where the sum of an odd or broken p is negative. Raises ArgumentError
-    for p = 0, ShapeError.
+    for p = 0 and p = -inf, ShapeError.
 
     >>> import twinoar
     >>> twinoar.nn.functional.lp_pool2d(twinoar.ones([1, 1, 2, 2]), 2.0, 2).item()
     2.0
     """
-    if norm_type == 0:
-        raise ArgumentError("norm_type must not be 0", cure="2 is the Euclidean norm")
-    window = (kernel_size, stride, padding, ceil_mode)
+    if norm_type in (0, -math.inf):
+        raise ArgumentError(f"norm_type must not be {norm_type}", cure="2 is the Euclidean norm")
     if math.isinf(norm_type):
-        return max_pool2d(x, *window, data_format=data_format, name=name)
-    size, steps, sides = _window(x, 2, *window, data_format)
+        options: Any = {"ceil_mode": ceil_mode, "data_format": data_format, "name": name}
+        return max_pool2d(x, kernel_size, stride, padding, **options)
+    size, steps, sides = _window(x, 2, kernel_size, stride, padding, ceil_mode, data_format)
     if ceil_mode:  # windows that are not whole become so
         sides = (sides[0], sides[1] + steps[0] - 1, sides[2], sides[3] + steps[1] - 1)
     powers = power(x, float(norm_type))
