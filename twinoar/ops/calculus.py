@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.dtype import dtype_of
 from twinoar.core.explain import explained
 from twinoar.core.spec import broadcast, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.assemble import triu_indices
-from twinoar.ops.cast import astype, broadcast_to, promote_operands
+from twinoar.ops.cast import astype, broadcast_to, in_dtype, promote_operands
 from twinoar.ops.complex_number import conj
 from twinoar.ops.create import ones
 from twinoar.ops.elementwise import multiply, pow
@@ -20,7 +21,7 @@ from twinoar.ops.p_norm import p_norm
 from twinoar.ops.reduce import sum_op
 from twinoar.ops.roll import roll
 from twinoar.ops.scan import cumsum_op
-from twinoar.ops.sequence import arange, linspace
+from twinoar.ops.sequence import arange, in_kind, linspace
 from twinoar.ops.shape import reshape_op, unsqueeze_op
 from twinoar.ops.slice import slice_op
 
@@ -240,13 +241,17 @@ def logspace(
 ) -> Tensor:
     """`num` powers of `base` whose exponents go evenly from `start` to `stop`.
 
+    For an integer dtype start, stop and base lose their fractions.
+
     >>> import twinoar
     >>> twinoar.logspace(0, 2, 3).tolist()
     [1.0, 10.0, 100.0]
     """
+    kind = dtype_of(dtype or "float32")
+    start, stop, base = in_kind((start, stop, base), kind)
     exponents = linspace(start, stop, num, "float64")
     powers = pow(ones(exponents.shape, "float64") * base, exponents)
-    return astype(powers, dtype or "float32")
+    return in_dtype(powers, kind, name)
 
 
 __all__ = [

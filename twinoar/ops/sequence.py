@@ -16,8 +16,8 @@ from twinoar.core.keyword import spelled_freely
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError, UnsupportedError
-from twinoar.ops.cast import astype
+from twinoar.errors import ArgumentError
+from twinoar.ops.cast import as_element, astype
 from twinoar.ops.create import fill, number_of
 from twinoar.ops.elementwise import add, multiply
 from twinoar.ops.select import maximum, minimum, select
@@ -42,11 +42,6 @@ def _range(start: Any, end: Any, step: Any, dtype: DType) -> Spec:
 def _in_dtype(operands: tuple[Any, ...], attrs: Any) -> tuple[Any, ...]:
     """The bounds as tensors of the result's dtype, which Paddle's kernel gives."""
     dtype = attrs["dtype"]
-    if dtype.is_integer and any(map(_is_floating, operands)):
-        raise UnsupportedError(
-            f"a range of {dtype.name} between floats has no form in Paddle's files",
-            cure="make it of floats and cast it, or give integers",
-        )
     return tuple(
         astype(x, dtype) if isinstance(x, Value) else fill.function((), x, dtype) for x in operands
     )
@@ -121,8 +116,8 @@ def arange(
     """start, start + step, ... before `end`; with one number, from 0 to that.
 
     start, end, step: numbers, sizes or tensors of one element. dtype where it is None: int64 for
-    integers, else the default floating type. Returns [(end - start) / step, rounded up]. Raises
-    ArgumentError for a step of 0.
+    integers, else the default floating type; for an integer one start, end and step lose their
+    fractions. Returns [(end - start) / step, rounded up]. Raises ArgumentError for a step of 0.
 
     >>> import twinoar
     >>> twinoar.arange(1, 7, 2).tolist()
@@ -137,9 +132,21 @@ def arange(
         kind = dtype_of(dtype)
     else:
         kind = default_dtype() if any(map(_is_floating, given)) else int64
+    given = in_kind(given, kind)
     if any(isinstance(x, SymbolicDim) for x in given):
         return _symbolic_range(given[0], given[1], given[2], kind)
     return arange_op.function(*given, kind, name)
+
+
+def in_kind(given: tuple[Any, ...], dtype: DType) -> tuple[Any, ...]:
+    """Bounds of a sequence as numbers, or tensors where only a run knows them.
+
+    Those of one of integers lose their fractions, as in Paddle.
+    """
+    known = tuple(x if is_dynamic(x) or isinstance(x, SymbolicDim) else number_of(x) for x in given)
+    if not dtype.is_integer:
+        return known
+    return tuple(x if isinstance(x, SymbolicDim) else as_element(x, dtype) for x in known)
 
 
 def _is_floating(x: Any) -> bool:
@@ -220,7 +227,10 @@ def _(start, stop, num, dtype):
         raise ArgumentError(
             f"num must be at least 1, received {count}", cure="give the number of points"
         )
-    return np.linspace(_scalar(start), _scalar(stop), count, dtype=np.float64).astype(dtype.numpy)
+    first, last = float(_scalar(start)), float(_scalar(stop))
+    step, i = (last - first) / max(count - 1, 1), np.arange(count)
+    up, down = i * step + first, last - (count - 1 - i) * step
+    return np.where(i < (count + 1) // 2, up, down).astype(dtype.numpy)  # exact at both ends
 
 
 @linspace_op.lower
@@ -232,7 +242,9 @@ def _(start, stop, num):
         return lambda i: first
     step = (last - first) / (num - 1)
     return lambda i: loop.select(
-        loop.eq(i[0], num - 1), last, loop.cast(i[0], float64) * step + first
+        loop.lt(i[0], (num + 1) // 2),
+        loop.cast(i[0], float64) * step + first,
+        last - loop.cast(num - 1 - i[0], float64) * step,
     )
 
 
@@ -254,8 +266,8 @@ def _(s):
 def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """`num` numbers at equal distances from start to stop, both included.
 
-    Returns [num]; dtype: that of the tensors given, or the default floating type. Raises
-    ArgumentError for num < 1.
+    Returns [num]; dtype: the default floating type if it is None; for an integer one start and
+    stop lose their fractions. Raises ArgumentError for num < 1.
 
     >>> import twinoar
     >>> twinoar.linspace(0, 1, 3).tolist()
@@ -267,7 +279,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | Non
             f"num must be at least 1, received {given[2]}", cure="give the number of points"
         )
     kind = dtype_of(dtype) if dtype is not None else default_dtype()
-    return linspace_op.function(*given, kind, name)
+    return linspace_op.function(*in_kind(given[:2], kind), given[2], kind, name)
 
 
-__all__ = ["arange", "iota", "linspace", "slice_positions"]
+__all__ = ["arange", "in_kind", "iota", "linspace", "slice_positions"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.dtype import dtype_of
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
 from twinoar.core.values import INPLACE, Value, inplace, method
-from twinoar.ops.cast import cast
+from twinoar.ops.cast import cast, in_dtype
 from twinoar.ops.compare import (
     equal,
     greater_equal,
@@ -21,7 +22,7 @@ from twinoar.ops.elementwise import add, divide, multiply, subtract, widening
 from twinoar.ops.logical import bitwise_not
 from twinoar.ops.mask import where
 from twinoar.ops.matmul import addmm, matmul, outer
-from twinoar.ops.sequence import arange
+from twinoar.ops.sequence import arange, in_kind
 from twinoar.ops.shape import swapaxes, t
 
 Tensor = Value
@@ -107,8 +108,10 @@ def range(
     >>> twinoar.range(1, 3, dtype="int64").tolist()
     [1, 2, 3]
     """
-    first, last = (0, start) if end is None else (start, end)
-    return arange(first, last + step / 2, step, dtype or "float32", name=name)
+    kind = dtype_of(dtype or "float32")
+    first, last, by = in_kind((0, start, step) if end is None else (start, end, step), kind)
+    count = (last - first) // by + 1
+    return in_dtype(arange(0, count, dtype="float64") * by + first, kind, name)
 
 
 def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
