@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar
 from twinoar.autograd.api import grad
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
@@ -103,3 +104,20 @@ def test_a_program_updates_the_running_statistics():
 def test_statistics_of_other_channels_are_refused():
     with pytest.raises(ShapeError, match="x has 4 channels, mean has shape"):
         batch_norm(to_tensor(normal(2, 4)), *running())
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (1, 3, 1, 1), (0, 3)])
+@pytest.mark.parametrize("sizes", ["known", "unknown"])
+def test_a_batch_of_one_value_per_channel_passes_as_it_is(shape, sizes):
+    layer = twinoar.nn.BatchNorm1D(3) if len(shape) == 2 else twinoar.nn.BatchNorm2D(3)
+    layer.weight.set_value(np.full(3, 5, "float32"))
+    if sizes == "unknown":
+        spec = twinoar.static.InputSpec([None, *shape[1:]])
+        layer = twinoar.jit.to_static(layer, input_spec=[spec])
+    x = twinoar.to_tensor(np.arange(3 * shape[0], dtype="float32").reshape(shape))
+    x.stop_gradient = False
+    out = layer(x)
+    (out * 2).sum().backward()
+    assert out.tolist() == x.tolist() and np.all(x.grad.numpy() == 2)
+    assert layer.weight.grad.tolist() == [0, 0, 0]
+    assert layer._mean.tolist() == [0, 0, 0] and layer._variance.tolist() == [1, 1, 1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
-from twinoar.core.dtype import float64
+from twinoar.core.dtype import float64, int64
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
 from twinoar.core.op import op
@@ -17,10 +17,11 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.cast import astype
-from twinoar.ops.create import fill
+from twinoar.ops.create import fill, zeros_of
 from twinoar.ops.math import rsqrt
 from twinoar.ops.reduce import mean as average
 from twinoar.ops.reduce import sum as total
+from twinoar.ops.select import select
 from twinoar.ops.shape import reshape
 from twinoar.ops.window import array_spec, check_floating, widened, working
 
@@ -47,8 +48,10 @@ def batch_norm(
     x: [N,C], [N,C,*] or [N,*,C], floating. running_mean, running_var, weight, bias: [C]. training:
     take mean and variance of the batch, and move the running ones: running_mean becomes
     momentum * running_mean + (1 - momentum) * mean, and likewise the (biased) variance; otherwise
-    take the running ones. use_global_stats: True or False says so whatever `training` is. Returns
-    the shape of x. Raises ShapeError. Source: arXiv 1502.03167, algorithms 1 and 2.
+    take the running ones. use_global_stats: True or False says so whatever `training` is. A batch
+    of one value per channel has no variance: in training x is returned as it is, and the running
+    statistics stay. Returns the shape of x. Raises ShapeError. Source: arXiv 1502.03167,
+    algorithms 1 and 2.
 
     >>> import twinoar
     >>> mean, variance = twinoar.zeros([1]), twinoar.ones([1])
@@ -116,6 +119,9 @@ def batch_norm_op(
     and [C]; the last two are mean and variance themselves where not training.
     """
     axes, along = _layout(x.spec, data_format)
+    alone = training and _is_alone(x, axes)
+    if alone is True:
+        return x, mean, variance
     new_mean, new_variance = mean, variance
     wide = widened(x)
     if training:
@@ -130,7 +136,11 @@ def batch_norm_op(
     scale = scale if weight is None else scale * weight
     out = centered * reshape(scale, along)
     out = out if bias is None else out + reshape(bias, along)
-    return astype(out, x.dtype), new_mean, new_variance
+    found = astype(out, x.dtype), new_mean, new_variance
+    if alone is False:
+        return found
+    kept = zip((x, mean, variance), found, strict=True)
+    return tuple(select(alone, old, new) for old, new in kept)  # type: ignore[return-value]  # three
 
 
 @batch_norm_op.infer
@@ -155,6 +165,8 @@ def _(x, mean, variance, weight, bias, training, momentum, epsilon, data_format)
     specs = [None if a is None else array_spec(a) for a in (x, mean, variance, weight, bias)]
     batch_norm_op.rules["infer"](*specs, training, momentum, epsilon, data_format)
     axes, along = _layout(array_spec(x), data_format)
+    if training and math.prod(x.shape[i] for i in axes) <= 1:
+        return x.copy(), mean, variance
     (wide,) = working(x)
     new_mean, new_variance = mean, variance
     if training:
@@ -179,7 +191,12 @@ def _(gs, x, mean, variance, weight, specs, wanted, training, momentum, epsilon,
     if training:
         numbers = (momentum, epsilon, data_format)
         dx, scaled, summed = batch_norm_grad(gs[0], gs[1], gs[2], x, weight, *numbers)
-        statistics = (gs[1] * momentum, gs[2] * momentum)
+        alone = _is_alone(x, _layout(x.spec, data_format)[0])
+        if isinstance(alone, bool):
+            kept = 1.0 if alone else momentum
+        else:
+            kept = select(alone, fill((), 1.0, mean.dtype), momentum)
+        statistics = (gs[1] * kept, gs[2] * kept)
         return dx, *statistics, _like(scaled, specs[3]), _like(summed, specs[4])
     axes, along = _layout(x.spec, data_format)
     inverse = rsqrt(variance + epsilon)
@@ -207,6 +224,8 @@ def _(s):
     yield s(*given(4, 2, 2, 3), s.randn(3), s.randn(3), data_format="NHWC")
     yield s(*given(5, 3), None, None, True)
     yield s(*given(5, 3))
+    yield s(*given(1, 3), s.randn(3), s.randn(3), True)
+    yield s(*given(1, 1, 1, 3), None, s.randn(3), True, data_format="NHWC")
     yield s(*given(4, 3, 5), s.randn(3), None, True)
     yield s(*given(4, 3, dtype="float64"), None, s.randn(3, dtype="float64"), True)
     yield s.bad(ShapeError, "weight has shape [2]", *given(4, 3, 2), s.randn(2))
@@ -231,7 +250,11 @@ def batch_norm_grad(
     Returns the shape of x, [C] and [C]. Source: arXiv 1502.03167, section 3.
     """
     axes, along = _layout(x.spec, data_format)
-    count = _count(x, axes)
+    count, alone = _count(x, axes), _is_alone(x, axes)
+    dtype = x.dtype if weight is None else weight.dtype
+    if alone is True:
+        nothing = zeros_of(Spec(dmean.spec.shape, dtype))
+        return astype(dy, x.dtype), nothing, nothing
     wide, dy = widened(x), widened(dy)
     mean, variance = _moments(wide, axes, along)
     centered = wide - reshape(mean, along)
@@ -242,7 +265,10 @@ def batch_norm_grad(
     slope = (2 * rest * dvariance - scale * inverse * scaled) / count
     shift = (rest * dmean - scale * summed) / count
     dx = dy * reshape(scale, along) + centered * reshape(slope, along) + reshape(shift, along)
-    dtype = x.dtype if weight is None else weight.dtype
+    if alone is not False:
+        dx, scaled, summed = (
+            select(alone, at_one, many) for at_one, many in ((dy, dx), (0.0, scaled), (0.0, summed))
+        )
     return astype(dx, x.dtype), astype(scaled, dtype), astype(summed, dtype)
 
 
@@ -257,7 +283,10 @@ def _(dy, dmean, dvariance, x, weight, momentum, epsilon, data_format):
 def _(dy, dmean, dvariance, x, weight, momentum, epsilon, data_format):
     axes, along = _layout(array_spec(x), data_format)
     wide, dy = working(x, dy)
-    count = max(1, math.prod(x.shape[i] for i in axes))
+    count = math.prod(x.shape[i] for i in axes)
+    if count <= 1:
+        nothing = np.zeros(dmean.shape, x.dtype if weight is None else weight.dtype)
+        return dy.astype(x.dtype), nothing, nothing.copy()
     _, centered, variance = _statistics(wide, axes, along)
     inverse = 1 / np.sqrt(variance + epsilon)
     summed, scaled = dy.sum(axis=axes), (dy * centered).sum(axis=axes) * inverse
@@ -281,6 +310,7 @@ def _(s):
     yield s(s.randn(4, 3, 2), s.randn(3), s.randn(3), s.randn(4, 3, 2), s.randn(3), second=False)
     images = (s.randn(3, 2, 2, 3), s.randn(3), s.randn(3), s.randn(3, 2, 2, 3))
     yield s(*images, None, 0.5, 1e-3, "NHWC")
+    yield s(s.randn(1, 3), s.randn(3), s.randn(3), s.randn(1, 3), s.randn(3), second=False)
 
 
 def _layout(x: Spec, data_format: str) -> tuple[tuple[int, ...], tuple[Any, ...]]:
@@ -304,6 +334,12 @@ def _moments(x: Tensor, axes: tuple[int, ...], along: tuple[Any, ...]) -> tuple[
     mean = average(precise, axis=axes)
     variance = average(precise * precise, axis=axes) - mean * mean
     return astype(mean, x.dtype), astype(variance, x.dtype)
+
+
+def _is_alone(x: Tensor, axes: tuple[int, ...]) -> Any:
+    """Whether a channel has one value, or none; a tensor where only the run knows it."""
+    count = math.prod(x.spec.shape[i] for i in axes)
+    return count <= 1 if is_known(count) else fill((), count, int64) <= 1
 
 
 def _count(x: Tensor, axes: tuple[int, ...]) -> Any:
