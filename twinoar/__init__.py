@@ -42,6 +42,7 @@ from twinoar.core.dtype import float64 as double
 from twinoar.core.dtype import int16 as short
 from twinoar.core.dtype import int32 as int
 from twinoar.core.dtype import int64 as long
+from twinoar.core.op import publish
 from twinoar.core.printing import set_printoptions
 from twinoar.core.values import INPLACE, LateMethod, method
 from twinoar.eager.convert import as_tensor, asarray, from_numpy
@@ -412,3 +413,5 @@ __all__ = [
 __all__ += TYPED
 __all__ += [name for names in FAMILIES.values() for name in names.split()]
 __all__ += [name for name in INPLACE if name[:-1] in __all__ and name not in __all__]
+
+publish(globals())

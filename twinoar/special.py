@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.explain import explained
+from twinoar.core.op import publish
 from twinoar.core.values import Value as Tensor
 from twinoar.ops import softmax as softmax_module
 from twinoar.ops.math import expm1
@@ -27,3 +28,5 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 
 __all__ = ["expm1", "logsumexp", "softmax"]
+
+publish(globals())

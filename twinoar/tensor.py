@@ -6,6 +6,7 @@ from typing import Any
 
 import twinoar
 from twinoar import linalg
+from twinoar.core.op import operator_of
 from twinoar.core.values import INPLACE
 from twinoar.ops.nucleus import top_p_sampling
 from twinoar.signal import istft, stft
@@ -15,7 +16,8 @@ METHODS = ("exponential_", "inverse", "resize_", "set_", "sigmoid", "uniform_")
 
 def _is_function(name: str) -> bool:
     """Whether a name at the top is a function that makes tensors, or asks about them."""
-    module = getattr(vars(twinoar).get(name), "__module__", None) or ""
+    found = vars(twinoar).get(name)
+    module = getattr(operator_of(found) or found, "__module__", None) or ""
     return module.startswith(("twinoar.ops", "twinoar.eager")) and name[0].islower()
 
 

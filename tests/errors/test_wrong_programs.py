@@ -104,7 +104,7 @@ BUILDING = {
         lambda: F.mse_loss(x(), x(name="y"), reduction="avg"), ArgumentError, "'mean'", "'avg'"
     ),
     "numpy()": Wrong(lambda: x().numpy(), ProgramError, "Executor", "x"),
-    "item()": Wrong(lambda: x().item(), ProgramError, "Executor", "x"),
+    "item()": Wrong(lambda: x().item(0), ProgramError, "Executor", "x"),
     "float()": Wrong(lambda: float(x(1)), ProgramError, "Executor", "x"),
     "if": Wrong(lambda: 1 if x(1) > 0 else 2, ConversionError, "cond", "greater"),
     "for": Wrong(lambda: list(x()), ShapeError, "size", "unknown"),

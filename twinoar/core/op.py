@@ -90,21 +90,17 @@ class Op:
         try:
             return self.function(*args, **kwargs)
         except TypeError as error:
-            trace = error.__traceback__
-            if trace is None or trace.tb_next is not None:
-                raise
-            again = respelled(self.function, kwargs)
-            if again is not None:
-                return again(*args)
-            raise TypeMismatchError(
-                f"the arguments do not fit: {error}",
-                cure=call_shown(self.name, self.__signature__),
-            ).attach(self.name, describe(self, args)) from None
+            return _called_otherwise(self, error, args, kwargs)
 
     @cached_property
     def function(self) -> Any:
         """A plain function that calls this operator; generated when it is first wanted."""
         return make_function(self)
+
+    @cached_property
+    def public(self) -> Any:
+        """The plain function that users call, made once: `publish` puts it into a namespace."""
+        return make_public(self)
 
     @property
     def type(self) -> str:
@@ -255,6 +251,61 @@ def of_complex(rule: F) -> F:
     """Declare that a gradient rule knows of complex numbers."""
     rule.knows_complex = True  # type: ignore[attr-defined]  # read by GradRule
     return rule
+
+
+def _called_otherwise(
+    op: Op, error: TypeError, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """A call that did not fit, by Paddle 3's spellings of keywords; else what went wrong."""
+    trace = error.__traceback__
+    if trace is None or trace.tb_next is not None:  # it did fit, and something within failed
+        raise error
+    again = respelled(op.function, kwargs)
+    if again is not None:
+        return again(*args)
+    raise TypeMismatchError(
+        f"the arguments do not fit: {error}", cure=call_shown(op.name, op.__signature__)
+    ).attach(op.name, describe(op, args)) from None
+
+
+def make_public(op: Op) -> Any:
+    """A plain function that calls `op`: it has its name, docstring and signature, and pickles."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return op.function(*args, **kwargs)
+        except TypeError as error:
+            return _called_otherwise(op, error, args, kwargs)
+
+    name = op.definition.__name__
+    call.__name__ = call.__qualname__ = name
+    call.__doc__, call.__module__ = op.doc, op.__module__
+    call.__signature__ = op.__signature__  # type: ignore[attr-defined]
+    call.op = op  # type: ignore[attr-defined]
+    return call
+
+
+def publish(space: dict[str, Any]) -> None:
+    """Make the operators that a namespace exports the plain functions that users call.
+
+    The first namespace is where pickles find them again.
+    """
+    exported = [(n, space[n]) for n in space["__all__"] if isinstance(space.get(n), Op)]
+    names = {n for n, _ in exported}
+    for name, operator in exported:
+        function = space[name] = operator.public
+        if function.__module__ == operator.__module__:
+            own = operator.definition.__name__
+            function.__name__ = function.__qualname__ = own if own in names else name
+            function.__module__ = space["__name__"]
+
+
+def operator_of(function: Any) -> Op | None:
+    """The operator that `function` is, or that a public function calls; None for another."""
+    if isinstance(function, Op):
+        return function
+    found = getattr(function, "op", None)  # which functools.wraps gives to others, too
+    return found if isinstance(found, Op) and found.public is function else None
 
 
 def op(definition: Callable[..., Any] | None = None, **rules: Any) -> Any:

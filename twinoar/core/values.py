@@ -212,7 +212,7 @@ def inplace(function: F | None = None, *, by: Callable[..., Any] | None = None) 
         return x
 
     variant.__name__ = variant.__qualname__ = name
-    variant.__module__ = function.__module__
+    variant.__module__ = __name__.partition(".")[0]  # which has all of INPLACE
     variant.__doc__ = f"In-place `{function.__name__}`: x takes the result, and is returned."
     INPLACE[name] = method(name)(variant)
     return function

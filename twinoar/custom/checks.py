@@ -12,7 +12,7 @@ from twinoar.backends.choice import is_native
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.builder import infer
 from twinoar.core.ir import Program, Variable, copy_program
-from twinoar.core.op import Op
+from twinoar.core.op import Op, operator_of
 from twinoar.core.parse import parse
 from twinoar.core.sample import Sample, SampleMaker
 from twinoar.core.spec import Spec
@@ -53,8 +53,10 @@ def check(op: Op, *args: Any, tolerance: float = 1e-5, **kwargs: Any) -> str:
     >>> print(custom.check(cubed, np.linspace(-1, 1, 5, dtype="float32")).splitlines()[0])
     cubed: inference is what the kernel gives
     """
-    if not isinstance(op, Op):
+    found = operator_of(op)
+    if found is None:
         raise TypeMismatchError(f"check wants an operator, received {type(op).__name__}")
+    op = found
     samples = [_sample(args, kwargs, tolerance)] if args or kwargs else _samples(op)
     lines = []
     for description, one in CHECKS.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from twinoar.core.op import publish
 from twinoar.ops.calculus import cross, vecdot
 from twinoar.ops.decomposition import eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from twinoar.ops.diagonal import diagonal
@@ -76,3 +77,5 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+publish(globals())

@@ -1,5 +1,6 @@
 """Networks from functions: the operators that layers are made of, by Paddle's names."""
 
+from twinoar.core.op import publish
 from twinoar.core.values import INPLACE
 from twinoar.nn.functional.flash_attention import (
     flash_attention_v3_varlen,
@@ -274,3 +275,5 @@ __all__ = [
     "upsample",
     "zeropad2d",
 ]
+
+publish(globals())
