@@ -232,6 +232,7 @@ newaxis = None
 SUBPACKAGES = frozenset(
     {
         "amp",
+        "audio",
         "autograd",
         "callbacks",
         "compat",
@@ -370,8 +371,8 @@ __all__ = [
     "ParamAttr", "Size", "Tensor", "XPUPinnedPlace", "XPUPlace", "__git_commit__", "__version__",
     "abs", "abs_", "acos", "acos_", "acosh", "adaptive_avg_pool1d", "add", "add_n", "addmm", "all",
     "allclose", "amax", "amin", "amp", "any", "arange", "argmax", "argmin", "argsort", "as_tensor",
-    "asarray", "asin", "asinh", "assign", "atan", "atan2", "atan_", "atanh", "autograd", "batch",
-    "bernoulli", "bfloat16", "bincount", "bitwise_and", "bitwise_and_", "bitwise_not",
+    "asarray", "asin", "asinh", "assign", "atan", "atan2", "atan_", "atanh", "audio", "autograd",
+    "batch", "bernoulli", "bfloat16", "bincount", "bitwise_and", "bitwise_and_", "bitwise_not",
     "bitwise_not_", "bitwise_or", "bitwise_or_", "bitwise_xor", "bitwise_xor_", "bmm", "bool",
     "broadcast_tensors", "broadcast_to", "cast", "cat", "cdouble", "ceil", "cfloat", "check_shape",
     "chunk", "clamp", "clip", "clone", "compat", "complex64", "complex128", "concat", "config",

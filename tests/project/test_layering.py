@@ -41,6 +41,7 @@ LAYERS: tuple[set[str], ...] = (
         "vision",
         "text",
         "amp",
+        "audio",
         "quantization",
         "distributed",
         "distribution",
@@ -79,7 +80,7 @@ BESIDE: dict[str, set[str]] = {
     "incubate": {"distributed", "geometric", "optimizer"},
     "text": {"nn", "io", "dataset"},
     "amp": {"nn", "optimizer"},
-    "audio": {"nn", "io"},
+    "audio": {"nn", "io", "signal", "utils"},
     "distributed": {"amp", "nn", "io", "metric", "optimizer"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
@@ -102,6 +103,7 @@ PACKAGES: dict[str, str] = {
     "matplotlib": "twinoar.callbacks",
     "tensorboardX": "twinoar.callbacks",
     "tqdm": "twinoar.callbacks",
+    "soundfile": "twinoar.audio",
     "setuptools": "twinoar.utils.cpp_extension",
 }
 
