@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from twinoar.core.settings import announce, count_setting
-from twinoar.errors import DTypeError, MissingModuleError
+from twinoar.errors import DTypeError, MissingModuleError, UnsupportedError
 
 
 def require_numpy(found: str) -> None:
@@ -78,10 +78,19 @@ class DType:
         return f"paddle.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dtype_of, (self.name,)
+        return named, (self.name,)
 
 
-BOOLEAN, INTEGER, FLOATING, COMPLEX = range(4)
+class NarrowDType(DType):
+    """An element type that has a name and limits, and that no tensor has.
+
+    A class of its own, so that where a DType is taken as it is, this is looked at.
+    """
+
+    __slots__ = ()
+
+
+NARROW, BOOLEAN, INTEGER, FLOATING, COMPLEX = range(-1, 4)
 
 bool_ = DType("bool", "b8", np.bool_, BOOLEAN)
 uint8 = DType("uint8", "u8", np.uint8, INTEGER)
@@ -95,6 +104,9 @@ float32 = DType("float32", "f32", np.float32, FLOATING)
 float64 = DType("float64", "f64", np.float64, FLOATING)
 complex64 = DType("complex64", "c64", np.complex64, COMPLEX)
 complex128 = DType("complex128", "c128", np.complex128, COMPLEX)
+
+float8_e4m3fn = NarrowDType("float8_e4m3fn", "f8e4m3fn", ml_dtypes.float8_e4m3fn, NARROW)
+float8_e5m2 = NarrowDType("float8_e5m2", "f8e5m2", ml_dtypes.float8_e5m2, NARROW)
 
 ALL = (
     bool_, uint8, int8, int16, int32, int64,
@@ -117,8 +129,10 @@ BY_KEY: dict[Any, DType] = {
     "double": float64,
     "half": float16,
 }
-BY_KEY |= {d.numpy.type: d for d in ALL} | {
-    f"{package}.{d.name}": d for d in ALL for package in ("paddle", "twinoar")
+NARROWS = (float8_e4m3fn, float8_e5m2)
+BY_KEY |= {d.name: d for d in NARROWS} | {d.numpy: d for d in NARROWS}
+BY_KEY |= {d.numpy.type: d for d in (*ALL, *NARROWS)} | {
+    f"{package}.{d.name}": d for d in (*ALL, *NARROWS) for package in ("paddle", "twinoar")
 }
 
 
@@ -161,10 +175,25 @@ def _key(x: object) -> Any:
 def dtype_of(x: Any) -> DType:
     """The DType that `x` names: a DType, a string, a NumPy dtype or type, or a Python type.
 
-    Raises DTypeError for anything else.
+    Raises DTypeError for anything else, UnsupportedError for one that tensors do not have.
 
     >>> dtype_of("float32")
     paddle.float32
+    """
+    found = named(x)
+    if isinstance(found, NarrowDType):
+        raise UnsupportedError(
+            f"there are no tensors of {found.name}: it is a name here, and has limits by finfo",
+            cure="use float16 or bfloat16",
+        )
+    return found
+
+
+def named(x: Any) -> DType:
+    """The DType that `x` names, whether tensors have it or not. Raises DTypeError.
+
+    >>> named("float8_e5m2")
+    paddle.float8_e5m2
     """
     if isinstance(x, DType):
         return x

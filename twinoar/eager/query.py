@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from twinoar.core.dtype import dtype_of
+from twinoar.core.dtype import NarrowDType, dtype_of, named
 from twinoar.core.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, TypeMismatchError
@@ -53,8 +53,8 @@ def finfo(dtype: Any) -> Any:
     >>> float(twinoar.finfo("float32").eps)
     1.1920928955078125e-07
     """
-    chosen = dtype_of(dtype)
-    if not chosen.is_floating:
+    chosen = named(dtype)
+    if not chosen.is_floating and not isinstance(chosen, NarrowDType):
         raise DTypeError(
             f"finfo is of floating types, received {chosen.name}", cure="use iinfo for integers"
         )
