@@ -213,3 +213,11 @@ def test_vectors_have_the_covariances_that_were_asked_for():
 def test_a_parameter_that_is_no_number_is_refused(given):
     with pytest.raises(TypeMismatchError, match=f"expects numbers or tensors, received {given!r}"):
         d.Normal(given, 1.0)
+
+
+def test_outside_of_a_uniform_distribution_the_bounds_have_slopes_that_are_numbers() -> None:
+    low, high = (paddle.to_tensor(v, stop_gradient=False) for v in (0.0, 2.0))
+    found = d.Uniform(low, high).log_prob(paddle.to_tensor([-1.0, 0.5, 3.0]))
+    found.sum().backward()
+    assert found.tolist() == [-math.inf, pytest.approx(-math.log(2)), -math.inf]
+    assert (low.grad.item(), high.grad.item()) == (1.5, -1.5)

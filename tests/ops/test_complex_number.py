@@ -71,3 +71,9 @@ def test_the_gradient_of_a_complex_decomposition_is_refused() -> None:
     x = paddle.to_tensor(COMPLEX, stop_gradient=False)
     with pytest.raises(paddle.errors.GradientError, match="svd has no gradient for complex"):
         paddle.abs(paddle.linalg.svd(x)[0]).sum().backward()
+
+
+def test_the_angle_of_zero_has_no_slope():
+    x = paddle.to_tensor(np.array([0j, 1j], "complex64"), stop_gradient=False)
+    paddle.angle(x).sum().backward()
+    assert x.grad.tolist() == [0, -1]

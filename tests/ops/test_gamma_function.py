@@ -49,3 +49,14 @@ def test_poles_are_paddles():
 def test_a_negative_order_is_refused():
     with pytest.raises(ArgumentError, match="at least 0"):
         polygamma(paddle.ones([1]), -1)
+
+
+@pytest.mark.parametrize(
+    ("x", "slope"),
+    [(-1e-310, np.inf), (5e-324, -np.inf), (-5e-324, np.inf), (-1e-300, 1e300)],
+)
+def test_slopes_next_to_zero_are_infinite_and_never_unknown(x, slope):
+    given = paddle.to_tensor(x, dtype="float64", stop_gradient=False)
+    lgamma(given).backward()
+    np.testing.assert_allclose(given.grad.item(), slope, rtol=1e-12)
+    assert polygamma(given.detach(), 1).item() == np.inf

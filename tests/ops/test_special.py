@@ -63,3 +63,17 @@ def test_sinc_at_zero_is_one_and_flat() -> None:
     paddle.sinc(x).sum().backward()
     np.testing.assert_allclose(paddle.sinc(x).numpy(), [1.0, 0.0], atol=1e-7)
     np.testing.assert_allclose(x.grad.numpy(), [0.0, -1.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("function", "odd"), [(paddle.i0, False), (paddle.i1, True)])
+def test_bessel_functions_of_infinity_are_infinite(function, odd, dtype):
+    x = paddle.to_tensor([np.inf, -np.inf, 1e30, np.nan], dtype=dtype)
+    found = function(x).numpy()
+    np.testing.assert_array_equal(found, [np.inf, -np.inf if odd else np.inf, np.inf, np.nan])
+
+
+def test_bessel_functions_are_finite_where_the_exponential_is_not():
+    x = paddle.to_tensor([711.5], dtype="float64")
+    expected = np.log(paddle.i0e(x).item()) + 711.5
+    np.testing.assert_allclose(np.log(paddle.i0(x).item()), expected, rtol=1e-14)

@@ -69,13 +69,16 @@ class Uniform(Distribution):
 
     def log_prob(self, value: Any) -> Tensor:
         """The logarithm of the density at `value`."""
-        return log(self.prob(value))
+        return log(self._inside(value)) - log(self.high - self.low)
 
     def prob(self, value: Any) -> Tensor:
         """The density at `value`."""
+        return self._inside(value) / (self.high - self.low)
+
+    def _inside(self, value: Any) -> Tensor:
+        """1 between the bounds, 0 elsewhere."""
         x = self._value(value)
-        inside = astype(logical_and(self.low < x, x < self.high), x.dtype)
-        return inside / (self.high - self.low)
+        return astype(logical_and(self.low < x, x < self.high), x.dtype)
 
     probs: Any = prob
 

@@ -133,6 +133,7 @@ def _(g, x, specs):
     if not specs[0].dtype.is_complex:
         return zeros_of(g.spec)
     square = real(x) * real(x) + imag(x) * imag(x)
+    square = select(equal(square, 0.0), float("inf"), square)  # no angle at 0, and no slope
     return _with_imag(-g * imag(x) / square, g * real(x) / square)
 
 

@@ -56,8 +56,12 @@ def _bessel(order: int, scaled: bool) -> Callable[[Array], Array]:
             term = term * ((2 * k - 1) ** 2 - 4 * order**2) / (8 * k * far)
             total = total + term
         beyond = total / np.sqrt(2 * math.pi * far)
-        inside, outside = (np.exp(-near), 1.0) if scaled else (1.0, np.exp(far))
-        out = np.where(size <= SERIES_TO, series * inside, beyond * outside)
+        if scaled:
+            series = series * np.exp(-near)
+        else:  # in two steps, as exp(far) is infinite before the function is
+            grown = beyond * np.exp(far / 2) * np.exp(far / 2)
+            beyond = np.where(np.isinf(far), far, grown)
+        out = np.where(size <= SERIES_TO, series, beyond)
         return np.where(x < 0, -out, out) if order else out
 
     return function
