@@ -118,6 +118,7 @@ from twinoar.ops.elementwise import (
     multiply,
     pow,
     remainder,
+    sub,
     subtract,
 )
 from twinoar.ops.expand import broadcast_to, expand, expand_as, repeat_interleave, tile
@@ -329,7 +330,7 @@ FAMILIES = {
         take_along_dim tolist trace unflatten""",
     "special": "gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc",
     "spelling": """
-        baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range sub swapdims
+        baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range swapdims
         true_divide where_""",
     "strided": "as_strided unfold",
     "vector_norm": "dist norm renorm",
@@ -678,6 +679,7 @@ __all__ = [
     "static",
     "std",
     "strided_slice",
+    "sub",
     "subtract",
     "subtract_",
     "sum",

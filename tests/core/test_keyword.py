@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import twinoar as paddle
@@ -69,13 +71,33 @@ def test_a_function_of_any_keywords_is_left_alone() -> None:
         (lambda: paddle.concat(tensors=[X[0], X[1]], dim=0), [1.0, 2.0, 3.0, 5.0]),
         (lambda: paddle.zeros(size=[2]), [0.0, 0.0]),
         (lambda: F.hardshrink(X[0], lambd=1.5), [0.0, 2.0]),
+        (lambda: paddle.add(X[0], X[1], alpha=2), [7.0, 12.0]),
+        (lambda: X[0].add(X[1], alpha=2), [7.0, 12.0]),
+        (lambda: (X[0] * 1).add_(X[1], alpha=2), [7.0, 12.0]),
+        (lambda: paddle.subtract(input=X[0], other=X[1], alpha=0.5), [-0.5, -0.5]),
+        (lambda: (X[0] * 1).subtract_(X[1], alpha=2), [-5.0, -8.0]),
+        (lambda: X[1].divide(X[0], rounding_mode="floor"), [3.0, 2.0]),
+        (lambda: paddle.divide(X[1], X[0], rounding_mode="trunc"), [3.0, 2.0]),
+        (lambda: paddle.median(input=X), 2.0),
+        (lambda: paddle.median(X, dim=1)[0], [1.0, 3.0]),
+        (lambda: X.median(dim=1, keepdim=True)[1], [[0], [0]]),
+        (lambda: paddle.median(input=X, axis=1, mode="avg"), [1.5, 4.0]),
+        (lambda: paddle.index_select(X, 1, paddle.to_tensor([0])), [[1.0], [3.0]]),
+        (lambda: X.index_select(dim=1, index=paddle.to_tensor([0])), [[1.0], [3.0]]),
+        (lambda: X[0].index_add(0, paddle.to_tensor([0, 0]), X[1], alpha=2), [17.0, 2.0]),
+        (
+            lambda: X[0].index_add(dim=0, index=paddle.to_tensor([0]), source=X[1, :1]),
+            [4.0, 2.0],
+        ),
+        (lambda: paddle.tensor_split(X[0], sections=2)[1], [2.0]),
+        (lambda: paddle.tensor_split(X[0], indices=[1])[1], [2.0]),
     ],
 )
 def test_operators_functions_and_methods_take_them(call, wanted) -> None:
     assert call().tolist() == wanted
 
 
-@pytest.mark.parametrize("name", ["max", "min", "sort", "median"])
+@pytest.mark.parametrize("name", ["max", "min", "sort"])
 def test_they_are_refused_where_the_results_are_others_elsewhere(name: str) -> None:
     with pytest.raises(TypeMismatchError, match="the arguments do not fit"):
         getattr(paddle, name)(X, dim=1)
@@ -90,3 +112,21 @@ def test_a_type_error_from_within_passes() -> None:
 
 def test_no_keyword_stands_for_itself() -> None:
     assert not [k for k, names in SPELLINGS.items() if k in names]
+
+
+def test_keywords_that_a_function_lacks_are_in_its_signature() -> None:
+    assert "alpha" in inspect.signature(paddle.add).parameters
+    assert "rounding_mode" in inspect.signature(paddle.divide).parameters
+
+
+def test_out_takes_what_the_wider_function_returns() -> None:
+    out = paddle.zeros([2])
+    assert paddle.add(X[0], X[1], alpha=2, out=out) is out
+    assert out.tolist() == [7.0, 12.0]
+
+
+def test_alpha_has_its_gradient_in_a_program_too() -> None:
+    program = paddle.jit.to_static(lambda x: paddle.subtract(x, x, alpha=3).sum())
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    program(x).backward()
+    assert x.grad.tolist() == [-2.0, -2.0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar as paddle
 from twinoar.autograd.api import grad
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
@@ -233,3 +234,43 @@ def test_truth_values_are_not_subtracted():
 def test_unknown_sizes_broadcast():
     program = trace(lambda x, y: divide(x, y), Spec.parse("f32[N,3]"), Spec.parse("f32[3]"))
     assert str(program.main.outputs[0].spec) == "f32[N,3]"
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_div_truncates_whole_numbers_exactly(dtype):
+    x, y = (paddle.to_tensor(v, dtype) for v in ([-7, 7, -6, 7, 0], [2, -2, 3, 2, -5]))
+    found = paddle.div(x, y, rounding_mode="trunc")
+    assert (found.tolist(), found.dtype.name) == ([-3, -3, -2, 3, 0], dtype)
+
+
+def test_div_truncates_whole_numbers_that_floats_do_not_hold():
+    x = paddle.to_tensor([2**62 + 1])
+    assert paddle.divide(x, paddle.to_tensor([1]), rounding_mode="trunc").tolist() == [2**62 + 1]
+
+
+@pytest.mark.parametrize("mode", ["floor", "trunc"])
+def test_rounded_quotients_have_no_gradient(mode):
+    x = paddle.to_tensor([7.0], stop_gradient=False)
+    assert paddle.divide(x, x, rounding_mode=mode).stop_gradient
+
+
+@pytest.mark.parametrize("zero", [0, 0.0])
+def test_the_remainder_of_floats_by_zero_is_nan(zero):
+    x = paddle.to_tensor([1.0, -2.0, 0.0])
+    assert np.isnan((x % zero).numpy()).all()
+    assert np.isnan(paddle.jit.to_static(lambda x: x % zero)(x).numpy()).all()
+
+
+def test_whole_numbers_to_negative_powers_in_a_tensor_lose_their_fraction():
+    base = paddle.to_tensor([0, 1, -1, -1, 2, 3])
+    power = paddle.to_tensor([-1, -2, -2, -3, -1, 2])
+    assert (base**power).tolist() == [0, 1, 1, -1, 0, 9]
+    assert paddle.jit.to_static(lambda x, y: x**y)(base, power).tolist() == [0, 1, 1, -1, 0, 9]
+    assert (2 ** paddle.to_tensor([-1, 2])).tolist() == [0, 4]
+
+
+def test_numbers_are_shifted_by_tensors():
+    places = paddle.to_tensor([0, 1, 3])
+    assert (2 << places).tolist() == [2, 4, 16]
+    assert (9 >> places).tolist() == [9, 4, 1]
+    assert paddle.jit.to_static(lambda p: 9 >> p)(places).tolist() == [9, 4, 1]

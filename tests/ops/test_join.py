@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar as paddle
 from twinoar.autograd.api import grad
 from twinoar.core.builder import trace
 from twinoar.core.dim import symbol
 from twinoar.core.dtype import float32
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
-from twinoar.errors import ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.ops.join import (
     broadcast_tensors,
     cat,
@@ -113,3 +114,17 @@ def test_broadcast_tensors_and_meshgrid_against_numpy():
     assert len(meshgrid([vectors[0]])) == 1
     with pytest.raises(ShapeError, match="takes vectors"):
         meshgrid(zeros(2, 2), zeros(2))
+
+
+@pytest.mark.parametrize("indexing", ["ij", "xy"])
+def test_meshgrid_exchanges_its_first_axes_as_numpy_does(indexing):
+    vectors = [np.arange(n, dtype="float32") for n in (3, 2, 4)]
+    expected = np.meshgrid(*vectors, indexing=indexing)
+    found = meshgrid(*(paddle.to_tensor(v) for v in vectors), indexing=indexing)
+    for one, e in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one.numpy(), e)
+
+
+def test_meshgrid_refuses_another_indexing():
+    with pytest.raises(ArgumentError, match="indexing must be 'ij' or 'xy'"):
+        meshgrid(zeros(2), zeros(2), indexing="ab")

@@ -77,3 +77,19 @@ def test_bessel_functions_are_finite_where_the_exponential_is_not():
     x = paddle.to_tensor([711.5], dtype="float64")
     expected = np.log(paddle.i0e(x).item()) + 711.5
     np.testing.assert_allclose(np.log(paddle.i0(x).item()), expected, rtol=1e-14)
+
+
+def test_a_slow_element_of_gammainc_does_not_hold_up_the_others():
+    from twinoar.ops import special_function
+
+    lengths = []
+
+    def step(k, x, total):
+        lengths.append(len(x))
+        return x, total + 1
+
+    found = special_function._each_until_settled(
+        step, np.array([3.0, 1.0, 50.0]), np.zeros(3), settled=lambda x, total: total >= x
+    )
+    assert found.tolist() == [3.0, 1.0, 50.0]
+    assert (lengths[:4], len(lengths)) == ([3, 2, 2, 1], 50)

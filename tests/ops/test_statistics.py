@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar as paddle
 from twinoar.autograd.api import grad
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
@@ -107,3 +108,23 @@ def test_nan_is_left_out():
 def test_count_nonzero(dtype):
     out = count_nonzero(to_tensor([[0, 1], [1, 1]], dtype=dtype), axis=1, keepdim=True)
     assert out.tolist() == [[1], [2]] and out.dtype == "int64"
+
+
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+@pytest.mark.parametrize(
+    ("shape", "axis", "expected"), [([0], None, []), ([0, 2], None, []), ([2, 0], 1, [2])]
+)
+def test_the_middle_of_no_elements_is_nan(name, shape, axis, expected):
+    x = to_tensor(np.zeros(shape, "float32"), stop_gradient=False)
+    found = getattr(paddle, name)(x, axis)
+    assert found.shape == expected
+    assert np.isnan(found.numpy()).all()
+    assert grad(found.sum(), [x])[0].shape == shape
+    lower = getattr(paddle, name)(x, axis, mode="min")
+    assert np.isnan((lower if axis is None else lower[0]).numpy()).all()
+
+
+def test_the_lower_median_says_where_the_first_nan_is():
+    value, place = median(to_tensor([1.0, NAN, 2.0, NAN]), axis=0, mode="min")
+    assert np.isnan(value.item())
+    assert place.item() == 1

@@ -1,4 +1,4 @@
-"""Keywords that Paddle 3 takes besides its own: `input` for x, `dim` for axis, and `out`.
+"""Keywords that Paddle 3 takes besides its own: `input` for x, `dim` for axis, `alpha`, and `out`.
 
 They are looked up where a call does not fit, so that calls that do pay next to nothing.
 """
@@ -19,30 +19,57 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "A": ("x",),
     "B": ("y",),
     "boundaries": ("sorted_sequence",),
-    "dim": ("axis",),
+    "dim": ("axis", "axes"),
     "dimension": ("axis",),
     "dims": ("axis", "repeat_times"),
     "elements": ("x",),
     "end": ("stop",),
     "eps": ("epsilon",),
     "exponent": ("y",),
+    "from": ("min",),
+    "indices": ("num_or_indices",),
+    "indices_or_sections": ("num_or_indices",),
     "input": ("x", "values"),
-    "lambd": ("threshold",),
+    "lambd": ("threshold", "lam"),
     "m": ("num_columns",),
     "mat2": ("y",),
     "n": ("num_rows",),
     "obj": ("x",),
     "other": ("y",),
     "return_indices": ("return_mask",),
+    "sections": ("num_or_indices",),
     "size": ("shape",),
+    "source": ("value",),
     "steps": ("num",),
     "tensors": ("x",),
     "test_elements": ("test_x",),
+    "to": ("max",),
 }
 
 OWN = {name for names in SPELLINGS.values() for name in names} - {"x"}
 # Functions whose results are others elsewhere, where they are called with those keywords.
 STRICT = frozenset({"max", "median", "min", "nanmedian", "sort", "split", "unique"})
+# By module and name, the functions that serve calls with keywords that a function lacks.
+WIDER: dict[tuple[str, str], Callable[..., Any]] = {}
+
+
+def widens(function: Any) -> Callable[[F], F]:
+    """Declare what serves those calls of `function`, or of an Op, that have keywords more."""
+
+    def declare(wider: F) -> F:
+        WIDER[_key(function)] = wider
+        return wider
+
+    return declare
+
+
+def wider_than(function: Any) -> Callable[..., Any] | None:
+    """What serves calls of `function`, or of an Op, with keywords that it lacks."""
+    return WIDER.get(_key(function))
+
+
+def _key(function: Any) -> tuple[str, str]:
+    return function.__module__, function.__name__
 
 
 def spelled_freely(function: F) -> F:
@@ -69,6 +96,9 @@ def respelled(function: Callable[..., Any], given: Mapping[str, Any]) -> Callabl
     names = _parameters(function)
     if names is None or given.keys() <= names:
         return None
+    wider = wider_than(function)
+    if wider is not None and not (given.keys() - names).isdisjoint(_parameters(wider) or ()):
+        return respelled(wider, given) or functools.partial(wider, **given)
     found = dict(given)
     out = None if "out" in names else found.pop("out", None)
     for keyword in found.keys() - names:
@@ -91,7 +121,9 @@ def _put_into(out: Any, call: Callable[..., Any], *args: Any) -> Any:
 
 def is_respelled(function: Callable[..., Any]) -> bool:
     """Whether keywords of `function`, beside those of its first operand, have other spellings."""
-    return inspect.isfunction(function) and not OWN.isdisjoint(_parameters(function) or ())
+    if not inspect.isfunction(function):
+        return False
+    return bool(wider_than(function)) or not OWN.isdisjoint(_parameters(function) or ())
 
 
 @functools.cache

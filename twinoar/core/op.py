@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from twinoar.core.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.explain import call_shown, describe
 from twinoar.core.interpreter import _Base, _innermost
-from twinoar.core.keyword import respelled
+from twinoar.core.keyword import respelled, wider_than
 from twinoar.core.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
 
@@ -122,7 +122,8 @@ class Op:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return _public_signature(self.definition)
+        wider = wider_than(self)
+        return inspect.signature(wider) if wider else _public_signature(self.definition)
 
     def attach(self, kind: str, rule: Any) -> Any:
         """Add the rule of one kind; a second one of that kind is refused."""

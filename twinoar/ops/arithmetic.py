@@ -102,8 +102,9 @@ def shift_right(x: Tensor, y: Tensor, is_arithmetic: bool = True) -> Tensor:
 
 @shift_right.kernel
 def _(x, y, is_arithmetic):
-    if is_arithmetic or x.dtype.kind == "u":
+    if is_arithmetic or np.result_type(x, y).kind == "u":
         return np.right_shift(x, y)
+    x = np.asarray(x, y.dtype) if isinstance(x, int) else x
     bits = np.dtype(f"u{x.dtype.itemsize}")
     return np.right_shift(np.asarray(x).astype(bits), np.asarray(y).astype(bits)).astype(x.dtype)
 
@@ -111,6 +112,7 @@ def _(x, y, is_arithmetic):
 def _shift_samples(s):
     yield s(s.ints(-99, 99, 2, 3), s.ints(0, 5, 2, 3))
     yield s(s.ints(0, 9, 3, dtype="int32"), s.ints(0, 5, dtype="int32"))
+    yield s(9, s.ints(0, 5, 3))
     yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
 
 
@@ -163,6 +165,16 @@ def bitwise_right_shift(
     """
     found = shift_right(x, y, is_arithmetic, name=name)
     return found if out is None else out.copy_(found)
+
+
+@method("__rlshift__")
+def _rlshift(x: Tensor, y: Any) -> Tensor:
+    return shift_left.function(y, x)
+
+
+@method("__rrshift__")
+def _rrshift(x: Tensor, y: Any) -> Tensor:
+    return shift_right.function(y, x)
 
 
 def _pair_samples(s):

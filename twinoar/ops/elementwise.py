@@ -16,6 +16,7 @@ from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
 from twinoar.core.explain import explained
+from twinoar.core.keyword import widens
 from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import INPLACE, Value, inplace, method
@@ -32,7 +33,7 @@ from twinoar.ops.cast import (
     sum_to,
     sum_to_each,
 )
-from twinoar.ops.compare import equal
+from twinoar.ops.compare import equal, less_than, not_equal
 from twinoar.ops.logical import logical_and
 from twinoar.ops.select import select
 
@@ -51,8 +52,12 @@ def widening(operator: str) -> Any:
     """What the in-place variant of a binary operator computes."""
 
     @explained
-    def compute(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-        return op_named(operator)(*_widened(x, y), name=name)
+    def compute(
+        x: Tensor, y: Any, name: str | None = None, *, alpha: Any = None, rounding_mode: Any = None
+    ) -> Tensor:
+        more = {"alpha": alpha, "rounding_mode": rounding_mode}
+        given = {keyword: value for keyword, value in more.items() if value is not None}
+        return op_named(operator)(*_widened(x, y), name=name, **given)
 
     return compute
 
@@ -184,11 +189,8 @@ def divide(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-def _div_in_place(x: Tensor, y: Any, name: str | None = None, **rounding: Any) -> Tensor:
-    return div(*_widened(x, y), name, **rounding)
-
-
-@inplace(by=_div_in_place)
+@inplace(by=widening("divide"))
+@widens(divide)
 @explained
 @method("div")
 def div(
@@ -201,7 +203,8 @@ def div(
     """x / y; rounded towards negative infinity with "floor", towards zero with "trunc".
 
     x, y: any shapes that broadcast, or y a number. Returns the broadcast shape; floating without
-    `rounding_mode`, the promoted dtype with it. Raises ArgumentError for another `rounding_mode`.
+    `rounding_mode`, the promoted dtype with it, and no gradient flows. Raises ArgumentError for
+    another `rounding_mode`, and where it is given and an integer is divided by zero.
 
     >>> import twinoar
     >>> x = twinoar.to_tensor([-7.0])
@@ -216,8 +219,37 @@ def div(
         raise ArgumentError(
             f"rounding_mode must be None, 'floor' or 'trunc', received {rounding_mode!r}"
         )
-    wanted = promote_beside_scalars((x, y))[0].dtype
-    return cast(op_named("trunc")(x / y), wanted, name=name)
+    dividend, divisor = promote_beside_scalars((x, y))
+    if dividend.dtype.is_floating:
+        return op_named("trunc")(divide(dividend, divisor).detach(), name=name)
+    down = floor_divide(dividend, divisor)  # exact, where floats are not
+    is_short = logical_and(less_than(down, 0), not_equal(multiply(down, divisor), dividend))
+    return add(down, cast(is_short, down.dtype), name=name)
+
+
+@inplace(by=widening("subtract"))
+@widens(subtract)
+@explained
+@method("sub")
+def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
+    """x - alpha y. See `subtract`.
+
+    >>> import twinoar
+    >>> twinoar.sub(twinoar.to_tensor([5]), twinoar.to_tensor([1]), alpha=2).tolist()
+    [3]
+    """
+    return subtract(x, _times(y, alpha), name=name)
+
+
+@widens(add)
+@explained
+def _add(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
+    """x + alpha y."""
+    return add(x, _times(y, alpha), name=name)
+
+
+def _times(y: Any, alpha: Any) -> Any:
+    return y if isinstance(alpha, (int, float)) and alpha == 1 else y * alpha
 
 
 def _whole_samples(s):
@@ -231,15 +263,16 @@ def _whole_samples(s):
     yield s(s.ints(-9, 9, 4, dtype="int32"), 2.5, gradient=False)
     yield s(s.ints(-9, 9, 9), 4, gradient=False)
     yield s(s.ints(-9, 9, 9, dtype="int32"), -3, gradient=False)
+    yield s(s.randn(3), 0, gradient=False)
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
     yield s.bad(
         ArgumentError, "divided by zero", s.ints(1, 9, 2), s.ints(0, 1, 2), static_error=False
     )
 
 
-def _check_divisor(y: Any) -> None:
+def _check_divisor(x: Any, y: Any) -> None:
     """Raise ArgumentError for a whole number divided by zero."""
-    if np.asarray(y).dtype.kind in "iu" and not np.all(y):
+    if np.result_type(x, y).kind in "iu" and not np.all(y):
         raise ArgumentError("an integer is divided by zero", cure="cast to a floating dtype first")
 
 
@@ -327,7 +360,7 @@ def _(s):
 @floor_divide.kernel
 def _(x, y):
     require_numbers(x, y)
-    _check_divisor(y)
+    _check_divisor(x, y)
     with np.errstate(all="ignore"):
         return np.floor_divide(x, y)
 
@@ -361,7 +394,7 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
 @remainder.kernel
 def _(x, y):
     require_numbers(x, y)
-    _check_divisor(y)
+    _check_divisor(x, y)
     with np.errstate(all="ignore"):
         return np.remainder(x, y)
 
@@ -387,8 +420,9 @@ def pow(x: Tensor, y: Tensor) -> Tensor:
     """x to the power of y.
 
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
-    dtype. Raises ShapeError where the shapes do not broadcast, ArgumentError for an integer to a
-    negative integer power.
+    dtype; of integers to powers in a tensor that are negative the whole part, which is 0 but for 1
+    and -1. Raises ShapeError where the shapes do not broadcast, ArgumentError for an integer to a
+    number that is a negative integer.
 
     >>> import twinoar
     >>> twinoar.pow(twinoar.to_tensor([1.0, 2.0, 3.0]), 2).tolist()
@@ -400,11 +434,20 @@ def pow(x: Tensor, y: Tensor) -> Tensor:
 @quiet
 def _(x, y):
     require_numbers(x, y)
+    if isinstance(y, np.ndarray) and np.result_type(x, y).kind == "i" and (y < 0).any():
+        return _whole_power(x, y)
     number = y.flat[0] if isinstance(y, np.ndarray) and y.size == 1 else y
     if number.__class__ is not np.ndarray and number == 0.5 and x.dtype.kind == "f":
         # NumPy takes the root, which is -0.0 of -0.0 and nan of -inf.
         return np.where(x == -math.inf, -x, np.sqrt(x) + 0 * y)
     return x**y
+
+
+def _whole_power(x: Any, y: np.ndarray) -> Any:
+    """x^y of integers without its fraction; 0 where x is 0 and y negative, as PyTorch has it."""
+    of_one = np.where(y % 2 == 0, x * x, x)
+    inverse = np.where(np.abs(x) == 1, of_one, 0)
+    return np.where(y < 0, inverse, x ** np.maximum(y, 0)).astype(np.result_type(x, y))
 
 
 @pow.lower
@@ -458,6 +501,7 @@ def _(s):
     yield s(s.ints(-3, 4, 5), 2, gradient=False)
     yield s(s.ints(1, 4, 5), 0.5, gradient=False)
     yield s(s.ints(1, 4, 5), s.ints(0, 4, 5), gradient=False)
+    yield s(np.array([2, 0, 1, -1, -1, -3]), np.array([-1, -2, -3, -1, -2, 3]), gradient=False)
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
     yield s.bad(ArgumentError, "negative integer powers", s.ints(1, 4, 2), -1, static_error=False)
 

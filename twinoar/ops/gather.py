@@ -110,10 +110,25 @@ def gather(x: Tensor, index: Tensor, axis: Any = None, name: str | None = None) 
     return gather_op.function(x, _vector(index), at, name)
 
 
+@op(
+    name="index_select",
+    desc=Desc("index_select", {"X": "x", "Index": "index"}, attrs={"dim": "axis"}),
+)
+def index_select_op(x: Tensor, index: Tensor, axis: int = 0) -> Tensor:
+    """The slices of x at positions: the operator under `index_select`."""
+    return gather_op(x, index, axis)
+
+
+@index_select_op.samples
+def _(s):
+    yield s(s.randn(2, 4), np.array([3, 0, 0]), 1)
+    yield s(s.randn(2, 4), np.array([-1]), -1)
+
+
+@explained
 @method("index_select")
-@op(desc=Desc("index_select", {"X": "x", "Index": "index"}, attrs={"dim": "axis"}))
-def index_select(x: Tensor, index: Tensor, axis: int = 0) -> Tensor:
-    """The slices of x at the positions `index`, [k], along an axis.
+def index_select(x: Tensor, index: Tensor, axis: Any = 0, name: str | None = None) -> Tensor:
+    """The slices of x at the positions `index`, [k], along an axis; the axis may come first.
 
     Raises AxisError, DTypeError, ShapeError.
 
@@ -122,13 +137,9 @@ def index_select(x: Tensor, index: Tensor, axis: int = 0) -> Tensor:
     >>> twinoar.index_select(x, twinoar.to_tensor([0, 2]), axis=1).tolist()
     [[1, 3], [4, 6]]
     """
-    return gather_op(x, index, axis)
-
-
-@index_select.samples
-def _(s):
-    yield s(s.randn(2, 4), np.array([3, 0, 0]), 1)
-    yield s(s.randn(2, 4), np.array([-1]), -1)
+    if isinstance(index, int):
+        index, axis = axis, index
+    return index_select_op(x, index, axis, name=name)
 
 
 def _summed(values: Spec, index: Spec, size: int, axis: int) -> Spec:
@@ -193,9 +204,10 @@ def _(s):
 @method("index_add")
 @explained
 def index_add(
-    x: Tensor, index: Tensor, axis: int, value: Tensor, alpha: float = 1, name: str | None = None
+    x: Tensor, index: Tensor, axis: Any, value: Tensor, alpha: float = 1, name: str | None = None
 ) -> Tensor:
-    """x with slices of `alpha * value` added at the positions `index`, [k], along an axis.
+    """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which
+    may come before them.
 
     Raises AxisError.
 
@@ -204,6 +216,8 @@ def index_add(
     >>> twinoar.index_add(x, index, 0, twinoar.to_tensor([1.0, 2.0])).tolist()
     [0.0, 3.0, 0.0]
     """
+    if isinstance(index, int):
+        index, axis = axis, index
     scaled = value if alpha == 1 else multiply(value, alpha)
     return added_at(x, index, astype(scaled, x.dtype), axis, name=name)
 

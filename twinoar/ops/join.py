@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, broadcast, normalize_axis
 from twinoar.core.values import Value, method
-from twinoar.errors import ShapeError
+from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.cast import broadcast_to, promote_operands
 from twinoar.ops.create import identity
 from twinoar.ops.shape import is_free, reshape_op, squeeze_op
@@ -436,22 +436,38 @@ def _(s):
 
 
 @explained
-def meshgrid(*args: Tensor | Sequence[Tensor], name: str | None = None) -> list[Tensor]:
+def meshgrid(
+    *args: Tensor | Sequence[Tensor],
+    name: str | None = None,
+    indexing: Literal["ij", "xy"] | None = None,
+) -> list[Tensor]:
     """The coordinates of a grid: result i holds the numbers of vector i along axis i.
 
-    Raises ShapeError.
+    indexing: "xy" exchanges the first two axes of the grid. Raises ShapeError, ArgumentError.
 
     >>> import twinoar
     >>> [x.tolist() for x in twinoar.meshgrid(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4]))]
     [[[1, 1], [2, 2]], [[3, 4], [3, 4]]]
     """
+    if indexing not in (None, "ij", "xy"):
+        raise ArgumentError(f"indexing must be 'ij' or 'xy', received {indexing!r}")
     given: tuple[Any, ...] = args
     if len(args) == 1 and isinstance(args[0], (list, tuple)):
         given = tuple(args[0])
     lines = [reshape_op(x, (1,)) if x.ndim == 0 else x for x in given]
     if wrong := [x.spec for x in lines if x.ndim != 1]:
         raise ShapeError(f"meshgrid takes vectors, received {wrong[0]}")
-    return list(grid(lines)) if len(lines) > 1 else lines
+    if len(lines) < 2:
+        return lines
+    if indexing == "xy":
+        return _exchanged(grid(_exchanged(lines)))
+    return list(grid(lines))
+
+
+def _exchanged(parts: Sequence[Tensor]) -> list[Tensor]:
+    """The parts with the first two in the other order."""
+    first, second, *rest = parts
+    return [second, first, *rest]
 
 
 __all__ = [

@@ -14,11 +14,11 @@ from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.along_axis import put_along_axis_op, take_along_axis_op
-from twinoar.ops.cast import astype, promote_to_floating
-from twinoar.ops.compare import equal, isnan
+from twinoar.ops.cast import astype, promote_operands, promote_to_floating
+from twinoar.ops.compare import equal, isnan, less_than
 from twinoar.ops.create import fill, zeros_of
 from twinoar.ops.join import stack_op, unbind
-from twinoar.ops.logical import logical_not
+from twinoar.ops.logical import logical_and, logical_not
 from twinoar.ops.math import ceil, exp, floor, log, quiet, round_op
 from twinoar.ops.reduce import any_op, axes_of, reduced, sum_op
 from twinoar.ops.roll import flip_op
@@ -26,6 +26,7 @@ from twinoar.ops.select import clip, maximum, select
 from twinoar.ops.shape import flatten, moveaxis, reshape_op, squeeze_op, unsqueeze_op
 from twinoar.ops.slice import slice_op
 from twinoar.ops.sort import sort_op
+from twinoar.ops.statistics import nan_if_empty
 from twinoar.ops.unique import searchsorted
 
 Tensor = Value
@@ -177,6 +178,7 @@ def nanmedian(
     if mode not in ("avg", "min"):
         raise ArgumentError(f"mode must be 'avg' or 'min', received {mode!r}")
     flat, axes = _lines(x, axis)
+    flat = nan_if_empty(flat, flat.ndim - 1)
     values, places = sort_op(flat, -1)
     count = sum_op(astype(logical_not(isnan(flat)), int64), (-1,), True)
     lower = maximum((count - 1) // 2, 0)
@@ -469,8 +471,14 @@ def isin(
     >>> twinoar.isin(twinoar.to_tensor([1, 2, 3]), twinoar.to_tensor([2])).tolist()
     [False, True, False]
     """
-    found = any_op(equal(unsqueeze_op(x, (-1,)), reshape_op(test_x, (-1,))), (-1,))
-    return logical_not(found) if invert else found
+    x, values = promote_operands((x, reshape_op(test_x, (-1,))))
+    if x.dtype.is_complex:  # which have no order
+        found = any_op(equal(unsqueeze_op(x, (-1,)), values), (-1,))
+    else:
+        ascending = sort_op(values, 0)[0]
+        after = searchsorted(ascending, x, right=True)
+        found = logical_and(less_than(searchsorted(ascending, x), after), logical_not(isnan(x)))
+    return logical_not(found, name=name) if invert else found
 
 
 def _run_specs(x: Spec, axis: int | None, dtype: DType) -> tuple[Spec, Spec, Spec]:

@@ -98,32 +98,58 @@ def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
     return lower, np.where(is_exact, upper, 1 - lower)
 
 
+def _each_until_settled(
+    step: Callable[..., tuple[Array, ...]], *state: Array, settled: Callable[..., Array]
+) -> Array:
+    """`step(k, *state)` for k = 1, 2, ... for each element until it is settled; the last of state.
+
+    Elements that are settled leave, so that a slow one costs no more than itself.
+    """
+    shape = state[0].shape
+    state = tuple(part.ravel() for part in state)
+    out, places = state[-1].copy(), np.arange(state[-1].size)
+    for k in range(1, GAMMA_STEPS):
+        if not places.size:
+            break
+        state = step(k, *state)
+        is_open = ~settled(*state)
+        if not is_open.all():
+            out[places] = state[-1]
+            state, places = tuple(part[is_open] for part in state), places[is_open]
+    out[places] = state[-1]
+    return out.reshape(shape)
+
+
 def _gamma_series(a: Array, x: Array) -> Array:
     """The sum of x^k / (a (a + 1) ... (a + k))."""
-    term = total = 1 / a
-    for k in range(1, GAMMA_STEPS):
+
+    def step(k: int, a: Array, x: Array, term: Array, total: Array) -> tuple[Array, ...]:
         term = term * x / (a + k)
-        total = total + term
-        if not np.any(np.abs(term) > np.abs(total) * np.finfo(np.float64).eps):
-            break
-    return total
+        return a, x, term, total + term
+
+    def settled(a: Array, x: Array, term: Array, total: Array) -> Array:
+        return ~(np.abs(term) > np.abs(total) * np.finfo(np.float64).eps)
+
+    return _each_until_settled(step, a, x, 1 / a, 1 / a, settled=settled)
 
 
 def _gamma_fraction(a: Array, x: Array) -> Array:
     """The continued fraction of the upper function, by Lentz's method (DLMF 3.10.iii)."""
-    b = x + 1 - a
-    c = np.full_like(x, 1 / TINY)
-    d = 1 / b
-    total = d
-    for k in range(1, GAMMA_STEPS):
-        step = -k * (k - a)
+
+    def step(k: int, a: Array, b: Array, c: Array, d: Array, _: Array, total: Array) -> Any:
+        numerator = -k * (k - a)
         b = b + 2
-        d = 1 / _not_zero(step * d + b)
-        c = _not_zero(b + step / c)
-        total = total * d * c
-        if not np.any(np.abs(d * c - 1) > np.finfo(np.float64).eps):
-            break
-    return total
+        d = 1 / _not_zero(numerator * d + b)
+        c = _not_zero(b + numerator / c)
+        return a, b, c, d, d * c, total * (d * c)
+
+    def settled(*state: Array) -> Array:
+        return ~(np.abs(state[-2] - 1) > np.finfo(np.float64).eps)
+
+    b = x + 1 - a
+    first = 1 / b
+    huge = np.full_like(x, 1 / TINY)
+    return _each_until_settled(step, a, b, huge, first, first, first, settled=settled)
 
 
 def _not_zero(x: Array) -> Array:

@@ -18,7 +18,7 @@ from twinoar.ops.compare import (
     not_equal,
 )
 from twinoar.ops.diagonal import tril, triu
-from twinoar.ops.elementwise import add, divide, multiply, subtract, widening
+from twinoar.ops.elementwise import add, divide, multiply
 from twinoar.ops.logical import bitwise_not
 from twinoar.ops.mask import where
 from twinoar.ops.matmul import addmm, matmul, outer
@@ -45,23 +45,6 @@ for _spelling, _name in _SPELLINGS.items():
     INPLACE[_spelling] = method(_spelling)(INPLACE[_name])
 for _operator in (addmm, cast, t, tril, triu):
     inplace(_operator)
-
-
-def _sub_in_place(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
-    return widening("subtract")(x, y if alpha == 1 else multiply(y, alpha), name)
-
-
-@inplace(by=_sub_in_place)
-@explained
-@method("sub")
-def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
-    """x - alpha y. See `subtract`.
-
-    >>> import twinoar
-    >>> twinoar.sub(twinoar.to_tensor([5]), twinoar.to_tensor([1]), alpha=2).tolist()
-    [3]
-    """
-    return subtract(x, y if alpha == 1 else multiply(y, alpha), name=name)
 
 
 @explained
@@ -128,5 +111,5 @@ def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = N
 
 __all__ = [
     "baddbmm", "bitwise_invert", "eq", "ge", "ger", "greater", "gt", "le", "less", "lt", "mul",
-    "ne", "range", "sub", "swapdims", "true_divide", "where_",
+    "ne", "range", "swapdims", "true_divide", "where_",
 ]  # fmt: skip

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
 
 from twinoar.core.dtype import float32, float64
 from twinoar.core.explain import explained
+from twinoar.core.keyword import widens
 from twinoar.core.op import op
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.cast import astype, promote_to_floating
 from twinoar.ops.compare import isnan, not_equal
+from twinoar.ops.create import full
 from twinoar.ops.elementwise import divide
 from twinoar.ops.extreme import argmax_op
+from twinoar.ops.join import concat
 from twinoar.ops.math import quiet, sqrt
 from twinoar.ops.reduce import (
     accumulate,
@@ -184,7 +188,7 @@ def median(
     mode: Literal["avg", "min"] = "avg",
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The middle element over `axis`, of all for None; nan where there is nan.
+    """The middle element over `axis`, of all for None; nan where there is nan, or no element.
 
     x: [*]. Of an even number of elements it is the mean of the middle two with mode "avg", float32
     or float64; with "min" it is the lower one, in the dtype of x, and with an axis its position
@@ -204,6 +208,7 @@ def median(
         flat, at = reshape_op(x, (-1,)), 0
     else:
         flat, at = x, normalize_axis(axis, ndim)
+    flat = nan_if_empty(flat, at)
     values, indices = sort_op(flat, at, False)
     lower = (flat.spec.shape[at] - 1) // 2
     upper = flat.spec.shape[at] // 2 if mode == "avg" else lower
@@ -225,6 +230,30 @@ def median(
 def _wide(x: Tensor) -> Tensor:
     """x as float64 where it is that, as float32 otherwise."""
     return x if x.dtype is float64 else astype(x, float32)
+
+
+@widens(median)
+@explained
+def _median(
+    input: Tensor | None = None,
+    dim: int | None = None,
+    keepdim: bool = False,
+    mode: Literal["avg", "min"] = "min",
+    *,
+    x: Tensor | None = None,
+    axis: int | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """`median` for those who say `input` or `dim`, which makes "min" the usual mode."""
+    given: Any = x if input is None else input
+    return median(given, axis if dim is None else dim, keepdim, mode)
+
+
+def nan_if_empty(x: Tensor, axis: int) -> Tensor:
+    """x, floating, with one nan along an axis that is known to have no elements."""
+    shape = x.spec.shape
+    if shape[axis] != 0 or not x.dtype.is_floating:
+        return x
+    return concat([x, full((*shape[:axis], 1, *shape[axis + 1 :]), math.nan, x.dtype)], axis)
 
 
 def _without(x: Tensor, axis: int, ndim: int, whole: bool, keepdim: bool) -> Tensor:

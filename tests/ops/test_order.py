@@ -1,0 +1,43 @@
+"""The public functions of ops.order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("x", "among"),
+    [
+        ([1.0, 2.0, NAN], [NAN, 2.0]),
+        ([-0.0, INF, 3.0], [0.0, INF, INF]),
+        ([[1, 2], [3, 4]], [[4], [1]]),
+        (2, [1, 2]),
+        ([1, 2], 2),
+        ([True, False], [False]),
+        ([1 + 2j, 3j], [3j]),
+        ([9007199254740993, 5], [9007199254740992]),
+        ([1.5, 2.0], [2]),
+    ],
+)
+def test_isin_against_numpy(x, among) -> None:
+    x, among = paddle.to_tensor(x), paddle.to_tensor(among)
+    expected = np.isin(x.numpy(), among.numpy())
+    for found in (paddle.isin(x, among), paddle.jit.to_static(paddle.isin)(x, among)):
+        np.testing.assert_array_equal(found.numpy(), expected)
+    np.testing.assert_array_equal(paddle.isin(x, among, invert=True).numpy(), ~expected)
+
+
+def test_isin_of_nothing() -> None:
+    x, nothing = paddle.ones([2]), paddle.zeros([0])
+    assert x.isin(nothing).tolist() == [False, False]
+    assert nothing.isin(x).tolist() == []
+
+
+def test_isin_does_not_compare_each_with_each() -> None:
+    many = paddle.arange(10**6)
+    assert many.isin(many).all().item()  # 10**12 truth values would be needed
