@@ -88,6 +88,25 @@ MASKS = [
     "1, np.array([True, False, True, False])",
 ]
 
+TRUTHS = [
+    "True",
+    "False",
+    "True, True",
+    "True, False",
+    "np.array(True)",
+    "np.array(False)",
+    "np.array(True), np.array(True)",
+    "np.array(False), 1",
+    "0, False",
+    "True, 0",
+    ":, True",
+    "..., False",
+    "None, False",
+    "True, None, np.array(True)",
+    ":, False, 0:2",
+    "False, :, 0",
+]
+
 
 def split_item(expression, x):
     class Item:
@@ -104,7 +123,7 @@ def as_tensors(item):
     return to_tensor(item) if isinstance(item, np.ndarray) else item
 
 
-@pytest.mark.parametrize("expression", BASIC + ADVANCED + MASKS)
+@pytest.mark.parametrize("expression", BASIC + ADVANCED + MASKS + TRUTHS)
 def test_getitem_is_numpys_with_its_gradient(expression):
     x = data()
     item = split_item(expression, x)
@@ -120,7 +139,7 @@ def test_getitem_is_numpys_with_its_gradient(expression):
     np.testing.assert_allclose(g.numpy(), transposed, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("expression", BASIC + ADVANCED + MASKS)
+@pytest.mark.parametrize("expression", BASIC + ADVANCED + MASKS + TRUTHS)
 def test_setitem_is_numpys(expression):
     x = data()
     item = split_item(expression, x)
@@ -355,3 +374,44 @@ def test_doubling_a_part_with_repeated_indices_doubles_its_gradient():
     y[i] = y[i] * 2
     (y * y).sum().backward()
     assert a.grad.tolist() == [24.0, 40.0]
+
+
+@pytest.mark.parametrize("item", ["True, [0, 1]", "[0, 1], False"])
+def test_a_truth_value_beside_arrays_is_refused(item):
+    with pytest.raises(TypeMismatchError, match="cannot stand beside arrays"):
+        to_tensor(data())[split_item(item, None)]
+
+
+@pytest.mark.parametrize("start", [0.5, 0.1])
+def test_a_mask_without_dimensions_is_known_to_the_run_of_a_program(start):
+    @twinoar.jit.to_static
+    def put(s, x):
+        y, t = x * 1, s * 1
+        t[s > 0.3] = -1.0
+        y[s > 0.3, 1:] = 2.0 * s
+        return t, y, x[s > 0.3], x[:, s > 0.3]
+
+    s, x = (to_tensor(v, stop_gradient=False) for v in (start, [1.0, 2.0, 3.0]))
+    found = put(s, x)
+    is_true = start > 0.3
+    expected = [-1.0 if is_true else start, [1.0, 1.0, 1.0] if is_true else [1.0, 2.0, 3.0]]
+    for part, e in zip(found[:2], expected, strict=True):
+        np.testing.assert_allclose(part.numpy(), e, rtol=1e-6)
+    assert [part.shape for part in found[2:]] == ([[1, 3], [3, 1]] if is_true else [[0, 3], [3, 0]])
+    (g,) = grad(found[1].sum(), [s])
+    assert g.item() == (4.0 if is_true else 0.0)
+
+
+def test_indices_of_index_put_may_be_masks():
+    x, mask = to_tensor(data(3, 4), stop_gradient=False), np.array([True, False, True])
+    value = to_tensor(data(2), stop_gradient=False)
+    expected = data(3, 4)
+    expected[mask, [1, 3]] = data(2)
+    for put in (twinoar.index_put, twinoar.jit.to_static(twinoar.index_put)):
+        found = put(x, (to_tensor(mask), to_tensor([1, 3])), value)
+        np.testing.assert_array_equal(found.numpy(), expected)
+        assert grad(found.sum(), [value])[0].tolist() == [1.0, 1.0]
+    with pytest.raises(AxisError, match="does not fit dimension 0"):
+        twinoar.index_put(x, (to_tensor([True, False]),), value)
+    with pytest.raises(ShapeError, match="a mask must have a dimension"):
+        twinoar.index_put(x, (to_tensor(True),), value)

@@ -17,6 +17,7 @@ from twinoar.ops.cast import astype, broadcast_to, sum_to
 from twinoar.ops.compare import equal
 from twinoar.ops.create import zeros_of
 from twinoar.ops.join import stack_op
+from twinoar.ops.mask import positions_in
 from twinoar.ops.position import add_at, check_index, position, refuse_range
 from twinoar.ops.scan import numbered
 from twinoar.ops.select import select
@@ -265,8 +266,9 @@ def index_put(
     """x with x[indices] set to `value`, or with `accumulate` value added to it each time a position
     occurs.
 
-    indices: integer tensors that broadcast, for the leading axes of x. value: broadcasts to
-    x[indices]. Raises AxisError, ShapeError, DTypeError.
+    indices: integer tensors that broadcast, for the leading axes of x; one of truth values stands
+    for the positions where it is true. value: broadcasts to x[indices]. Raises AxisError,
+    ShapeError, DTypeError.
 
     >>> import twinoar
     >>> x, rows = twinoar.zeros([3]), twinoar.to_tensor([0, 2])
@@ -274,7 +276,10 @@ def index_put(
     [1.0, 0.0, 1.0]
     """
     given = astype(value, x.dtype) if isinstance(value, Value) else value
-    return index_put_op(x, given, list(indices), accumulate, name=name)
+    places: list[Tensor] = []
+    for index in indices:
+        places += positions_in(index, x, len(places))
+    return index_put_op(x, given, places, accumulate, name=name)
 
 
 __all__ = ["gather_nd", "index_put", "index_put_op", "scatter_nd_add", "stacked"]

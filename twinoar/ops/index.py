@@ -28,9 +28,8 @@ from twinoar.ops.create import assign, identity
 from twinoar.ops.elementwise import add
 from twinoar.ops.gather import gather_op
 from twinoar.ops.gather_nd import gather_nd, index_put_op, stacked
-from twinoar.ops.join import unbind
 from twinoar.ops.logical import logical_and
-from twinoar.ops.mask import masked_select, nonzero_op
+from twinoar.ops.mask import masked_select, nonzero_op, positions_in
 from twinoar.ops.select import select
 from twinoar.ops.sequence import slice_positions
 from twinoar.ops.shape import reshape_op, transpose_op, unsqueeze_op
@@ -47,6 +46,8 @@ class Plan:
     axes, starts, ends, strides, squeezed: the slice. new: places of None in what remains after it.
     arrays: integer tensors by the axis, in what remains, that they stand at. apart: True where
     arrays are separated by anything but integers, so that their axes come first in the result.
+    truth: whether all truth values without dimensions among the parts are true, None where there is
+    none. truth_at: the place, one of `new`, of the axis that has one slice then, else none.
     """
 
     axes: list[int] = field(default_factory=list)
@@ -57,6 +58,19 @@ class Plan:
     new: list[int] = field(default_factory=list)
     arrays: dict[int, Tensor] = field(default_factory=dict)
     apart: bool = False
+    truth: Any = None
+    truth_at: int = 0
+
+    def ask(self, truth: Any, place: int) -> bool:
+        """Add a truth value; returns whether it is the first, which is an axis of the result."""
+        if self.truth is None:
+            self.truth, self.truth_at = truth, place
+            return True
+        if self.truth is True or truth is False:
+            self.truth = truth
+        elif self.truth is not False and truth is not True:
+            self.truth = logical_and(self.truth, truth)
+        return False
 
     def slice(self, axis: int, start: Dim, end: Dim, stride: int, squeezed: bool = False) -> None:
         """Add the slice of one axis."""
@@ -91,8 +105,6 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
     if item.__class__ is tuple and 0 < len(item) <= x.ndim and set(map(type, item)) == {int}:
         axes = tuple(range(len(item)))
         return slice_op.function(x, axes, item, tuple(map(_after, item)), axes)
-    if item is False:
-        return slice_op(unsqueeze_op(x, (0,)), (0,), (0,), (0,))
     mask = _only_mask(item)
     if mask is not None and _matches(mask, x):
         return masked_select(x, mask) if mask.ndim == x.ndim else gather_nd(x, nonzero_op(mask))
@@ -100,6 +112,8 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
     part = plan.picked(x)
     if plan.new:
         part = unsqueeze_op.function(part, tuple(plan.new))
+    if plan.truth is not None:
+        part = _if_true(part, plan)
     if plan.arrays:
         found = _gathered(part, plan)
         return found if any(a.ndim for a in plan.arrays.values()) else _shown(x, item, found)
@@ -112,13 +126,21 @@ def _shown(x: Tensor, item: Any, part: Tensor) -> Any:
     return current().share(x, part, step)
 
 
+def _if_true(x: Tensor, plan: Plan) -> Tensor:
+    """x, or without slices where the plan's truth values are not all true."""
+    if plan.truth is True:
+        return x
+    at = plan.truth_at
+    if plan.truth is False:
+        return slice_op.function(x, (at,), (0,), (0,))
+    rows = nonzero_op(reshape_op(plan.truth, (1,)))
+    return gather_op.function(x, reshape_op(rows, (-1,)), at)
+
+
 @method("__setitem__")
 def _setitem(x: Tensor, item: Any, value: Any) -> None:
     """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
     value = astype(value, x.dtype) if isinstance(value, Value) else _literal(value, x)
-    if item is False:  # the part [0,*] of x: nothing, which the value must broadcast to
-        broadcast_to(value if isinstance(value, Value) else assign(value), (0, *x.spec.shape))
-        return
     current().rebind(x, replaced(x, item, value))
 
 
@@ -154,6 +176,18 @@ def replaced(x: Tensor, item: Any, value: Any) -> Tensor:
             wide = reshape_op(mask, (*mask.spec.shape, *(1,) * (x.ndim - mask.ndim)))
         return select.function(wide, value, x)
     plan = plan_of(x, item)
+    if plan.truth is None or plan.truth is True:
+        return _replaced(x, plan, value)
+    if plan.truth is not False:
+        return select(plan.truth, _replaced(x, plan, value), x)
+    shape = list(_part_shape(x, plan))
+    shape[plan.truth_at] = 0  # nothing, which the value must broadcast to
+    broadcast_to(value if isinstance(value, Value) else assign(np.asarray(value)), tuple(shape))
+    return x
+
+
+def _replaced(x: Tensor, plan: Plan, value: Any) -> Tensor:
+    """x with the part that a plan names replaced, whatever its truth values."""
     if plan.arrays:
         part = plan.picked(x)
         if plan.new:
@@ -321,11 +355,20 @@ def plan_of(x: Tensor, item: Any) -> Plan:
                 plan.arrays[place] = taken
                 groups.append(None)
             axis, place = axis + 1, place + 1
+        elif _is_truth(part):
+            if plan.ask(part, place):
+                plan.new.append(place)
+                place += 1
         else:
-            found = _positions(part, x, axis)
+            found = positions_in(part, x, axis)
             plan.arrays.update((place + i, index) for i, index in enumerate(found))
             groups.append(at)
             axis, place = axis + len(found), place + len(found)
+    if plan.truth is not None and plan.arrays:
+        raise TypeMismatchError(
+            "a truth value in an index cannot stand beside arrays or slices bounded by tensors",
+            cure="index in two steps: x[mask][[0, 1]]",
+        )
     plan.apart = _are_apart(parts, [g for g in groups if g is not None])
     return plan if None not in groups else _mixed(plan)
 
@@ -355,7 +398,7 @@ def _part(p: Any) -> Any:
     if p is None or p is Ellipsis or p.__class__ is int or isinstance(p, slice):
         return p
     if isinstance(p, (bool, np.bool_)):
-        return _truth(bool(p))
+        return bool(p)
     if isinstance(p, np.integer):
         return int(p)
     if isinstance(p, SymbolicDim):
@@ -368,14 +411,14 @@ def _part(p: Any) -> Any:
                 f"an index must hold integers or truth values, received {p.dtype}",
                 cure="convert it: x.astype('int64')",
             )
-        return int(p) if p.ndim == 0 and p.dtype.kind != "b" else assign(p)
+        return assign(p) if p.ndim else p.item()
     if isinstance(p, Value):
         if not (p.dtype.is_integer or p.dtype is bool_):
             raise DTypeError(
                 f"an index must hold integers or truth values, received {p.spec}",
                 cure="convert it: x.astype('int64')",
             )
-        return int(p) if p.ndim == 0 and p.dtype is not bool_ and not is_dynamic(p) else p
+        return p if p.ndim or is_dynamic(p) else p.item()
     raise TypeMismatchError(
         f"an index must be an integer, slice, None, Ellipsis, list or tensor, received {p!r} "
         f"({type(p).__name__})",
@@ -383,15 +426,14 @@ def _part(p: Any) -> Any:
     )
 
 
-def _truth(p: bool) -> None:
-    """True adds an axis, as None does."""
-    if not p:
-        raise TypeMismatchError("False in an index must stand alone: x[False]")
+def _is_truth(p: Any) -> bool:
+    """Whether a part is a truth value without dimensions."""
+    return p.__class__ is bool or (isinstance(p, Value) and p.dtype is bool_ and not p.ndim)
 
 
 def _width(p: Any) -> int:
     """How many axes a part of an index takes."""
-    if p is None or p is Ellipsis:
+    if p is None or p is Ellipsis or p.__class__ is bool:
         return 0
     return p.ndim if isinstance(p, Value) and p.dtype is bool_ else 1
 
@@ -399,24 +441,6 @@ def _width(p: Any) -> int:
 def _check_range(i: int, n: Dim, axis: int) -> None:
     if isinstance(n, int) and not -n <= i < n:
         raise AxisError(f"index {i} is out of range for dimension {axis} of size {n}")
-
-
-def _positions(part: Tensor, x: Tensor, axis: int) -> list[Tensor]:
-    """A tensor index as positions: one tensor for each axis it takes."""
-    if part.dtype is not bool_:
-        return [part]
-    if part.ndim == 0:
-        raise TypeMismatchError(
-            "True and False as parts of an index stand alone: x[True]", cure="use x[None]"
-        )
-    sizes = x.spec.shape[axis : axis + part.ndim]
-    for i, (m, n) in enumerate(zip(part.spec.shape, sizes, strict=True)):
-        if m != n and isinstance(m, int) and isinstance(n, int):
-            raise AxisError(
-                f"a mask of shape {part.shape} does not fit dimension {axis + i} of size {n}",
-                cure="make the mask from the tensor itself, such as x[x > 0]",
-            )
-    return unbind(nonzero_op(part), 1)
 
 
 def _take_slice(plan: Plan, x: Tensor, axis: int, part: slice) -> Tensor | None:

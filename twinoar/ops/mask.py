@@ -12,7 +12,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value, inplace, method
-from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.cast import as_element, broadcast_to
 from twinoar.ops.create import fill
 from twinoar.ops.gather import gather_op
@@ -73,6 +73,24 @@ def _(s):
     yield s(s.bools(2, 3), gradient=False)
     yield s(s.ints(0, 2, 4), gradient=False)
     yield s(s.zeros(2), gradient=False)
+
+
+def positions_in(index: Tensor, x: Tensor, axis: int) -> list[Tensor]:
+    """A tensor index as positions: one tensor for each axis, from `axis` on, that it takes."""
+    if index.dtype is not bool_:
+        return [index]
+    if index.ndim == 0:
+        raise ShapeError(f"a mask must have a dimension, received {index.spec}")
+    sizes = x.spec.shape[axis : axis + index.ndim]
+    if len(sizes) < index.ndim:
+        raise AxisError(f"a mask of shape {index.shape} has too many dimensions for {x.spec}")
+    for i, (m, n) in enumerate(zip(index.spec.shape, sizes, strict=True)):
+        if m != n and isinstance(m, int) and isinstance(n, int):
+            raise AxisError(
+                f"a mask of shape {index.shape} does not fit dimension {axis + i} of size {n}",
+                cure="make the mask from the tensor itself, such as x[x > 0]",
+            )
+    return unbind(nonzero_op(index), 1)
 
 
 @explained
