@@ -13,7 +13,8 @@ from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import DType
 from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.keyword import widens
+from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Shape, Spec, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError, ShapeError, UnsupportedError
@@ -147,18 +148,22 @@ def _requested(x: Tensor, shape: Any) -> Sizes:
 
 @explained
 @method("view")
-def view(x: Tensor, shape_or_dtype: Any, name: str | None = None) -> Tensor:
-    """The elements of x under another shape: `reshape`. Raises UnsupportedError for a dtype.
+def view(x: Tensor, shape_or_dtype: Any, *more: int, name: str | None = None) -> Tensor:
+    """The elements of x under another shape, or the bits of x as elements of another dtype.
+
+    A shape is taken as `reshape` does. A dtype makes the last size larger or smaller where its
+    elements are of other sizes; no gradient flows but between complex numbers and their parts.
+    Raises ShapeError.
 
     >>> import twinoar
     >>> twinoar.view(twinoar.zeros([2, 6]), [3, 4]).shape
     [3, 4]
+    >>> twinoar.view(twinoar.ones([1]), "int32").tolist()
+    [1065353216]
     """
     if isinstance(shape_or_dtype, (str, DType)):
-        raise UnsupportedError(
-            "view serves shapes, not other element types", cure="use x.astype(dtype)"
-        )
-    return reshape(x, shape_or_dtype, name=name)
+        return op_named("view_dtype")(x, shape_or_dtype, name=name)
+    return reshape(x, shape_or_dtype, *more, name=name)
 
 
 @explained
@@ -218,8 +223,8 @@ def _(s):
 
 
 @inplace
-@explained
 @method("transpose")
+@explained
 def transpose(x: Tensor, perm: Any, *more: int, name: str | None = None) -> Tensor:
     """x with its axes reordered: axis i of the result is axis perm[i] of x.
 
@@ -237,6 +242,13 @@ def transpose(x: Tensor, perm: Any, *more: int, name: str | None = None) -> Tens
     if len(more) == 1 and sorted((perm % 2, more[0] % 2)) == [0, 1]:
         return transpose_op.function(x, (1, 0), name)
     return transpose_op.function(x, (perm, *more), name)
+
+
+@widens(transpose)
+@explained
+def _transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
+    """x with two axes exchanged."""
+    return swapaxes(x, dim0, dim1)
 
 
 @explained
