@@ -333,6 +333,7 @@ FAMILIES = {
         baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range swapdims
         true_divide where_""",
     "strided": "as_strided unfold",
+    "taper": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
     "vector_norm": "dist norm renorm",
 }
 for _family, _names in FAMILIES.items():
