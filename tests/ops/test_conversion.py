@@ -41,6 +41,30 @@ def test_fill_diagonal_is_numpys(shape: tuple[int, ...], wrap: bool) -> None:
     np.testing.assert_array_equal(x.numpy(), expected)
 
 
+@pytest.mark.parametrize(
+    ("shape", "offset", "expected"),
+    [  # what Paddle 3.3.1 fills, counted in order
+        ((2, 3, 4), 0, [0, 17]),
+        ((4, 3, 2), 0, [0, 9, 18]),
+        ((4, 3, 2), 1, [1, 10, 19]),
+        ((4, 3, 2), -1, []),
+        ((5, 2, 2), 1, [1, 15]),
+        ((3, 3, 3), -1, [12, 25]),
+        ((2, 2, 2, 2), -1, [14]),
+        ((7, 3), -2, [6]),
+    ],
+)
+def test_fill_diagonal_of_several_sizes(shape, offset, expected) -> None:
+    found = paddle.zeros(shape).fill_diagonal_(1.0, offset)
+    assert np.flatnonzero(found.numpy()).tolist() == expected
+
+
+@pytest.mark.parametrize(("offset", "expected"), [(1, [1, 5, 13, 17]), (-2, [6, 18])])
+def test_fill_diagonal_begins_again_off_the_main_one(offset, expected) -> None:
+    found = paddle.zeros([7, 3]).fill_diagonal_(1.0, offset, wrap=True)
+    assert np.flatnonzero(found.numpy()).tolist() == expected
+
+
 def test_fill_diagonal_off_the_main_one() -> None:
     np.testing.assert_array_equal(
         paddle.zeros([2, 3]).fill_diagonal(1.0, offset=1).numpy(), np.eye(2, 3, 1)

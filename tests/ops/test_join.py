@@ -128,3 +128,16 @@ def test_meshgrid_exchanges_its_first_axes_as_numpy_does(indexing):
 def test_meshgrid_refuses_another_indexing():
     with pytest.raises(ArgumentError, match="indexing must be 'ij' or 'xy'"):
         meshgrid(zeros(2), zeros(2), indexing="ab")
+
+
+@pytest.mark.parametrize(("name", "axis"), [("vsplit", 0), ("hsplit", 1), ("dsplit", 2)])
+@pytest.mark.parametrize("count", [2, 3, 7, 9])
+def test_parts_need_not_be_equal(name, axis, count):
+    x = np.arange(7**3, dtype="float32").reshape(7, 7, 7)
+    found = getattr(paddle, name)(paddle.to_tensor(x), count)
+    for part, e in zip(found, np.array_split(x, count, axis), strict=True):
+        np.testing.assert_array_equal(part.numpy(), e)
+
+
+def test_a_vector_is_split_along_its_only_axis():
+    assert shapes(zeros(7).hsplit(2)) == [[4], [3]]

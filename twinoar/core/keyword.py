@@ -22,8 +22,10 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "dim": ("axis", "axes"),
     "dimension": ("axis",),
     "dims": ("axis", "repeat_times"),
+    "dtype": ("shape_or_dtype",),
     "elements": ("x",),
     "end": ("stop",),
+    "end_dim": ("stop_axis",),
     "eps": ("epsilon",),
     "exponent": ("y",),
     "from": ("min",),
@@ -38,12 +40,16 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "other": ("y",),
     "return_indices": ("return_mask",),
     "sections": ("num_or_indices",),
-    "size": ("shape",),
+    "shape": ("shape_or_dtype",),
+    "size": ("shape", "shape_or_dtype"),
     "source": ("value",),
+    "start_dim": ("start_axis",),
     "steps": ("num",),
+    "tensor": ("y",),
     "tensors": ("x",),
     "test_elements": ("test_x",),
     "to": ("max",),
+    "vec2": ("y",),
 }
 
 OWN = {name for names in SPELLINGS.values() for name in names} - {"x"}
@@ -84,6 +90,18 @@ def spelled_freely(function: F) -> F:
             if again is None:
                 raise
         return again(*args)
+
+    return call  # type: ignore[return-value]  # it has the signature of `function`
+
+
+def sizes_apart(function: F) -> F:
+    """Declare that the first argument, a shape, may also be given as so many numbers."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > 1 and isinstance(args[1], int):
+            args = (list(args),)
+        return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]  # it has the signature of `function`
 

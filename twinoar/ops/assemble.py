@@ -208,18 +208,13 @@ def _split_along(x: Tensor, num_or_indices: Any, axis: int, kind: str) -> list[T
     least = axis + 1
     if x.ndim < least:
         raise ShapeError(f"{kind} wants {least} dimensions or more, received {x.spec}")
-    if isinstance(num_or_indices, int) and x.spec.shape[axis] % num_or_indices:
-        raise ShapeError(
-            f"{kind}: the size {x.spec.shape[axis]} is not divided by {num_or_indices}",
-            cure="give the positions of the cuts, or use tensor_split",
-        )
     return tensor_split(x, num_or_indices, axis)
 
 
 @explained
 @method("hsplit")
 def hsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
-    """Equal parts of x along the second dimension, the first of vectors, or cut at positions.
+    """Parts of x along the second dimension, the first of vectors. See `tensor_split`.
 
     >>> import twinoar
     >>> [part.tolist() for part in twinoar.hsplit(twinoar.arange(4), 2)]
@@ -231,7 +226,7 @@ def hsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tens
 @explained
 @method("vsplit")
 def vsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
-    """Equal parts of x along the first dimension, or cut at positions.
+    """Parts of x along the first dimension. See `tensor_split`.
 
     >>> import twinoar
     >>> [part.tolist() for part in twinoar.vsplit(twinoar.to_tensor([[1], [2]]), 2)]
@@ -245,7 +240,7 @@ def vsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tens
 @explained
 @method("dsplit")
 def dsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
-    """Equal parts of x along the third dimension, or cut at positions.
+    """Parts of x along the third dimension. See `tensor_split`.
 
     >>> import twinoar
     >>> [part.tolist() for part in twinoar.dsplit(twinoar.to_tensor([[[1, 2]]]), 2)]

@@ -194,26 +194,27 @@ def apply(x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
 def fill_diagonal(
     x: Tensor, value: Any, offset: int = 0, wrap: bool = False, name: str | None = None
 ) -> Tensor:
-    """x with a number on a diagonal; of more than two dimensions, all of one size, where all
-    positions are equal.
+    """x with a number on a diagonal; of more than two dimensions, where all positions are equal.
 
-    wrap: the diagonal of a tall matrix begins again one row after its end. Raises ArgumentError.
+    offset: how far beside it, along the last dimension; what comes to lie outside is left out. Of
+    dimensions of several sizes Paddle decides that by the second one. wrap: the diagonal of a tall
+    matrix begins again one row after its end. Raises ArgumentError.
 
     >>> import twinoar
     >>> twinoar.zeros([2, 2]).fill_diagonal(5).tolist()
     [[5.0, 0.0], [0.0, 5.0]]
     """
-    shape, value = x.spec.shape, as_element(value, x.dtype)
-    if x.ndim < 2 or (x.ndim > 2 and len(set(shape)) > 1):
-        raise ArgumentError(f"expected a matrix, or dimensions of one size, received {x.spec}")
-    columns = shape[-1]
+    shape: Any = x.spec.shape
+    value = as_element(value, x.dtype)
+    if x.ndim < 2:
+        raise ArgumentError(f"expected two dimensions or more, received {x.spec}")
+    columns = shape[1]
     step = sum(math.prod(shape[i + 1 :]) for i in range(x.ndim))
-    places = reshape_op(arange(0, math.prod(shape)), shape)
-    if x.ndim > 2:
-        return select(places % step == 0, value, x)
-    distance = places % columns - places // columns
-    is_chosen = (distance - offset) % (columns + 1) == 0 if wrap else distance == offset
-    return select(is_chosen, value, x)
+    end = math.prod(shape) if wrap or x.ndim > 2 else columns * columns
+    places = reshape_op(arange(0, math.prod(shape)), shape) - offset
+    column = places % columns + offset
+    is_on = (places % step == 0) & (places >= 0) & (places < end)
+    return select(is_on & (column >= 0) & (column < columns), value, x)
 
 
 @method("requires_grad_")

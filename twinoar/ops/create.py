@@ -19,7 +19,7 @@ from twinoar.core.dtype import (
 )
 from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
-from twinoar.core.keyword import spelled_freely
+from twinoar.core.keyword import sizes_apart, spelled_freely
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
@@ -128,6 +128,7 @@ def number_of(x: Any) -> Any:
     return np.asarray(x).item() if isinstance(x, (Value, np.ndarray, np.generic)) else x
 
 
+@sizes_apart
 @spelled_freely
 def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros of a shape; dtype: the default floating type where it is None.
@@ -139,6 +140,7 @@ def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     return fill.function(sizes(shape), 0, default_dtype() if dtype is None else dtype, name)
 
 
+@sizes_apart
 @spelled_freely
 def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones of a shape; dtype: the default floating type where it is None.
@@ -150,6 +152,7 @@ def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     return fill.function(sizes(shape), 1, default_dtype() if dtype is None else dtype, name)
 
 
+@sizes_apart
 @spelled_freely
 def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor whose elements are to be set later; they are 0, for the sake of equal results.

@@ -25,16 +25,17 @@ Tensor = Value
 
 @explained
 @method("expand")
-def expand(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
+def expand(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tensor:
     """x repeated to `shape` by broadcasting; -1 keeps the size of x.
 
-    x: [*]. shape: at least as long as that of x. Returns `shape`. Raises ShapeError.
+    x: [*]. shape: at least as long as that of x; may be given as so many numbers. Returns `shape`.
+    Raises ShapeError.
 
     >>> import twinoar
     >>> twinoar.expand(twinoar.to_tensor([[1], [2]]), [-1, 2]).tolist()
     [[1, 1], [2, 2]]
     """
-    return broadcast_op.function(x, _expanded(x, sizes(shape)), name)
+    return broadcast_op.function(x, _expanded(x, sizes((shape, *more) if more else shape)), name)
 
 
 def _expanded(x: Tensor, shape: Sizes) -> Sizes:
@@ -57,7 +58,7 @@ def broadcast_to(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
     >>> twinoar.broadcast_to(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2], [1, 2]]
     """
-    return expand(x, shape, name)
+    return expand(x, shape, name=name)
 
 
 @explained

@@ -164,6 +164,8 @@ def sum(
     >>> twinoar.sum(x).item(), twinoar.sum(x, axis=0).tolist()
     (10, [4, 6])
     """
+    if isinstance(dtype, bool):  # sum(x, axis, keepdim, dtype), as others order them
+        dtype, keepdim = keepdim or None, dtype
     if dtype is None:
         return sum_op(x, axes_of(x, axis), keepdim, name=name)
     total = sum_op(astype(x, dtype), axes_of(x, axis), keepdim)
