@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from twinoar.autograd.api import grad
+import twinoar as paddle
 from twinoar.eager.tensor import to_tensor
-from twinoar.errors import ArgumentError, AxisError, GradientError, ShapeError
+from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.along_axis import index_sample, put_along_axis, take_along_axis
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -56,13 +56,6 @@ def test_put_combines(reduce, include_self):
     np.testing.assert_allclose(found.numpy(), REDUCTIONS[reduce, include_self], rtol=1e-6)
 
 
-def test_reductions_without_a_gradient_say_so():
-    x = to_tensor([2.0, 3.0], stop_gradient=False)
-    out = put_along_axis(x, to_tensor([0]), 5.0, 0, "amax")
-    with pytest.raises(GradientError, match="reduce='amax' has no gradient"):
-        grad(out, x)
-
-
 def test_wrong_calls_are_refused():
     with pytest.raises(ShapeError, match="as many dimensions"):
         take_along_axis(to_tensor(X), to_tensor([0]), 1)
@@ -74,3 +67,33 @@ def test_wrong_calls_are_refused():
 
 def test_index_sample_picks_in_each_row():
     assert index_sample(to_tensor(X), to_tensor([[0, 0], [2, 1]])).tolist() == [[0, 0], [5, 4]]
+
+
+@pytest.mark.parametrize(
+    ("a", "v", "reduce", "include_self", "ga", "gv"),
+    [
+        ([1.0, 1.0, 2.0], [1.0, 1.0, 2.0], "amax", True, [1 / 3, 0.0, 1.0], [1 / 3, 1 / 3, 1.0]),
+        ([9.0, 1.0, 2.0], [1.0, 1.0, 2.0], "amax", False, [0.0, 0.0, 1.0], [0.5, 0.5, 1.0]),
+        ([1.0, 1.0, 2.0], [1.0, 1.0, 2.0], "amin", True, [1 / 3, 1.0, 1.0], [1 / 3, 1 / 3, 0.0]),
+        ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], "multiply", True, [20.0, 6.0, 1.0], [5.0, 4.0, 2.0]),
+        ([0.0, 0.0, 0.0], [4.0, 5.0, 0.0], "multiply", True, [20.0, 0.0, 1.0], [0.0, 0.0, 0.0]),
+        ([9.0, 9.0, 3.0], [0.0, 5.0, 0.0], "multiply", False, [0.0, 0.0, 1.0], [5.0, 0.0, 1.0]),
+        ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], "mean", True, [1 / 3, 0.5, 1.0], [1 / 3, 1 / 3, 0.5]),
+        ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], "mean", False, [0.0, 0.0, 1.0], [0.5, 0.5, 1.0]),
+    ],
+)
+def test_gradients_of_reductions_with_zeros_and_equals(a, v, reduce, include_self, ga, gv) -> None:
+    x, values = (paddle.to_tensor(k, stop_gradient=False) for k in (a, v))
+    index = paddle.to_tensor([0, 0, 1])
+    paddle.put_along_axis(x, index, values, 0, reduce, include_self).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), ga, rtol=1e-6)
+    np.testing.assert_allclose(values.grad.numpy(), gv, rtol=1e-6)
+
+
+def test_values_without_an_index_are_left_out() -> None:
+    values = paddle.to_tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], stop_gradient=False)
+    index = paddle.to_tensor([[0, 2]])
+    found = paddle.put_along_axis(paddle.zeros([2, 3]), index, values, 1, "add", True, False)
+    assert found.tolist() == [[1.0, 0.0, 2.0], [0.0, 0.0, 0.0]]
+    found.sum().backward()
+    assert values.grad.tolist() == [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
