@@ -11,7 +11,7 @@ from twinoar.autograd.api import is_grad_enabled
 from twinoar.core.attr import Attr, Operand
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import among
-from twinoar.core.op import GradRule, Op
+from twinoar.core.op import GradRule, Op, of_complex
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
@@ -174,7 +174,7 @@ class _Recorded(Op):
         self.name, self.operands = name, ()
         self.attrs = {"call": Attr("call", _Call, None, lambda call: call)}
         self.body = self.kernel_rule = None
-        self.grad_rule = GradRule(self, lambda gs, call: call.gradients(gs))
+        self.grad_rule = GradRule(self, of_complex(lambda gs, call: call.gradients(gs)))
 
 
 _recorded: WeakKeyDictionary[type[PyLayer], _Recorded] = WeakKeyDictionary()
@@ -201,7 +201,9 @@ class _PyLayerOp(Op):
         self.kernel_rule = self.promote_rule = None
         self.variadic, self.takes_blocks = True, False
         self.body = lambda xs: self.forward(PyLayerContext(), xs)
-        self.grad_rule = GradRule(self, lambda gs, xs, wanted: self.gradients(gs, xs, wanted))
+        self.grad_rule = GradRule(
+            self, of_complex(lambda gs, xs, wanted: self.gradients(gs, xs, wanted))
+        )
 
     @property
     def given(self) -> tuple:

@@ -210,8 +210,9 @@ class GradRule:
     """A gradient rule and what it asks for by parameter name, which is all that backward keeps.
 
     asked: the names, with the place of the operand where that is what a name means. knows_complex:
-    the rule takes and gives gradients of complex numbers as they are; others are written for real
-    ones, and hold for complex ones between conjugations.
+    the rule takes and gives gradients of complex numbers as they are, as one does that runs the
+    gradient of a block; others are written for real ones, and hold for complex ones between
+    conjugations.
     """
 
     __slots__ = (
@@ -228,12 +229,12 @@ class GradRule:
 
     def __init__(self, op: Op, function: Callable[..., Any]):
         self.function = function
-        self.knows_complex = getattr(function, "knows_complex", False)
         self.asks = tuple(
             parameters_of(function)
             if inspect.isfunction(function)
             else inspect.signature(function).parameters
         )
+        self.knows_complex = getattr(function, "knows_complex", "vjp" in self.asks)
         known = RESERVED | {o.name for o in op.operands} | op.attrs.keys()
         if unknown := set(self.asks) - known:
             raise TypeError(

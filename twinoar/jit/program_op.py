@@ -20,7 +20,7 @@ from twinoar.core.attr import Operand
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Operator, Program, Variable, among, copy_program
-from twinoar.core.op import GradRule, Op
+from twinoar.core.op import GradRule, Op, of_complex
 from twinoar.core.size_names import names_asked, names_told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
@@ -72,6 +72,7 @@ class ProgramOp(Op):
             "forward without gradients": self.executable,
         }
 
+    @of_complex
     def gradients(self, gs: tuple, xs: tuple, outs: tuple) -> tuple:
         """The gradient rule: run the backward Program for the results that have a gradient."""
         present = tuple(i for i, g in enumerate(gs) if g is not None)

@@ -158,6 +158,8 @@ class CppOp(Op):
 class CppGradient:
     """The gradient rule of an operator: another operator of C++, called with what it names."""
 
+    knows_complex = True
+
     def __init__(self, of: CppOp, by: CppOp):
         self.of, self.by = of, by
         names = [slot.name for slot in by.declaration.inputs]
