@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar as paddle
+import twinoar.nn.functional as F
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
@@ -82,3 +84,23 @@ def test_sigmoid_in_place():
 @pytest.mark.parametrize("function", [sigmoid, gelu, silu, softplus, mish])
 def test_functions_of_integers_come_as_float32(function):
     assert function(to_tensor([1, -2])).dtype == "float32"
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_softplus_and_log_sigmoid_of_complex_numbers(dtype) -> None:
+    data = np.array([0.3 + 1j, -2.0 - 0.5j, 3.0 + 2j], dtype)
+    x = paddle.to_tensor(data, stop_gradient=False)
+    functions = {
+        lambda x: F.softplus(x): (np.log1p(np.exp(data)), 1 / (1 + np.exp(-data))),
+        lambda x: F.softplus(x, 2.0, 5.0): (
+            np.where(2 * data.real > 5, data, np.log1p(np.exp(2 * data)) / 2),
+            np.where(2 * data.real > 5, 1, 1 / (1 + np.exp(-2 * data))),
+        ),
+        F.log_sigmoid: (-np.log1p(np.exp(-data)), 1 / (1 + np.exp(data))),
+    }
+    for function, (expected, slope) in functions.items():
+        for run in (function, paddle.jit.to_static(function)):
+            out = run(x)
+            np.testing.assert_allclose(out.numpy(), expected, rtol=1e-5)
+            (g,) = paddle.grad(paddle.real(out).sum(), x)
+            np.testing.assert_allclose(g.numpy(), np.conj(slope), rtol=1e-5)

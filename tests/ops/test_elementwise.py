@@ -274,3 +274,29 @@ def test_numbers_are_shifted_by_tensors():
     assert (2 << places).tolist() == [2, 4, 16]
     assert (9 >> places).tolist() == [9, 4, 1]
     assert paddle.jit.to_static(lambda p: 9 >> p)(places).tolist() == [9, 4, 1]
+
+
+@pytest.mark.parametrize("base", [1j, -2 + 1j, 3 + 0j])
+def test_a_complex_number_to_a_power_has_its_slope(base):
+    def parts(x):
+        y = base**x
+        return 2.0 * paddle.real(y) + paddle.imag(y)
+
+    data, step = np.array([-1.3, 0.4, 2.0]), 1e-6
+    x = leaf(data, "float64")
+    (g,) = grad(parts(x).sum(), [x])
+    slope = (parts(to_tensor(data + step)) - parts(to_tensor(data - step))) / (2 * step)
+    np.testing.assert_allclose(g.numpy(), slope.numpy(), rtol=1e-6)
+    program = paddle.jit.to_static(parts)
+    (g,) = grad(program(x).sum(), [x])
+    np.testing.assert_allclose(g.numpy(), slope.numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [(1, 2, -1), (-1, 2, 1), (3 + 1j, 2, -1 - 1j), (2 + 2j, 1 + 1j, 0), (5, 1 + 1j, -1)],
+)
+def test_the_remainder_of_complex_numbers_is_the_nearest(x, y, expected):
+    x, y = to_tensor([x], "complex64"), to_tensor([y], "complex64")
+    assert (x % y).tolist() == [expected]
+    assert paddle.jit.to_static(lambda x, y: x % y)(x, y).tolist() == [expected]

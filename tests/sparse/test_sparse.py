@@ -132,6 +132,8 @@ def test_activations(make):
     x = make()
     np.testing.assert_allclose(sparse.nn.ReLU()(x).numpy(), DENSE.clip(0))
     np.testing.assert_allclose(sparse.nn.ReLU6()(x).numpy(), DENSE.clip(0, 6))
+    leaky = np.where(DENSE < 0, DENSE * 0.5, DENSE)
+    np.testing.assert_allclose(sparse.nn.LeakyReLU(0.5)(x).numpy(), leaky)
     leaky = sparse.nn.functional.leaky_relu(x, 0.5).numpy()
     np.testing.assert_allclose(leaky, np.where(DENSE < 0, DENSE * 0.5, DENSE))
     powers = np.where(DENSE != 0, np.exp(DENSE), 0)

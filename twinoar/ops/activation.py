@@ -16,6 +16,7 @@ from twinoar.core.op import op, primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import elementwise, promote_to_floating
+from twinoar.ops.complex_number import real
 from twinoar.ops.error_function import erf_of
 from twinoar.ops.math import erf, exp, log1p, unary_desc
 from twinoar.ops.select import chosen, clip_op, maximum, select
@@ -76,9 +77,25 @@ def sigmoid(x: Tensor) -> Tensor:
     """
 
 
+def _log_of_more(x: np.ndarray) -> np.ndarray:
+    """log(1 + exp(x)), without overflow where x is real."""
+    return np.log1p(np.exp(x)) if x.dtype.kind == "c" else np.logaddexp(0, x)
+
+
+def _real_part(x: Tensor) -> Tensor:
+    return real(x) if x.dtype.is_complex else x
+
+
+def _smooth(x: Tensor) -> Tensor:
+    """`_log_of_more` as an operator."""
+    if x.dtype.is_complex:
+        return log1p(exp(x))
+    return maximum(x, 0.0) + log1p(exp(-abs(x)))
+
+
 @op(
     infer=elementwise,
-    kernel=widened(lambda x: -np.logaddexp(0, -x)),
+    kernel=widened(lambda x: -_log_of_more(-x)),
     grad=lambda g, x: g * sigmoid(-x),
     promote=promote_to_floating,
     desc=unary_desc("logsigmoid"),
@@ -93,7 +110,7 @@ def log_sigmoid(x: Tensor) -> Tensor:
     >>> twinoar.nn.functional.log_sigmoid(twinoar.to_tensor([-1000.0, 1000.0])).tolist()
     [-1000.0, -0.0]
     """
-    return -(maximum(-x, 0.0) + log1p(exp(-abs(x))))
+    return -_smooth(-x)
 
 
 def _gelu(x: np.ndarray, approximate: bool) -> np.ndarray:
@@ -246,7 +263,7 @@ def _(g, x):
 
 def _softplus(x: np.ndarray, beta: float, threshold: float) -> np.ndarray:
     scaled = x * x.dtype.type(beta)
-    return chosen(scaled > threshold, x, np.logaddexp(0, scaled) / x.dtype.type(beta))
+    return chosen(scaled.real > threshold, x, _log_of_more(scaled) / x.dtype.type(beta))
 
 
 @op(
@@ -258,21 +275,20 @@ def _softplus(x: np.ndarray, beta: float, threshold: float) -> np.ndarray:
 def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * x)) / beta, a smooth relu; x itself where beta * x > threshold.
 
-    x: [*]. Returns [*].
+    x: [*]; of complex numbers the real part is compared. Returns [*].
 
     >>> import twinoar
     >>> twinoar.nn.functional.softplus(twinoar.to_tensor([-1000.0, 1000.0])).tolist()
     [0.0, 1000.0]
     """
     scaled = x * beta
-    smooth = (maximum(scaled, 0.0) + log1p(exp(-abs(scaled)))) / beta
-    return select(scaled > threshold, x, smooth)
+    return select(_real_part(scaled) > threshold, x, _smooth(scaled) / beta)
 
 
 @softplus.grad
 def _(g, x, beta, threshold):
     scaled = x * beta
-    return select(scaled > threshold, g, g * sigmoid(scaled))
+    return select(_real_part(scaled) > threshold, g, g * sigmoid(scaled))
 
 
 @softplus.samples

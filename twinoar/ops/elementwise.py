@@ -6,6 +6,7 @@ broadcasting.
 
 from __future__ import annotations
 
+import cmath
 import math
 from dataclasses import replace
 from typing import Any, Literal
@@ -163,7 +164,7 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
 
 
 @inplace(by=widening("divide"))
-@method("__truediv__", "divide")
+@method("__truediv__", "__div__", "divide")
 @primitive(
     infer=elementwise,
     kernel=quiet(np.true_divide),
@@ -381,6 +382,9 @@ def _(x, y):
 def remainder(x: Tensor, y: Tensor) -> Tensor:
     """x - y * floor(x / y): what is left of x, with the sign of y.
 
+    Of complex numbers the quotient is rounded to the nearest instead, in both of its parts, and y
+    has no gradient.
+
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
     dtype. Raises ShapeError where the shapes do not broadcast, ArgumentError where an integer is
     divided by zero.
@@ -396,7 +400,18 @@ def _(x, y):
     require_numbers(x, y)
     _check_divisor(x, y)
     with np.errstate(all="ignore"):
+        if np.result_type(x, y).kind == "c":
+            return _complex_remainder(x, y)
         return np.remainder(x, y)
+
+
+def _complex_remainder(x: Any, y: Any) -> Any:
+    """x less y times the nearest whole numbers of x / y, halves away from 0."""
+    quotient = np.asarray(np.true_divide(x, y))
+    parts = (np.copysign(np.floor(np.abs(q) + 0.5), q) for q in (quotient.real, quotient.imag))
+    whole = quotient.dtype.type(1j)
+    real, imag = parts
+    return x - y * (real + whole * imag)
 
 
 mod = floor_mod = remainder
@@ -482,7 +497,11 @@ def _slope_in_exponent(x: Any, y: Any, out: Any) -> Any:
     log = op_named("log")
     if isinstance(x, Value):
         return out * log(select(equal(x, 0.0), 1.0, x))
-    return out * float(np.log(x)) if x > 0 else out * (0.0 if x == 0 else float("nan"))
+    if x == 0:
+        return out * 0.0
+    if out.dtype.is_complex:
+        return out * cmath.log(x)
+    return out * (math.log(x) if x > 0 else math.nan)
 
 
 @pow.samples
@@ -495,6 +514,7 @@ def _(s):
     yield s(s.randn(4), 0)
     yield s(s.uniform(0.5, 2, 4), -0.5)
     yield s(2.0, s.randn(3))
+    yield s(1j, s.randn(3), gradient=False)
     yield s(s.uniform(0.5, 2, 3, dtype="float64"), s.randn(3))
     yield s(s.uniform(0.5, 2), s.randn())
     yield s(s.zeros(0, 3), s.randn(3))
@@ -521,7 +541,7 @@ def _rmul(x: Tensor, y: Tensor) -> Tensor:
     return multiply.function(x, y)
 
 
-@method("__rtruediv__")
+@method("__rtruediv__", "__rdiv__")
 def _rtruediv(x: Tensor, y: Tensor) -> Tensor:
     return divide.function(y, x)
 

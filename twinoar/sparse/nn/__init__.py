@@ -1,6 +1,6 @@
 """Layers of sparse tensors."""
 
 from twinoar.sparse.nn import functional
-from twinoar.sparse.nn.activation import ReLU, ReLU6, Softmax
+from twinoar.sparse.nn.activation import LeakyReLU, ReLU, ReLU6, Softmax
 
-__all__ = ["ReLU", "ReLU6", "Softmax", "functional"]
+__all__ = ["LeakyReLU", "ReLU", "ReLU6", "Softmax", "functional"]

@@ -31,6 +31,18 @@ class ReLU6(Layer):
         return functional.relu6(x)
 
 
+class LeakyReLU(Layer):
+    """`leaky_relu` of each element."""
+
+    def __init__(self, negative_slope: float = 0.01, name: str | None = None):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x: SparseTensor) -> Any:
+        """The elements of x, those below 0 times `negative_slope`."""
+        return functional.leaky_relu(x, self.negative_slope)
+
+
 class Softmax(Layer):
     """`softmax` over the last dimension."""
 
