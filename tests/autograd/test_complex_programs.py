@@ -24,10 +24,8 @@ class Scaled(paddle.autograd.PyLayer):
 
 def branching(x):
     if paddle.real(x).sum() > 0:
-        y = x * x * (1 + 2j)
-    else:
-        y = x * 3
-    return y
+        return x * x * (1 + 2j)
+    return x * 3
 
 
 def looping(x):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
-from twinoar.errors import ArgumentError, GradientError, ShapeError
+from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.complex_number import conj
 from twinoar.ops.decomposition import least_size
 from twinoar.ops.diagonal import eye_op, tril, triu
+from twinoar.ops.join import concat
 from twinoar.ops.linear_system import (
     check_matrices,
     require_real,
@@ -24,7 +25,7 @@ from twinoar.ops.linear_system import (
     well_conditioned,
 )
 from twinoar.ops.matmul import matmul
-from twinoar.ops.slice import slice_op
+from twinoar.ops.slice import END, slice_op
 
 Tensor = Value
 
@@ -77,25 +78,46 @@ def _eliminate(a: np.ndarray) -> tuple[np.ndarray, int]:
 
 @lu_op.grad
 def _(gs, outs, specs):
-    # Source: Giles 2008 applied to A = P L U; dA = P L^-T (tril(L^T gL, -1) + triu(gU U^T)) U^-T
+    # Source: Giles 2008 applied to A = P L U; dA = P L^-T (tril(L^T gL, -1) + triu(gU U^T)) U^-T.
+    # Columns of U, or rows of L, beyond the square are U2 = L^-1 A2, or L2 = A2 U^-1.
     require_real(outs[0], "lu")
     *_, m, n = specs[0].shape
-    if m != n:
-        raise GradientError(f"lu has a gradient for square matrices, received {specs[0]}")
-    out, g = outs[0], gs[0]
-    lower = tril(out, -1) + eye_op(n, n, out.dtype)
+    size = least_size(m, n)
+    (out, out_2), (g, g_2) = (_square_and_rest(x, size) for x in (outs[0], gs[0]))
+    lower = tril(out, -1) + eye_op(size, size, out.dtype)
     upper = triu(out)
-    inner = tril(matmul(lower, tril(g, -1), True), -1) + triu(matmul(triu(g), upper, False, True))
+    of_lower, of_upper, rest = g, g, None
+    if out_2 is not None and m == size:
+        rest = triangular_solve(lower, g_2, False, True, True)
+        of_lower = g - matmul(rest, out_2, False, True)
+    elif out_2 is not None:
+        rest = transposed(triangular_solve(upper, transposed(g_2)))
+        of_upper = g - matmul(out_2, rest, True)
+    inner = tril(matmul(lower, tril(of_lower, -1), True), -1)
+    inner = inner + triu(matmul(triu(of_upper), upper, False, True))
     left = triangular_solve(lower, inner, False, True, True)
     both = transposed(triangular_solve(upper, transposed(left)))
-    return matmul(row_exchanges(outs[1], n, out.dtype), both)
+    if rest is not None:
+        both = concat([both, rest], -1 if m == size else -2)
+    return matmul(row_exchanges(outs[1], m, out.dtype), both)
+
+
+def _square_and_rest(x: Tensor, size: Any) -> tuple[Tensor, Tensor | None]:
+    """The first `size` rows and columns, and the columns, or rows, beyond them."""
+    *_, m, n = x.shape
+    at = x.ndim - 1 if m == size else x.ndim - 2
+    if m == n:
+        return x, None
+    return slice_op(x, (at,), (0,), (size,)), slice_op(x, (at,), (size,), (END,))
 
 
 @lu_op.samples
 def _(s):
     yield s(well_conditioned(s, 1, 3, 3), half=False, second=False)
     yield s(s.randn(2, 4, 4, dtype="float64"), half=False, second=False)
-    yield s(s.randn(1, 3, 2), gradient=False)
+    yield s(s.randn(1, 3, 2), half=False, second=False)
+    yield s(s.randn(2, 4, dtype="float64"), half=False, second=False)
+    yield s(s.randn(2, 5, 3, dtype="float64"), half=False, second=False)
     yield s(s.zeros(1, 2, 2), gradient=False)
     yield s.bad(ShapeError, "must be a matrix", s.randn(2))
 
@@ -131,8 +153,7 @@ def lu(
 
     x: [...,M,N]; K = min(M, N). Returns L (below the diagonal; its own is 1) and U in one [...,M,N]
     and the row exchanges [...,K], int32, counted from 1; with `get_infos` also where the first
-    pivot is zero, [...], 0 for nowhere. Raises ArgumentError without `pivot`, ShapeError,
-    GradientError for the gradient of matrices that are not square.
+    pivot is zero, [...], 0 for nowhere. Raises ArgumentError without `pivot`, ShapeError.
 
     >>> import twinoar
     >>> lu, pivots = twinoar.linalg.lu(twinoar.to_tensor([[1.0, 2.0], [2.0, 2.0]]))
