@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import twinoar as paddle
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, UnsupportedError
 
 F = paddle.nn.functional
 
@@ -214,3 +215,58 @@ def test_one_result_of_a_size_that_only_a_run_knows_lies_in_the_middle():
         return F.interpolate(x, [1], mode="linear", data_format="NCW")
 
     assert single(paddle.arange(4.0).reshape([1, 1, 4])).item() == 1.5
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("size", [(3, 3), (2, 9), (1, 1), (12, 4), (6, 7)])
+def test_antialiased_images_are_pillows(mode: str, size: tuple[int, int]) -> None:
+    image = np.random.default_rng(0).standard_normal((6, 7)).astype("float32")
+    kernel = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}[mode]
+    expected = np.asarray(Image.fromarray(image).resize(size[::-1], kernel))
+    x = paddle.to_tensor(image[None, None], stop_gradient=False)
+
+    def resized(x):
+        return F.interpolate(x, list(size), mode=mode, antialias=True)
+
+    for call in (resized, paddle.jit.to_static(resized)):
+        found = call(x)
+        np.testing.assert_allclose(found.numpy()[0, 0], expected, atol=1e-5)
+        (g,) = paddle.grad(found.sum(), x)
+        np.testing.assert_allclose(g.numpy().sum(), size[0] * size[1], rtol=1e-5)
+    last = F.interpolate(x.transpose([0, 2, 3, 1]), list(size), None, mode, False, 0, "NHWC")
+    assert last.shape == [1, *size, 1]
+
+
+def test_recomputed_factors_are_those_of_the_sizes() -> None:
+    x = paddle.to_tensor(np.random.default_rng(0).standard_normal((1, 2, 6, 6)).astype("float32"))
+    by_size = F.interpolate(x, [3, 3], mode="bilinear").numpy()
+    for found in (
+        F.interpolate(x, scale_factor=0.55, mode="bilinear", recompute_scale_factor=True),
+        F.interpolate(x, None, 0.55, "bilinear", False, True),  # in the place of align_mode
+    ):
+        np.testing.assert_array_equal(found.numpy(), by_size)
+    as_given = F.interpolate(x, scale_factor=0.55, mode="bilinear").numpy()
+    assert np.abs(as_given - by_size).max() > 1e-3
+    smooth = F.interpolate(x, None, 0.55, "bilinear", False, None, True).numpy()
+    assert np.abs(smooth - as_given).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"size": [2, 2], "recompute_scale_factor": True}, "no meaning with a size"),
+        ({"size": [2, 2], "antialias": True}, "serves the modes bilinear and bicubic"),
+    ],
+)
+def test_keywords_that_do_not_fit_are_refused(settings, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        F.interpolate(paddle.ones([1, 1, 4, 4]), **settings)
+
+
+def test_antialias_of_unknown_sizes_is_refused() -> None:
+    spec = paddle.static.InputSpec([1, 1, None, 4])
+    program = paddle.jit.to_static(
+        lambda x: F.interpolate(x, [2, 2], mode="bilinear", antialias=True), [spec]
+    )
+    with pytest.raises(UnsupportedError, match="antialias wants sizes that are known"):
+        str(program.main_program)

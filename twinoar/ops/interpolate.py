@@ -6,7 +6,6 @@ follow from the sizes alone. Positions are computed in float32, as Paddle comput
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -24,11 +23,11 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+from twinoar.ops.antialias import antialiased, multiplied_along
 from twinoar.ops.cast import astype
 from twinoar.ops.create import constant, fill
 from twinoar.ops.gather import gather_op, sum_at
 from twinoar.ops.math import floor
-from twinoar.ops.matmul import matmul
 from twinoar.ops.select import clip_op, maximum, minimum
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import reshape
@@ -247,7 +246,7 @@ def _returned(g: Tensor, axis: int, taps_of: Callable[..., Taps], settings: Any)
         return total
     positions, weights = _turned(taps_of, *settings)
     if positions is None:
-        return _multiplied_along(g, axis, constant.function(weights))
+        return multiplied_along(g, axis, constant.function(weights))
     taps = [
         (constant.function(i), constant.function(w))
         for i, w in zip(positions, weights, strict=True)
@@ -280,14 +279,6 @@ def _matrix(taps_of: Callable[..., Taps], n: int, count: int, *settings: Any) ->
                 1.0 if weight is None else weight.numpy(),
             )
     return matrix
-
-
-def _multiplied_along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
-    """A matrix times the vectors along an axis."""
-    before, after = x.spec.shape[:axis], x.spec.shape[axis + 1 :]
-    columns = reshape(x, [-1, x.spec.shape[axis], math.prod(after)])
-    out = matmul(astype(matrix, x.dtype), columns)
-    return reshape(out, [*before, matrix.spec.shape[0], *after])
 
 
 nearest_interp = _operator("nearest", _nearest, floating=False)
@@ -398,6 +389,9 @@ def interpolate(
     align_mode: int = 0,
     data_format: str = "NCHW",
     name: str | None = None,
+    *,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
 ) -> Tensor:
     """Images of another size.
 
@@ -405,21 +399,33 @@ def interpolate(
     or an integer tensor; or scale_factor, one number or one for each axis. mode: "nearest",
     "linear", "bilinear", "trilinear", "bicubic" or "area" (averages, which need a size).
     align_corners: the first and last elements stay at the ends. align_mode: for linear modes, 0
-    where elements have their centers at halves, 1 where at integers. Returns the same layout with
-    the new sizes. Raises ArgumentError, ShapeError, DTypeError.
+    where elements have their centers at halves, 1 where at integers. recompute_scale_factor: only
+    the sizes count that scale_factor leads to. antialias: where images become smaller, means over
+    all that a result stands for; for bilinear and bicubic. These two may stand in the place of
+    align_mode and data_format. Returns the same layout with the new sizes. Raises ArgumentError,
+    ShapeError, DTypeError, UnsupportedError.
 
     >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 3.0]]]])
     >>> twinoar.nn.functional.interpolate(x, [1, 4], mode="bilinear").flatten().tolist()
     [1.0, 1.5, 2.5, 3.0]
     """
+    if align_mode is None or isinstance(align_mode, bool):
+        recompute_scale_factor, align_mode = align_mode, 0
+        if isinstance(data_format, bool):
+            antialias, data_format = data_format, "NCHW"
     mode = mode.lower()
     if (size is None) == (scale_factor is None):
         raise ArgumentError(
             "size or scale_factor must be given, and only one of them",
             cure="write size=[h, w], or scale_factor=2",
         )
-    if mode == "area":
+    if recompute_scale_factor and size is not None:
+        raise ArgumentError(
+            "recompute_scale_factor has no meaning with a size",
+            cure="give scale_factor, or leave it",
+        )
+    if mode == "area" and not antialias:
         return _averaged(x, size)
     if x.ndim not in RANKS.get(mode, ()):
         raise ArgumentError(
@@ -439,6 +445,10 @@ def interpolate(
     if align_mode not in (0, 1):
         raise ArgumentError(f"align_mode must be 0 or 1, received {align_mode!r}")
     wanted = _wanted(x, size, scale_factor, data_format)
+    if recompute_scale_factor:
+        wanted = (wanted[0], ())
+    if antialias:
+        return antialiased(x, *wanted, mode, align_corners, data_format)
     return OPERATORS[mode].function(x, *wanted, align_corners, align_mode, data_format, name)
 
 
