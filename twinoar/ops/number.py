@@ -28,6 +28,7 @@ from twinoar.ops.compare import (
     equal,
     greater_equal,
     greater_than,
+    isinf,
     less_equal,
     less_than,
     not_equal,
@@ -35,7 +36,27 @@ from twinoar.ops.compare import (
 from twinoar.ops.create import fill
 from twinoar.ops.elementwise import add, divide, floor_divide, multiply, pow, remainder, subtract
 from twinoar.ops.host import host_call, register_function
-from twinoar.ops.logical import bitwise_and, bitwise_or, bitwise_xor
+from twinoar.ops.logical import (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    logical_and,
+    logical_not,
+    logical_or,
+)
+from twinoar.ops.number_range import (
+    GREATEST,
+    LEAST,
+    OVERFLOW,
+    bounds_of,
+    check_fits,
+    check_float,
+    check_not_least,
+    compared,
+    exact,
+    range_of,
+    require_whole,
+)
 
 PYTHON_TYPES: dict[DType, type] = {bool_: bool, int64: int, float64: float, complex128: complex}
 
@@ -47,9 +68,18 @@ def _arithmetic(op: Op, least: DType = int64, divides: bool = False) -> tuple[An
         if not (_is_number(x) and _is_number(y)):
             return op.function(x, y)
         wanted = max((common_dtype((x, y)), least), key=lambda d: d.category)
+        if op.name.startswith("bitwise") and wanted.category > int64.category:
+            raise TypeError(f"unsupported operand types for {op.name}: floats have no bits")
         if divides:
             _check_divisor(y, wanted)
-        return as_number(op.function(_in_type(x, wanted), _in_type(y, wanted)))
+        if op is divide and wanted is float64 and not (_is_float(x) or _is_float(y)):
+            check_float(x)
+            check_float(y)
+        a, b = _in_type(x, wanted), _in_type(y, wanted)
+        found = as_number(op.function(a, b))
+        return (
+            exact(op, _with_bounds(a, x), _with_bounds(b, y), found) if wanted is int64 else found
+        )
 
     def forward(x: Any, y: Any) -> Any:
         return apply(x, y) if _is_operand(y) else NotImplemented
@@ -64,8 +94,16 @@ def _comparison(op: Op) -> Any:
     def compare(x: Any, y: Any) -> Any:
         if not _is_operand(y):
             return NotImplemented
-        found = op.function(x, y)
-        return as_number(found) if _is_number(y) else found
+        if not _is_number(y):
+            return op.function(x, y)
+        if isinstance(y, complex):
+            return as_number(op.function(x, y))
+        found = (
+            compared(op, _of_size(x), _of_size(y))
+            if x.dtype is not complex128
+            else op.function(x, y)
+        )
+        return as_number(found) if isinstance(found, Value) else found
 
     return compare
 
@@ -77,6 +115,7 @@ def _power(x: Any, y: Any) -> Any:
     wanted = max((common_dtype((x, y)), int64), key=lambda d: d.category)
     if wanted is int64:
         if isinstance(y, int) and y < 0:
+            check_float(x)
             wanted = float64
         elif isinstance(y, Value):
             check(
@@ -85,13 +124,44 @@ def _power(x: Any, y: Any) -> Any:
                 "a whole number has a negative exponent that only the run knows, so that the type "
                 "of the power is not known before; convert one of them with float()",
             )
-    if wanted is float64 and not (isinstance(y, (int, float)) and float(y).is_integer()):
+    if wanted is float64:
+        _check_float_power(x, y)
+    a, b = _in_type(x, wanted), _in_type(y, wanted)
+    found = as_number(pow.function(a, b))
+    if wanted is float64:
+        _check_finite(found, "(34, 'Numerical result out of range')", a, b)
+    return exact(pow, a, b, found) if wanted is int64 else found
+
+
+def _check_float_power(x: Any, y: Any) -> None:
+    """Python raises for powers of 0 that are infinite, and has complex ones of negative numbers."""
+    wide = [_in_type(v, float64) for v in (x, y)]
+    base, exponent = wide
+    if not (isinstance(exponent, float) and exponent.is_integer()):
         check(
-            greater_equal(x, 0.0) if isinstance(x, Value) else x >= 0,
+            logical_not(less_than.function(base, 0.0)) if isinstance(base, Value) else base >= 0,
             "ValueError",
             "a negative number has a power that need not be whole: the result would be complex",
         )
-    return as_number(pow.function(_in_type(x, wanted), _in_type(y, wanted)))
+    if isinstance(exponent, float) and exponent >= 0:
+        return
+    if isinstance(base, float) and base != 0:
+        return
+    is_zero = equal.function(base, 0.0) if isinstance(base, Value) else True
+    falls = less_than.function(exponent, 0.0) if isinstance(exponent, Value) else True
+    both = falls if is_zero is True else is_zero if falls is True else logical_and(is_zero, falls)
+    check(logical_not(both), "ZeroDivisionError", "0.0 cannot be raised to a negative power")
+
+
+def _check_finite(found: Any, text: str, *given: Any) -> None:
+    """Stop where finite numbers have an infinite result."""
+    is_infinite = isinf(found)
+    for x in given:
+        if isinstance(x, Value):
+            is_infinite = logical_and(is_infinite, logical_not(isinf(x)))
+        elif math.isinf(x):
+            return
+    check(logical_not(is_infinite), "OverflowError", text)
 
 
 class Number(Variable):
@@ -100,6 +170,7 @@ class Number(Variable):
     """
 
     weak = True
+    bounds: tuple[int, int] | None = None  # between what an integer lies, where that is known
     __slots__ = ()
 
     __add__, __radd__ = _arithmetic(add)
@@ -131,14 +202,27 @@ class Number(Variable):
     def __pow__(self, other: Any, modulo: Any = None) -> Any:
         if not _is_operand(other):
             return NotImplemented
-        found = _power(self, other)
-        return found if modulo is None else found % modulo
+        if modulo is None:
+            return _power(self, other)
+        if any(_is_float(x) for x in (self, other, modulo)):
+            raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
+        if isinstance(other, int) and other < 0:
+            raise ConversionError(
+                "an inverse is asked for of a number that only a run knows",
+                cure="compute it outside of the converted function",
+            )
+        return _power(self, other) % modulo
 
     def __lshift__(self, other: Any) -> Any:
-        return self * _power_of_two(other)
+        places = _places(self, other)
+        if places < 63:
+            return self * (1 << places)
+        check(equal.function(_whole(self), 0), "OverflowError", OVERFLOW)
+        return self * 0
 
     def __rshift__(self, other: Any) -> Any:
-        return self // _power_of_two(other)
+        places = _places(self, other)
+        return self // (1 << min(places, 62)) // (1 << min(max(places - 62, 0), 62))
 
     def __rlshift__(self, other: Any) -> Any:
         return _shifted_by_a_number()
@@ -163,16 +247,24 @@ class Number(Variable):
         return other // self, other % self
 
     def __neg__(self) -> Any:
-        return as_number(neg(_whole(self)))
+        x = _whole(self)
+        if x.dtype is int64:
+            return 0 - x
+        return as_number(neg(x))
 
     def __pos__(self) -> Any:
         return _whole(self)
 
     def __abs__(self) -> Any:
-        return as_number(op_named("abs")(_whole(self)))
+        x = _whole(self)
+        if x.dtype is int64:
+            check_not_least(x)
+        return as_number(op_named("abs")(x))
 
     def __invert__(self) -> Any:
-        return -_whole(self) - 1
+        if self.dtype is float64:
+            raise TypeError("bad operand type for unary ~: 'float'")
+        return -1 - _whole(self)
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
@@ -196,11 +288,16 @@ class Number(Variable):
     def _rounded(self, name: str) -> Any:
         if self.dtype is not float64:
             return _whole(self)
+        check_fits(self)
         return number(op_named(name)(self), int64)
 
     def is_integer(self) -> Any:
         """True if there is no fraction."""
-        return self == self.__floor__()
+        if self.dtype is not float64:
+            return True
+        return as_number(
+            logical_and(equal(self, op_named("floor")(self)), logical_not(isinf(self)))
+        )
 
     def __format__(self, how: str) -> str:
         return mark(self, f":{how}") or super().__format__(how)
@@ -220,7 +317,10 @@ def number(x: Value, dtype: DType) -> Number:
         x = builder.apply(op_named("reshape"), (x,), {"shape": ()})
     name = "cast" if x.dtype is not dtype else "identity"
     attrs = {"dtype": dtype} if name == "cast" else {}
-    return as_number(builder.apply(op_named(name), (x,), attrs))
+    found = as_number(builder.apply(op_named(name), (x,), attrs))
+    if dtype is int64 and not x.dtype.is_differentiable:
+        found.bounds = getattr(x, "bounds", None) or range_of(x.dtype)
+    return found
 
 
 def of_size(dim: SymbolicDim) -> Number:
@@ -231,10 +331,15 @@ def of_size(dim: SymbolicDim) -> Number:
 announce_numbers(of_size)
 
 
-def _power_of_two(places: Any) -> int:
-    if isinstance(places, int):
-        return 1 << places
-    return _shifted_by_a_number()
+def _places(x: Any, places: Any) -> int:
+    """By how much an integer is shifted."""
+    if _is_float(x) or _is_float(places):
+        raise TypeError("unsupported operand type(s) for a shift: 'float'")
+    if not isinstance(places, int):
+        _shifted_by_a_number()
+    if places < 0:
+        raise ValueError("negative shift count")
+    return int(places)
 
 
 def _shifted_by_a_number() -> Any:
@@ -243,9 +348,31 @@ def _shifted_by_a_number() -> Any:
     )
 
 
+def _is_float(x: Any) -> bool:
+    return x.dtype is float64 if isinstance(x, Value) else isinstance(x, float)
+
+
+def _of_size(x: Any) -> Any:
+    """An operand of a comparison: a size, or a truth value beside a number, as a number."""
+    if isinstance(x, SymbolicDim):
+        return of_size(x)
+    return _whole(x) if isinstance(x, Number) else x
+
+
+def _with_bounds(x: Any, of: Any) -> Any:
+    """An operand that was brought to int64, with what is known of what it was made of."""
+    if isinstance(x, Variable) and x.__dict__.get("bounds") is None:
+        x.bounds = bounds_of(of)  # type: ignore[attr-defined]
+    return x
+
+
 def _whole(x: Number) -> Number:
     """x, where it is a truth value as 0 or 1."""
-    return as_number(cast(x, int64)) if x.dtype is bool_ else x
+    if x.dtype is not bool_:
+        return x
+    found = as_number(cast(x, int64))
+    found.bounds = bounds_of(x)
+    return found
 
 
 def _is_number(x: Any) -> bool:
@@ -262,6 +389,8 @@ def _in_type(x: Any, wanted: DType) -> Any:
         return fill.function((), x, wanted)
     if isinstance(x, Value):
         return x if x.dtype is wanted else cast(x, wanted)
+    if wanted is int64:
+        require_whole(x)
     return PYTHON_TYPES[wanted](x)
 
 
@@ -275,11 +404,14 @@ def _check_divisor(y: Any, wanted: DType) -> None:
         check(not_equal(_in_type(y, wanted), 0), "ZeroDivisionError", what)
 
 
-def python_function(name: str, domain: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
+def python_function(
+    name: str, domain: Callable[[Any], Any] | None = None, overflows: bool = False
+) -> Callable[..., Any]:
     """A function of Python's `math`, also of numbers that only a run knows and of tensors.
 
-    domain: says of a number whether the function is defined there; elsewhere ValueError. A second
-    argument is the base of a logarithm.
+    domain: says of a number whether the function is defined there; elsewhere, but for nan,
+    ValueError. overflows: finite numbers may have an infinite value, for which Python raises
+    OverflowError. A second argument is the base of a logarithm.
     """
     plain = getattr(math, name)
     op = op_named({"fabs": "abs"}.get(name, name))
@@ -288,9 +420,16 @@ def python_function(name: str, domain: Callable[[Any], Any] | None = None) -> Ca
         if not any(isinstance(a, (Value, SymbolicDim)) for a in (x, *base)) or current().runs:
             return plain(x, *base)
         operand = as_float(x)
-        if domain is not None:
-            check(domain(operand), "ValueError", "math domain error")
-        found = as_number(op.function(operand))
+        if isinstance(operand, float):
+            found = plain(operand)
+        else:
+            if domain is not None:
+                is_nan = not_equal.function(operand, operand)
+                inside = logical_or(domain(operand), is_nan)
+                check(inside, "ValueError", "math domain error")
+            found = as_number(op.function(operand))
+            if overflows:
+                _check_finite(found, "math range error", operand)
         return found / function(base[0]) if base else found
 
     return function
@@ -310,7 +449,10 @@ def _rounding(digits: int) -> Callable[[np.ndarray], Any]:
     """Python's rounding, which is of the decimal form and no arithmetic."""
 
     def rounded(x: np.ndarray) -> Any:
-        return round(x.item(), digits)
+        found = round(x.item(), digits)
+        if isinstance(found, int) and not LEAST <= found <= GREATEST:
+            raise OverflowError(OVERFLOW)
+        return found
 
     return rounded
 

@@ -18,14 +18,10 @@ from twinoar.jit.runtime.branch import ternary
 from twinoar.jit.runtime.calls import call, in_place_of
 from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.truth import condition
-from twinoar.ops.assertion import check
-from twinoar.ops.compare import less_than
 from twinoar.ops.number import Number, number, python_function
+from twinoar.ops.number_range import check_fits
 
 LARGEST_LIST = 1024  # elements of a tensor that tolist() takes apart into numbers
-NOT_FINITE = (
-    "a float is converted to an integer that is infinite, not a number, or too large for 64 bits"
-)
 
 
 def is_symbolic(x: Any) -> bool:
@@ -42,8 +38,7 @@ def int_(x: Any = 0, *base: Any) -> Any:
         return int(x, *base)
     one = _single(x)
     if one.dtype.is_floating:
-        wide = number(one, float64)
-        check(less_than.function(abs(wide), 2.0**63), "OverflowError", NOT_FINITE)
+        check_fits(number(one, float64))
     return number(one, int64)
 
 
@@ -205,8 +200,12 @@ def _single(x: Any) -> Variable:
 
 
 # Functions of `math`, and where they are defined.
-for _name in ("exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan", "fabs", "expm1"):
+for _name in ("tanh", "atan", "fabs"):
     in_place_of(getattr(math, _name))(python_function(_name))
+for _name in ("exp", "expm1", "sinh", "cosh"):
+    in_place_of(getattr(math, _name))(python_function(_name, overflows=True))
+for _name in ("sin", "cos", "tan"):
+    in_place_of(getattr(math, _name))(python_function(_name, lambda x: abs(x) < math.inf))
 for _name in ("isnan", "isinf", "isfinite"):
     in_place_of(getattr(math, _name))(python_function(_name))
 in_place_of(math.sqrt)(python_function("sqrt", lambda x: x >= 0))
