@@ -121,22 +121,21 @@ def matrix_nms(
     return_index: bool = False,
     return_rois_num: bool = True,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """Boxes with scores that are lower the more better ones of the same class overlap them.
 
     bboxes: [N,M,4], corners. scores: [N,C,M]. score_threshold, post_threshold: what scores must be
     above, before and after. nms_top_k, keep_top_k: how many of a class are looked at and how many
     of an image kept, -1 for all. use_gaussian, gaussian_sigma: how scores fall. background_label:
     a class to leave out, -1 for none. normalized: corners are places, not numbers of pixels, which
-    would belong to the box. Returns rows of class, score and box [K,6], how many of each image
-    [N], int32, or None, and with return_index places among the N M boxes, [K,1], int32. No
-    gradient. Raises ShapeError. Source: Wang et al. 2020, arXiv 2003.10152, section 3.3.
+    would belong to the box. Returns rows of class, score and box [K,6]; how many of each image
+    [N], int32, or None; and places among the N M boxes, [K,1], int32, or None. No gradient. Raises
+    ShapeError. Source: Wang et al. 2020, arXiv 2003.10152, section 3.3.
     """
     rest = (score_threshold, post_threshold, nms_top_k, keep_top_k)
     more = (use_gaussian, gaussian_sigma, background_label, normalized)
     rows, index, counts = matrix_nms_op(bboxes, scores, *rest, *more, name=name)
-    counts = counts if return_rois_num else None
-    return (rows, counts, index) if return_index else (rows, counts)
+    return rows, counts if return_rois_num else None, index if return_index else None
 
 
 __all__ = ["matrix_nms"]

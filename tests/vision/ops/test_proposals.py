@@ -73,8 +73,14 @@ def test_scores_fall_with_overlap(gaussian: bool, factor: float) -> None:
 
 
 def test_the_background_is_left_out() -> None:
-    rows, counts = ops.matrix_nms(*tensors(BOXES[None], np.ones((1, 1, 3))), 0.1, 0.0, -1, -1)
-    assert (rows.shape, counts.tolist()) == ([0, 6], [0])
+    found = ops.matrix_nms(*tensors(BOXES[None], np.ones((1, 1, 3))), 0.1, 0.0, -1, -1)
+    assert (found[0].shape, found[1].tolist(), found[2]) == ([0, 6], [0], None)
+
+
+def test_three_results_stand_for_what_was_not_asked_for_too() -> None:
+    given = (*tensors(BOXES[None], np.ones((1, 2, 3))), 0.1, 0.0, -1, -1)
+    found = ops.matrix_nms(*given, return_rois_num=False)
+    assert len(found) == 3 and found[1] is None and found[2] is None
 
 
 def test_boxes_of_one_image_are_refused() -> None:
