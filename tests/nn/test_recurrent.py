@@ -214,3 +214,18 @@ def test_what_cannot_be_is_refused():
         nn.GRU(4, 3, 2)(inputs(2, 5, 4), inputs(1, 2, 3))
     with pytest.raises(TypeMismatchError, match="cell must be a Layer"):
         nn.RNN("LSTM")
+
+
+def test_parameters_come_cell_by_cell_under_paddles_names() -> None:
+    layer = nn.LSTM(3, 4, num_layers=2, proj_size=2)
+    cell = [[16, 3], [16, 2], [16], [16], [4, 2]]
+    assert [p.shape for p in layer.parameters()] == [*cell, [16, 2], *cell[1:]]
+    names = [name for name, _ in layer.named_parameters()]
+    assert names[4:6] == ["weight_ih_l1", "weight_hh_l1"] and names[-1] == "1.cell.weight_ho"
+    assert layer.state_dict()["weight_ih_l1"] is layer.state_dict()["0.cell.weight_ho"]
+
+
+def test_a_bias_that_is_switched_off_has_no_second_name() -> None:
+    layer = nn.LSTM(3, 4, num_layers=2, bias_hh_attr=False)
+    assert list(layer.state_dict())[:3] == ["weight_ih_l0", "weight_hh_l0", "bias_ih_l0"]
+    assert "bias_hh_l0" not in layer.state_dict()

@@ -60,9 +60,17 @@ class _Stack(LayerList):
                 if len(cells) == 1
                 else BiRNN(*cells, time_major=time_major)
             )
-            for cell, suffix in zip(cells, ("", "_reverse"), strict=False):
-                for kind in KINDS:
-                    self.add_parameter(f"{kind}_l{layer}{suffix}", getattr(cell, kind))
+        # Paddle's names go along the parameters in order; where cells have others (weight_ho) or a
+        # bias is switched off, they fall on other parameters than they say, in its files too
+        made = self.parameters()
+        for name, parameter in zip(self._names(attrs), made, strict=False):
+            self.add_parameter(name, parameter)
+
+    def _names(self, attrs: dict[str, Any]) -> list[str]:
+        kinds = [kind for kind in KINDS if attrs.get(f"{kind}_attr") is not False]
+        suffixes = ("", "_reverse")[: self.num_directions]
+        layers = range(self.num_layers)
+        return [f"{k}_l{layer}{end}" for layer in layers for end in suffixes for k in kinds]
 
     def forward(
         self, inputs: Any, initial_states: Any = None, sequence_length: Any = None
