@@ -431,3 +431,23 @@ def test_the_base_class_has_no_rule() -> None:
     give(1.0, p)
     with pytest.raises(UnsupportedError, match="no update rule"):
         Optimizer(0.1, [p]).step()
+
+
+def test_a_groups_weight_decay_is_another_than_lambs_own() -> None:
+    p = Parameter(np.array([1.0, 3.0], "float32"))
+    group = {"params": [p], "weight_decay": 0.5}
+    lamb = Lamb(0.1, parameters=[group], lamb_weight_decay=0.1)
+    for _ in range(2):
+        (p * p).sum().backward()
+        lamb.step()
+        lamb.clear_grad()
+    np.testing.assert_allclose(p.numpy(), [0.611, 2.539], atol=5e-4)
+
+
+def test_a_group_of_lamb_decays_by_its_own_factor() -> None:
+    a, b = (Parameter(np.array([1.0, 3.0], "float32")) for _ in range(2))
+    groups = [{"params": [a], "lamb_weight_decay": 0.5}, {"params": [b]}]
+    both = Lamb(0.1, 0.0, parameters=groups)
+    (a.sum() + b.sum()).backward()
+    both.step()
+    assert not np.allclose(a.numpy(), b.numpy())

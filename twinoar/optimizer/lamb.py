@@ -17,6 +17,7 @@ from twinoar.optimizer.optimizer import Optimizer
 class Lamb(Optimizer):
     """w - learning_rate * |w| * r / |r|, r being Adam's direction plus lamb_weight_decay * w.
 
+    A group has `lamb_weight_decay` of its own; its `weight_decay` regularizes gradients, besides.
     exclude_from_weight_decay_fn: called with a parameter, says whether that one does not decay.
     always_adapt: scale by |w| / |r| without decay, too. multi_precision: keep a float32 copy of
     16-bit parameters. The rest, and what is raised: see Adam and Optimizer.
@@ -31,7 +32,7 @@ class Lamb(Optimizer):
     1.5
     """
 
-    _is_formula = _decoupled = True
+    _is_formula = True
 
     def __init__(
         self,
@@ -47,16 +48,16 @@ class Lamb(Optimizer):
         always_adapt: bool = False,
         name: str | None = None,
     ):
-        decay = as_number("lamb_weight_decay", lamb_weight_decay)
         self._settings = {
             **adam_settings(beta1, beta2, epsilon, amsgrad=False),
             "always_adapt": bool(always_adapt),
+            "lamb_weight_decay": as_number("lamb_weight_decay", lamb_weight_decay),
         }
         self._excluded = require_callable(
             "exclude_from_weight_decay_fn", exclude_from_weight_decay_fn
         )
         self._multi_precision = bool(multi_precision)
-        super().__init__(learning_rate, parameters, decay, grad_clip, name)
+        super().__init__(learning_rate, parameters, None, grad_clip, name)
 
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """Those of Adam."""
@@ -66,7 +67,7 @@ class Lamb(Optimizer):
         """Those of the group, without decay for an excluded parameter."""
         if self._excluded is None or not self._excluded(param):
             return settings
-        return {**settings, "weight_decay": 0.0}
+        return {**settings, "lamb_weight_decay": 0.0}
 
     def update(
         self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
@@ -77,7 +78,7 @@ class Lamb(Optimizer):
             grad,
             *states,
             rate,
-            decay=settings["weight_decay"],
+            decay=as_number("lamb_weight_decay", settings["lamb_weight_decay"]),
             beta1=settings["beta1"],
             beta2=settings["beta2"],
             epsilon=settings["epsilon"],
