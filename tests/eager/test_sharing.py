@@ -136,6 +136,15 @@ def random_view(draw, x, a):
     return (reshaped, viewed) if np.shares_memory(viewed, a) else (reshaped, viewed.copy())
 
 
+def test_a_view_as_another_dtype_shows_the_same_bits():
+    x = numbers(2, 3)
+    bits = x.view("int32")
+    bits[0] = 0
+    assert x.tolist() == [[0.0, 0.0, 0.0], [4.0, 5.0, 6.0]]
+    x[1] = 1.0
+    assert bits.tolist() == [[0, 0, 0], [1065353216] * 3]
+
+
 def test_a_view_of_a_view_is_read_anew():
     x = numbers(4, 6)
     row = x[1]

@@ -39,6 +39,7 @@ def _viewed(x: Spec, dtype: DType) -> Spec:
 @primitive(
     name="view_dtype",
     infer=_viewed,
+    view=lambda base, part, dtype: view_dtype_op(part, base.dtype),
     desc=Desc("view_dtype", {"input": "x"}, outputs=("out",), attrs={"dtype": "dtype"}),
 )
 def view_dtype_op(x: Tensor, dtype: DType) -> Tensor:
@@ -51,7 +52,7 @@ def _(x, dtype):
     flat = np.ascontiguousarray(x).reshape(-1)
     if dtype is bool_:  # which has no bytes but 0 and 1
         return (flat.view(np.uint8) != 0).reshape(shape)
-    return flat.view(dtype.numpy).reshape(shape).copy()
+    return flat.view(dtype.numpy).reshape(shape)
 
 
 @view_dtype_op.grad
