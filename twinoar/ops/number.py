@@ -103,7 +103,7 @@ def _comparison(op: Op) -> Any:
             if x.dtype is not complex128
             else op.function(x, y)
         )
-        return as_number(found) if isinstance(found, Value) else found
+        return as_number(found) if isinstance(found, Variable) else found
 
     return compare
 
