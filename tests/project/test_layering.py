@@ -81,7 +81,7 @@ BESIDE: dict[str, set[str]] = {
     "text": {"nn", "io", "dataset"},
     "amp": {"nn", "optimizer"},
     "audio": {"nn", "io", "signal", "utils"},
-    "distributed": {"amp", "nn", "io", "metric", "optimizer"},
+    "distributed": {"nn", "io", "optimizer"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
     "callbacks": {"optimizer"},

@@ -135,6 +135,20 @@ ROWS = (
         ("distributed.group", "distributed.communication"),
     ),
     ("distributed.fleet", "layers", ("distributed.fleet.meta_parallel",)),
+    ("distributed.fleet", "dataset", ("distributed.dataset",)),
+    ("distributed", "utils", ("distributed",)),
+    ("distributed", "checkpoint", ("distributed.saving",)),
+    ("distributed.checkpoint", "load_state_dict save_state_dict", ("distributed.saving",)),
+    (
+        "distributed.auto_parallel",
+        "api high_level_api interface local_layer local_map placement_type",
+        ("distributed.auto_parallel",),
+    ),
+    (
+        "distributed.auto_parallel.intermediate",
+        ". context_parallel parallelize pipeline_parallel tensor_parallel",
+        ("distributed.auto_parallel",),
+    ),
     ("distributed.fleet", "recompute", ("distributed.fleet.recomputing",)),
     (
         "distributed.fleet.base",

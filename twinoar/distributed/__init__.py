@@ -59,49 +59,114 @@ from twinoar.distributed.world import (
     is_initialized,
 )
 
-MODULES = ("communication", "fleet", "io", "sharding")
-LAZY = {
-    "ParallelMode": "twinoar.distributed.fleet.topology",
-    "group_sharded_parallel": "twinoar.distributed.sharding",
-    "save_group_sharded_model": "twinoar.distributed.sharding",
-    "split": "twinoar.distributed.fleet.tensor_parallel",
+MODULES = (
+    "auto_parallel", "communication", "entry_attr", "fleet", "fsdp", "io", "passes",
+    "rpc", "sharding",
+)  # fmt: skip
+# Names that are loaded when they are asked for, by the module here that has them.
+LATE = {
+    "auto_parallel": """
+        ColWiseParallel ContextParallel ConvParallel DistAttr DistModel LocalLayer
+        Partial Placement PrepareContextParallel PrepareLayerInput PrepareLayerOutput
+        ProcessMesh ReduceType Replicate RowWiseParallel SequenceParallelBegin
+        SequenceParallelDisable SequenceParallelEnable SequenceParallelEnd Shard
+        ShardingStage1 ShardingStage2 ShardingStage3 SplitPoint Strategy dtensor_from_fn
+        dtensor_from_local enable_auto_dp get_mesh in_auto_parallel_align_mode local_map
+        parallelize reshard set_mesh shard_dataloader shard_layer shard_op
+        shard_optimizer shard_scaler shard_tensor to_distributed to_static
+        unshard_dtensor""",
+    "saving": """
+        load_merged_state_dict load_state_dict save_state_dict""",
+    "dataset": """
+        InMemoryDataset QueueDataset""",
+    "entry_attr": """
+        CountFilterEntry ProbabilityEntry ShowClickEntry""",
+    "fleet.tensor_parallel": """
+        split""",
+    "fleet.topology": """
+        ParallelMode""",
+    "sharded_weight": """
+        ShardedStateDict ShardedWeight build_sharded_state_dict shard_weight""",
+    "sharding": """
+        group_sharded_parallel save_group_sharded_model""",
 }
+LAZY = {name: module for module, names in LATE.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     if name in MODULES:
         return importlib.import_module(f"{__name__}.{name}")
     if name in LAZY:
-        return getattr(importlib.import_module(LAZY[name]), name)
+        return getattr(importlib.import_module(f"{__name__}.{LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [
+    "ColWiseParallel",
+    "ContextParallel",
+    "ConvParallel",
+    "CountFilterEntry",
     "DataParallel",
+    "DistAttr",
+    "DistModel",
+    "InMemoryDataset",
+    "LocalLayer",
     "P2POp",
     "ParallelEnv",
     "ParallelMode",
+    "Partial",
+    "Placement",
+    "PrepareContextParallel",
+    "PrepareLayerInput",
+    "PrepareLayerOutput",
+    "ProbabilityEntry",
+    "ProcessMesh",
+    "QueueDataset",
     "ReduceOp",
+    "ReduceType",
+    "Replicate",
+    "RowWiseParallel",
+    "SequenceParallelBegin",
+    "SequenceParallelDisable",
+    "SequenceParallelEnable",
+    "SequenceParallelEnd",
+    "Shard",
+    "ShardedStateDict",
+    "ShardedWeight",
+    "ShardingStage1",
+    "ShardingStage2",
+    "ShardingStage3",
+    "ShowClickEntry",
+    "SplitPoint",
+    "Strategy",
     "all_gather",
     "all_gather_object",
     "all_reduce",
     "alltoall",
     "alltoall_single",
+    "auto_parallel",
     "barrier",
     "batch_isend_irecv",
     "broadcast",
     "broadcast_object_list",
+    "build_sharded_state_dict",
     "create_nccl_config",
     "destroy_process_group",
+    "dtensor_from_fn",
+    "enable_auto_dp",
     "fleet",
+    "fsdp",
     "gather",
     "get_backend",
     "get_group",
+    "get_mesh",
     "get_rank",
     "get_world_size",
     "gloo_barrier",
     "gloo_init_parallel_env",
     "gloo_release",
+    "group_sharded_parallel",
+    "in_auto_parallel_align_mode",
     "init_parallel_env",
     "io",
     "irecv",
@@ -109,20 +174,40 @@ __all__ = [
     "is_initialized",
     "isend",
     "launch",
+    "load_merged_state_dict",
+    "load_state_dict",
+    "local_map",
     "new_group",
+    "parallelize",
+    "passes",
     "recv",
     "recv_object_list",
     "reduce",
     "reduce_scatter",
+    "reshard",
     "restart_process_group",
+    "rpc",
+    "save_group_sharded_model",
+    "save_state_dict",
     "scatter",
     "scatter_object_list",
     "send",
     "send_object_list",
+    "set_mesh",
+    "shard_dataloader",
+    "shard_layer",
+    "shard_op",
+    "shard_optimizer",
+    "shard_scaler",
+    "shard_tensor",
+    "shard_weight",
     "sharding",
     "shutdown_process_group",
     "spawn",
     "split",
     "stream",
+    "to_distributed",
+    "to_static",
+    "unshard_dtensor",
     "wait",
 ]

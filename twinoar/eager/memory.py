@@ -49,13 +49,24 @@ def _answer(name: str, answer: Any, what: str) -> None:
 
 
 _answer("is_dense", True, "True: all elements are held.")
-_answer("is_dist", False, "False: the tensor is of one process.")
 _answer("is_selected_rows", False, "False: all rows are held.")
 _answer("is_sparse", False, "False: all elements are held.")
 _answer("is_sparse_coo", False, "False: all elements are held.")
 _answer("is_sparse_csr", False, "False: all elements are held.")
 _answer("sparse_dim", 0, "Number of dimensions that positions count: 0.")
 _answer("get_device", -1, "The number of the GPU: -1 for the CPU.")
+
+
+@method("is_dist")
+def _is_dist(x: Tensor) -> bool:
+    """Whether `distributed.shard_tensor` or its kin has made the tensor."""
+    return x.process_mesh is not None
+
+
+@method("_local_value")
+def _local_value(x: Tensor) -> Tensor:
+    """The part of the tensor that this process has: all of it."""
+    return x
 
 
 def _sparse_only(name: str) -> Callable[[Tensor], Any]:

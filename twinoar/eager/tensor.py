@@ -52,6 +52,9 @@ class Tensor(Value):
     _name: str | None = None
     _views: Any = None  # a weak reference to the family of its views, see eager/sharing.py
     _shown: Any = None  # as a view: its family, and the steps from the root to it
+    # Where `distributed.shard_tensor` was told that its parts lie.
+    process_mesh: Any = None
+    placements: Any = None
 
     def __init__(self, data: np.ndarray, stop_gradient: bool = True, producer: Any = None):
         self._data = data

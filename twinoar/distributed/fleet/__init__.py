@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from twinoar.distributed import auto_parallel as auto
 from twinoar.distributed.fleet import meta_parallel, utils
 from twinoar.distributed.fleet.data_generator import (
     MultiSlotDataGenerator,
@@ -49,6 +50,7 @@ __all__ = [
     "Role",
     "UserDefinedRoleMaker",
     "UtilBase",
+    "auto",
     "distributed_model",
     "distributed_optimizer",
     "distributed_scaler",
