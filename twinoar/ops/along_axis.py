@@ -295,11 +295,11 @@ def _product_of_others(
     is_zero = equal(arr, 0.0), equal(values, 0.0)
     a, v = select(is_zero[0], 1.0, arr), select(is_zero[1], 1.0, values)
     product = reduced(a, v, "multiply")
-    zeros = reduced(*(astype(z, arr.dtype) for z in is_zero), "add")
-    own = select(greater_than(zeros, astype(is_zero[0], arr.dtype)), 0.0, product / a)
+    own, put = (astype(z, arr.dtype) for z in is_zero)
+    zeros = reduced(own, put, "add")
+    of_arr = select(greater_than(zeros, own), 0.0, product / a)
     product, zeros = (take_along_axis_op(x, indices, axis) for x in (product, zeros))
-    put = select(greater_than(zeros, astype(is_zero[1], arr.dtype)), 0.0, product / v)
-    return own, put
+    return of_arr, select(greater_than(zeros, put), 0.0, product / v)
 
 
 @put_along_axis_op.samples

@@ -102,8 +102,8 @@ def _(gs, outs, specs):
     return matmul(row_exchanges(outs[1], m, out.dtype), both)
 
 
-def _square_and_rest(x: Tensor, size: Any) -> tuple[Tensor, Tensor | None]:
-    """The first `size` rows and columns, and the columns, or rows, beyond them."""
+def _square_and_rest(x: Tensor, size: Any) -> tuple[Tensor, Any]:
+    """The first `size` rows and columns, and the columns, or rows, beyond them; None for none."""
     *_, m, n = x.shape
     at = x.ndim - 1 if m == size else x.ndim - 2
     if m == n:
