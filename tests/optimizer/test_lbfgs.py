@@ -141,3 +141,25 @@ def test_a_line_search_comes_back_from_where_there_are_no_numbers() -> None:
         return Point(step, (step - 1) ** 2 if inside else math.nan, 2 * (step - 1), None)
 
     assert strong_wolfe(at, at(0.0), 8.0, 1e-9)[0].step < 4
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"),
+    [
+        (0.1, [24.2, 10.5656, 4.2929, 4.1346]),
+        (0.01, [24.2, 10.5656, 5.9371, 4.5862]),
+    ],
+)
+def test_a_search_that_begins_with_small_steps_goes_where_paddle_goes(rate, expected) -> None:
+    x = paddle.create_parameter([2], "float32")
+    x.set_value(np.array([-1.2, 1.0], "float32"))
+    lbfgs = paddle.optimizer.LBFGS(rate, max_iter=1, line_search_fn="strong_wolfe", parameters=[x])
+
+    def closure() -> paddle.Tensor:
+        lbfgs.clear_grad()
+        loss = (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+        loss.backward()
+        return loss
+
+    found = [lbfgs.step(closure).item() for _ in expected]
+    np.testing.assert_allclose(found, expected, atol=1e-3)

@@ -85,13 +85,13 @@ class LBFGS(Optimizer):
         if not current().runs:
             self._refuse("in a Program")
         first = closure()
-        value, gradient, calls = float(first), self._flat_gradient(), 1
+        value, gradient, calls = _value(first), self._flat_gradient(), 1
         tolerance, least_change = self._tolerances
         for iteration in range(1, self._most_iterations + 1):
             if _greatest(gradient) <= tolerance:
                 break
             direction, step = self._direction(gradient)
-            slope = float(gradient @ direction)
+            slope = gradient @ direction
             self._state.update(d=direction, alpha=step, prev_flat_grad=gradient, prev_loss=value)
             if slope > -least_change:
                 break
@@ -101,11 +101,11 @@ class LBFGS(Optimizer):
                 found, seen = self._searched(closure, start, direction, step, least_change)
                 step, value, gradient = found.step, found.value, found.gradient
                 calls += seen
-                self._state["alpha"] = step
+                self._state["alpha"] = float(step)
             else:
                 self._move(self._flat_values(), direction, step)
                 if iteration < self._most_iterations:
-                    value, gradient, calls = float(closure()), self._flat_gradient(), calls + 1
+                    value, gradient, calls = _value(closure()), self._flat_gradient(), calls + 1
             is_small = _greatest(direction) * abs(step) <= least_change
             if calls >= self._most_calls or is_small or abs(value - before) < least_change:
                 break
@@ -147,7 +147,7 @@ class LBFGS(Optimizer):
         state["n_iter"] += 1
         if state["n_iter"] == 1:
             state["H_diag"] = 1.0
-            return -gradient, min(1.0, 1.0 / float(np.abs(gradient).sum())) * self.get_lr()
+            return -gradient, float(min(1.0, 1.0 / np.abs(gradient).sum())) * self.get_lr()
         changes, steps, inverses = (state[k] for k in LISTS)
         change = gradient - state["prev_flat_grad"]
         step = state["d"] * state["alpha"]
@@ -181,8 +181,8 @@ class LBFGS(Optimizer):
 
         def at(step: float) -> Point:
             self._move(values, direction, step)
-            value, gradient = float(closure()), self._flat_gradient()
-            return Point(step, value, float(gradient @ direction), gradient)
+            value, gradient = _value(closure()), self._flat_gradient()
+            return Point(step, value, gradient @ direction, gradient)
 
         found, seen = strong_wolfe(at, start, step, least_change / _greatest(direction))
         self._move(values, direction, found.step)
@@ -211,6 +211,13 @@ class LBFGS(Optimizer):
             f"LBFGS works by step(closure), eagerly, and not {where}",
             cure="call lbfgs.step(closure), with the model inside compiled by to_static",
         )
+
+
+def _value(loss: Any) -> Any:
+    """A loss as a number of its own dtype: a search whose first steps are small amplifies how its
+    sums round, so that it goes where Paddle goes only in that precision.
+    """
+    return np.asarray(loss).reshape(())[()]
 
 
 def _greatest(x: np.ndarray) -> float:

@@ -6,10 +6,11 @@ direction, and the gradient, which only the caller looks at.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 DECREASE = 1e-4  # c1 and c2 of Nocedal and Wright, Numerical Optimization, 2006, eq. 3.7
 CURVATURE = 0.9
@@ -20,11 +21,11 @@ MARGIN = 0.1  # of a bracket: a step nearer to its ends gains too little
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a search has been."""
+    """Where a search has been; value and slope are in the precision of the parameters."""
 
-    step: float
-    value: float
-    slope: float
+    step: Any
+    value: Any
+    slope: Any
     gradient: Any
 
 
@@ -94,12 +95,12 @@ def cubic_minimum(one: Point, other: Point, least: float, most: float) -> float:
     square = d1 * d1 - one.slope * other.slope
     if not square >= 0:
         return (least + most) / 2
-    d2 = math.sqrt(square)
+    d2 = np.sqrt(square)
     bottom = other.slope - one.slope + 2 * d2
     if bottom == 0:
         return (least + most) / 2
     step = other.step - width * (other.slope + d2 - d1) / bottom
-    return (least + most) / 2 if math.isnan(step) else min(max(step, least), most)
+    return (least + most) / 2 if np.isnan(step) else min(max(step, least), most)
 
 
 def _is_too_high(point: Point, start: Point) -> bool:
