@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar
 from twinoar.core.builder import trace
 from twinoar.core.dim import symbol
 from twinoar.core.dtype import int64
@@ -203,3 +204,25 @@ def test_squeezing_nothing_gives_a_value_of_its_own():
     x = to_tensor([1.0, 2.0])
     squeeze(x)[0] = 5.0
     assert x.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("axis", [0, -1, [0], [0, -1], None])
+def test_squeeze_leaves_a_tensor_without_dimensions(axis):
+    assert squeeze(to_tensor(2.0), axis).shape == []
+
+
+@pytest.mark.parametrize("axis", [1, -2, [0, 1]])
+def test_squeeze_refuses_an_axis_that_a_tensor_without_dimensions_could_not_have(axis):
+    with pytest.raises(AxisError):
+        squeeze(to_tensor(2.0), axis)
+
+
+@pytest.mark.parametrize(
+    ("given", "written"), [((1,), (1, 3)), ((-3, -2), (1, 2)), ((0, -1), (0, 3))]
+)
+def test_flatten_is_written_with_axes_counted_from_the_front(given, written):
+    program = twinoar.static.Program()
+    with twinoar.static.program_guard(program):
+        flatten(twinoar.static.data("x", [None, 3, 4, 5]), *given)
+    (operator,) = program.global_block().ops
+    assert (operator.attr("start_axis"), operator.attr("stop_axis")) == written

@@ -62,7 +62,7 @@ def kthvalue(
     axis = -1 if axis is None else axis
     if x.ndim == 0:
         normalize_axis(axis, 1)
-        return x, fill((), 0, int64)
+        return x.clone(), fill((), 0, int64)
     at = normalize_axis(axis, x.ndim)
     n = x.spec.shape[at]
     if k < 1 or (isinstance(n, int) and k > n):
@@ -137,7 +137,7 @@ def mode(
     """
     if x.ndim == 0:
         normalize_axis(axis, 1)
-        return x, fill((), 0, int64)
+        return x.clone(), fill((), 0, int64)
     return mode_op(x, axis, keepdim)
 
 
@@ -337,7 +337,7 @@ def cummin_op(x: Tensor, axis: int = -1, dtype: DType = int64) -> tuple[Tensor, 
 
 def _running(op: Any, x: Tensor, axis: int | None, dtype: Any) -> tuple[Tensor, Tensor]:
     if x.ndim == 0:
-        return x, fill((), 0, dtype)
+        return x.clone(), fill((), 0, dtype)
     return op(reshape_op(x, (-1,)), 0, dtype) if axis is None else op(x, axis, dtype)
 
 

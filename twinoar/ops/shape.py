@@ -380,8 +380,8 @@ def _(s):
 def squeeze(x: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
     """x without axes of size 1: those in `axis`, or all. An axis in `axis` of another size stays.
 
-    An axis of unknown size is dropped where `axis` names it, and must then be 1 at run time. Raises
-    AxisError.
+    An axis of unknown size is dropped where `axis` names it, and must then be 1 at run time. A
+    tensor without dimensions has none to drop, and stays, for an axis of 0 or -1. Raises AxisError.
 
     >>> import twinoar
     >>> twinoar.squeeze(twinoar.zeros([1, 3, 1]), 0).shape
@@ -391,9 +391,11 @@ def squeeze(x: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
     if axis is None:
         dropped = [i for i, d in enumerate(shape) if d.__class__ is int and d == 1]
     else:
-        named = [normalize_axis(a, x.ndim) for a in sizes(axis, "axis")]  # type: ignore[arg-type]
+        named = [normalize_axis(a, max(x.ndim, 1)) for a in sizes(axis, "axis")]  # type: ignore[arg-type]
         dropped = [
-            a for a in dict.fromkeys(named) if not isinstance(shape[a], int) or shape[a] == 1
+            a
+            for a in dict.fromkeys(named)
+            if x.ndim and (not isinstance(shape[a], int) or shape[a] == 1)
         ]
     return squeeze_op.function(x, tuple(dropped), name)
 
@@ -469,6 +471,12 @@ def _flattened(shape: Shape, start_axis: int, stop_axis: int) -> Shape:
     return (*shape[:start], math.prod(shape[start : stop + 1]), *shape[stop + 1 :])
 
 
+def _counted_axes(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
+    """Axes counted from the front, as Paddle writes them; other readers misread negative ones."""
+    ndim = specs[0].ndim
+    return {name: axis + ndim if axis < 0 < ndim else axis for name, axis in attrs.items()}
+
+
 @inplace
 @method("flatten")
 @primitive(
@@ -483,6 +491,7 @@ def _flattened(shape: Shape, start_axis: int, stop_axis: int) -> Shape:
         "flatten_contiguous_range",
         {"X": "x"},
         attrs={"start_axis": "start_axis", "stop_axis": "stop_axis"},
+        write=_counted_axes,
         extra_outputs=("XShape",),
     ),
 )
