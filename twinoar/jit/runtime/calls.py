@@ -24,6 +24,7 @@ CODES: dict[types.CodeType, Callable[..., Callable]] = {}
 CALL = "__call__"
 CONVERTS = "__converts__"
 CACHED = type(functools.lru_cache(lambda: None))
+METHOD_KINDS = (types.FunctionType, classmethod, staticmethod)
 WRAPPERS = (types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
@@ -167,7 +168,7 @@ def _of_wrapper(function: Any) -> Any:
 
 def written(function: Any) -> Any:
     """What the user wrote where `function` stands while a trace converts the methods of a class."""
-    return getattr(function, CONVERTS, function)
+    return getattr(function, CONVERTS, function) if type(function) in METHOD_KINDS else function
 
 
 def _of_builtin(function: Any) -> Any:
