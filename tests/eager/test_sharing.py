@@ -145,6 +145,12 @@ def test_a_view_as_another_dtype_shows_the_same_bits():
     assert bits.tolist() == [[0, 0, 0], [1065353216] * 3]
 
 
+def test_a_number_keeps_its_shape():
+    x = paddle.to_tensor(2.0)
+    x.reshape([1]).add_(paddle.ones([1]))
+    assert (x.shape, x.item()) == ([], 3.0)
+
+
 def test_a_view_of_a_view_is_read_anew():
     x = numbers(4, 6)
     row = x[1]

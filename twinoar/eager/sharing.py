@@ -182,7 +182,7 @@ def write(interpreter: Any, target: Tensor, value: Tensor) -> np.ndarray:
             history.stop_gradient, history.producer = root.stop_gradient, root.producer
         else:
             root = replaced(Tensor(memory.data), steps, Tensor(value._data))
-        memory.data = root._data = np.ascontiguousarray(root._data)
+        memory.data = root._data = np.asarray(root._data, order="C")
         for x in (memory.root(), *memory.views()):
             if x is not None and x is not target:
                 linked = records and _seen(x).history is history  # type: ignore[union-attr]

@@ -17,7 +17,7 @@ from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Variable
 from twinoar.core.view import AnyStep, OpStep, replaced, shown
 from twinoar.eager.tensor import Tensor
-from twinoar.errors import AxisError, ConversionError, ShapeError
+from twinoar.errors import ConversionError, TwinoarError
 
 SIZES = (12, 24, 1)  # of what only a run knows: with many divisors, and the one that hides strides
 
@@ -152,7 +152,7 @@ def _is_view(root: Any, steps: tuple[AnyStep, ...]) -> bool | None:
         answers = {
             _shares(root, steps, dict.fromkeys(names, n)) for n in (SIZES if names else (0,))
         }
-    except (ShapeError, AxisError, ValueError):  # these sizes are not possible
+    except TwinoarError:  # these sizes are not possible, or data says which part it is
         return None
     return answers.pop() if len(answers) == 1 else None
 
