@@ -1,12 +1,13 @@
 """The exceptions that twinoar raises.
 
     TwinoarError
-    ├── ArgumentError (ValueError)        an argument has a value that is not allowed
-    │   ├── ShapeError                    operand shapes do not fit
-    │   ├── AxisError (IndexError)        an axis or index is out of range
-    │   └── UnknownNameError (KeyError)    a name that nothing has: a variable, a parameter, a feed
-    ├── DTypeError (TypeError)            an element type does not fit
-    ├── TypeMismatchError (TypeError)     an argument has the wrong Python type
+    ├── ArgumentError (ValueError, AssertionError)  an argument's value is not allowed
+    │   ├── ShapeError                              operand shapes do not fit
+    │   ├── AxisError (IndexError)                  an axis or index is out of range
+    │   └── UnknownNameError (KeyError)             a name that nothing has
+    ├── DTypeError (TypeError, ValueError, RuntimeError)            an element type does not fit
+    ├── TypeMismatchError (TypeError, ValueError, AssertionError)   the wrong Python type
+    │   └── NotTensorError (AttributeError)         something else where a Tensor must be
     ├── GradientError (RuntimeError)      a gradient that cannot be computed
     ├── ProgramError (RuntimeError)       a Program that cannot be built, verified, parsed or run
     ├── ConversionError (RuntimeError)    Python code that cannot become a Program
@@ -19,6 +20,10 @@
     ├── UnsupportedError (NotImplementedError)   known, and not served; the message says what is
     ├── MissingNameError (AttributeError)        a name of Paddle that twinoar does not have
     └── MissingModuleError (ModuleNotFoundError) a module of Paddle that twinoar does not have
+
+A class is Python's own of every kind that Paddle raises for such a mistake: an int tensor given for
+a float one is a TypeError, ValueError or RuntimeError, depending on where Paddle finds out, and a
+list for a tensor even an AttributeError. What catches Paddle's error catches this one.
 
 A rule says what was expected, what was received and the cure, else its class has the usual one; the
 line of the user's code is found when the error is made, and the door through which operators pass
@@ -212,7 +217,7 @@ class TwinoarError(Exception):
         return "\n".join(lines)
 
 
-class ArgumentError(TwinoarError, ValueError):
+class ArgumentError(TwinoarError, ValueError, AssertionError):
     """An argument has a value that is not allowed."""
 
     usual_cure = "pass a value that the message allows"
@@ -238,16 +243,22 @@ class UnknownNameError(ArgumentError, KeyError):
     __str__ = TwinoarError.__str__
 
 
-class DTypeError(TwinoarError, TypeError):
+class DTypeError(TwinoarError, TypeError, ValueError, RuntimeError):
     """An element type does not fit the operator."""
 
     usual_cure = "convert it first, with x.astype(...)"
 
 
-class TypeMismatchError(TwinoarError, TypeError):
+class TypeMismatchError(TwinoarError, TypeError, ValueError, AssertionError):
     """An argument has the wrong Python type."""
 
     usual_cure = "convert the argument to what is expected before the call"
+
+
+class NotTensorError(TypeMismatchError, AttributeError):
+    """Something else where a Tensor is expected."""
+
+    usual_cure = "convert it with to_tensor"
 
 
 class GradientError(TwinoarError, RuntimeError):

@@ -12,6 +12,7 @@ from twinoar.errors import (
     ArgumentError,
     AxisError,
     DTypeError,
+    NotTensorError,
     ProgramError,
     ShapeError,
     TypeMismatchError,
@@ -113,7 +114,7 @@ def same_parameter_twice() -> None:
 LAYERS = {
     "Linear": Wrong(lambda: nn.Linear(3, 2)(ones(2, 4)), ShapeError, "3 rows", "4 columns"),
     "Linear of an array": Wrong(
-        lambda: nn.Linear(3, 2)([[1.0, 2.0, 3.0]]), TypeMismatchError, "Tensor", "list"
+        lambda: nn.Linear(3, 2)([[1.0, 2.0, 3.0]]), NotTensorError, "Tensor", "list"
     ),
     "Linear of no width": Wrong(lambda: nn.Linear(3, -2), ArgumentError, "known", "[3, -2]"),
     "Linear of text": Wrong(lambda: nn.Linear("3", 2), TypeMismatchError, "integers", "str"),

@@ -20,6 +20,7 @@ from twinoar.errors import (
     ConversionError,
     DTypeError,
     FailedAssertion,
+    NotTensorError,
     ShapeError,
     TypeMismatchError,
 )
@@ -114,8 +115,8 @@ CONVERSION = [
           "use int(i)"),
     Wrong(wrong.reshape_after_and, ONE, ShapeError, "does not take the shape [7]",
           "products of both shapes"),
-    Wrong(wrong.list_times_a_tensor, ONE, TypeMismatchError, "received list", "to_tensor"),
-    Wrong(wrong.text_added_to_a_tensor, ONE, TypeMismatchError, "received str", "to_tensor"),
+    Wrong(wrong.list_times_a_tensor, ONE, NotTensorError, "received list", "to_tensor"),
+    Wrong(wrong.text_added_to_a_tensor, ONE, NotTensorError, "received str", "to_tensor"),
 ]  # fmt: skip
 RUN = [
     Wrong(wrong.assertion_that_fails, ONE, FailedAssertion, "the sum must be positive"),

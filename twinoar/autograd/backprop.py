@@ -23,7 +23,7 @@ from twinoar.core.op import DERIVATIONS, Op
 from twinoar.core.silent import live
 from twinoar.core.slots import Slots
 from twinoar.core.values import Value
-from twinoar.errors import GradientError, ShapeError, TypeMismatchError
+from twinoar.errors import GradientError, NotTensorError, ShapeError
 from twinoar.ops.create import constant, ones_of, zeros_of
 from twinoar.ops.elementwise import add
 
@@ -39,7 +39,7 @@ def require_values(values: list, gradients: list) -> None:
     for role, given in (("to differentiate", values), ("as gradient", gradients)):
         for x in given:
             if not isinstance(x, Value) and (x is not None or given is values):
-                raise TypeMismatchError(
+                raise NotTensorError(
                     f"expected a Tensor {role}, received {type(x).__name__}",
                     cure="convert it with to_tensor",
                 )

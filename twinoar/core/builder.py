@@ -18,6 +18,7 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import (
     ConversionError,
+    NotTensorError,
     ProgramError,
     SourceLine,
     TwinoarError,
@@ -112,7 +113,7 @@ class Builder:
             return self._import(
                 self.program.add_constant(array, Spec(array.shape, BY_NUMPY[array.dtype]))
             )
-        raise TypeMismatchError(
+        raise NotTensorError(
             f"expected a Tensor or a number, received {type(x).__name__}",
             cure="convert it with to_tensor",
         )
@@ -141,7 +142,7 @@ class Builder:
         """
         if not isinstance(target, Value):
             kind = type(target).__name__
-            raise TypeMismatchError(
+            raise NotTensorError(
                 f"expected a Tensor to change in place, received {kind}",
                 cure="convert it with to_tensor first",
             )

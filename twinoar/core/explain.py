@@ -18,7 +18,7 @@ from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.keyword import respelled
 from twinoar.core.text import print_literal
 from twinoar.core.values import Value
-from twinoar.errors import DTypeError, TwinoarError, TypeMismatchError
+from twinoar.errors import DTypeError, NotTensorError, TwinoarError, TypeMismatchError
 
 if TYPE_CHECKING:
     from twinoar.core.op import Op
@@ -131,7 +131,7 @@ def _first_misfit(named: Iterable[tuple[str, Any]]) -> TwinoarError | None:
         shown = (
             f"{x!r} ({type(x).__name__})" if isinstance(x, (int, float, str)) else type(x).__name__
         )
-        return TypeMismatchError(
+        return NotTensorError(
             f"{name} must be a Tensor, received {shown}", cure="convert it with to_tensor"
         )
     return None

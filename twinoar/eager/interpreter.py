@@ -30,9 +30,9 @@ from twinoar.errors import (
     ArgumentError,
     DTypeError,
     NotFiniteError,
+    NotTensorError,
     ProgramError,
     TwinoarError,
-    TypeMismatchError,
     is_users_error,
 )
 from twinoar.ops.create import clone
@@ -111,7 +111,7 @@ class Eager:
         """In-place semantics: `target` takes the data and the history of `value`."""
         if not isinstance(target, Value):
             kind = type(target).__name__
-            raise TypeMismatchError(
+            raise NotTensorError(
                 f"expected a Tensor to change in place, received {kind}",
                 cure="convert it with to_tensor first",
             )
@@ -368,7 +368,7 @@ def _raw(op: Op, x: Any, operands: tuple) -> Any:
             cure="call enable_static() or work under program_guard, "
             "or run the Program with an Executor",
         ).attach(op.name, describe(op, operands))
-    raise TypeMismatchError(
+    raise NotTensorError(
         f"expected a Tensor or a number, received {type(x).__name__}",
         cure="convert it with to_tensor",
     ).attach(op.name, describe(op, operands))

@@ -14,7 +14,7 @@ from twinoar.core.dtype import BY_NUMPY, DType, bool_, converted, dtype_of, prom
 from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Shape, Spec, broadcast, may_expand
 from twinoar.core.values import Value, method
-from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
+from twinoar.errors import DTypeError, NotTensorError, ShapeError
 from twinoar.ops.size import shape_from, sizes
 
 Tensor = Value
@@ -157,7 +157,7 @@ def common_dtype(operands: tuple[Any, ...]) -> DType:
         elif isinstance(x, SymbolicDim):
             weak.append(0)
     if wanted is None and not weak:
-        raise TypeMismatchError(
+        raise NotTensorError(
             f"expected at least one Tensor, received {operands!r}",
             cure="convert one with to_tensor",
         )

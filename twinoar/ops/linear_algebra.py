@@ -12,7 +12,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
-from twinoar.errors import ArgumentError, ShapeError
+from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.cast import astype
 from twinoar.ops.complex_number import conj
 from twinoar.ops.create import ones, zeros_of
@@ -224,6 +224,10 @@ def lstsq(
     driver = "gelsy" if driver is None else driver
     if driver not in ("gels", "gelsy", "gelsd", "gelss"):
         raise ArgumentError(f"driver {driver!r} is none of gels, gelsy, gelsd, gelss")
+    if x.dtype.name not in ("float32", "float64") or y.dtype != x.dtype:
+        raise DTypeError(
+            f"x and y must both be float32 or float64, received {x.dtype.name} and {y.dtype.name}"
+        )
     m, n = x.spec.shape[-2:]
     largest = m + n - least_size(m, n)
     share = EPSILON[x.dtype.name] * largest if rcond is None else rcond  # type: ignore[operator]

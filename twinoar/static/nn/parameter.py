@@ -169,7 +169,12 @@ def positive(value: Any, argument: str) -> int:
 
 
 def _known(shape: Any) -> tuple[int, ...]:
-    sizes = tuple(shape)
+    sizes = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
+    if any(isinstance(n, (float, str)) for n in sizes):
+        raise TypeMismatchError(
+            f"the shape of a parameter must hold integers, received {shape!r}",
+            cure="give each size as a number, such as [2, 3]",
+        )
     if not all(isinstance(n, int) and n >= 0 for n in sizes):
         raise ArgumentError(
             f"a parameter needs known sizes, received {list(sizes)}",
