@@ -21,6 +21,7 @@ FUNCTIONS = [
     if not name.startswith("paddle.Tensor.")
     and not inspect.isclass(find(name))
     and callable(find(name))
+    and not hasattr(find(name), "__origin__")  # a name of a type
     and find(name) is not ABSENT
 ]
 
@@ -74,7 +75,7 @@ def test_the_signature_is_that_of_the_operator() -> None:
 def test_a_call_that_does_not_fit_is_told_alike(call: Callable[..., Any]) -> None:
     with pytest.raises(TypeMismatchError, match=r"add: the arguments do not fit") as caught:
         call(twinoar.ones([1]), no_such=1)
-    assert caught.value.cure == "call it as add(x, y, name=None)"
+    assert str(caught.value.cure).startswith("call it as add(x, y, name=None")
 
 
 def test_keywords_of_paddle_3_are_taken() -> None:
