@@ -241,3 +241,29 @@ def test_a_static_step_is_one_executable(static_mode):
     fitted(model, 1)
     steps = [p for p in static.default_main_program().executables().values()]
     assert len(steps) == 1
+
+
+class Seen(nn.Layer):
+    """Remembers its inputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight, self.order = self.create_parameter([1]), []
+
+    def forward(self, x):
+        self.order += [int(v) for v in x.numpy()[:, 0]]
+        return x * self.weight
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_the_number_of_the_epoch_decides_the_order_of_samples(seed):
+    np.random.seed(seed)
+    rows = [(np.array([i], "float32"), np.array([0.0], "float32")) for i in range(7)]
+    network = Seen()
+    model = paddle.Model(network)
+    model.prepare(paddle.optimizer.SGD(0.0, parameters=network.parameters()), nn.MSELoss())
+    model.fit(rows, batch_size=3, epochs=2, verbose=0)
+    first, second = [6, 2, 1, 3, 0, 5, 4], [6, 2, 1, 0, 4, 3, 5]
+    assert network.order == first + second
+    model.fit(rows, batch_size=3, epochs=1, verbose=0)
+    assert network.order[14:] == first

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinoar.errors import TypeMismatchError
-from twinoar.io import DataLoader, Dataset, IterableDataset
+from twinoar.io import DataLoader, Dataset, DistributedBatchSampler, IterableDataset
 
 
 def as_list(x: Any) -> list[Any]:
@@ -21,21 +21,27 @@ def loader_of(
 ) -> Iterable[Any]:
     """`data` itself where it gives batches, else a DataLoader over it.
 
+    The number of the epoch alone decides how samples are shuffled, as in Paddle's Model.
+
     Raises TypeMismatchError for what gives neither batches nor samples.
     """
     if isinstance(data, IterableDataset):
         return DataLoader(data, batch_size=batch_size, num_workers=num_workers)
     if isinstance(data, Dataset) or hasattr(data, "__getitem__"):
-        return DataLoader(
-            data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last,
-            num_workers=num_workers,
-        )  # fmt: skip
+        batches = DistributedBatchSampler(data, batch_size, shuffle=shuffle, drop_last=drop_last)
+        return DataLoader(data, batch_sampler=batches, num_workers=num_workers)
     if not isinstance(data, Iterable):
         raise TypeMismatchError(
             f"expected a Dataset or a DataLoader, received {type(data).__name__}",
             cure="samples come from a Dataset, batches from a DataLoader",
         )
     return data
+
+
+def begin_at(loader: Any, epoch: int) -> None:
+    """Shuffle the next pass of what `loader_of` made as that of an epoch."""
+    if isinstance(loader.batch_sampler, DistributedBatchSampler):
+        loader.batch_sampler.set_epoch(epoch)
 
 
 def steps_of(loader: Any) -> int | None:

@@ -14,7 +14,7 @@ from twinoar.core.interpreter import current
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
 from twinoar.hapi import files
 from twinoar.hapi.callbacks import make_callbacks
-from twinoar.hapi.data import as_list, loader_of, samples_in, steps_of
+from twinoar.hapi.data import as_list, begin_at, loader_of, samples_in, steps_of
 from twinoar.hapi.eager_steps import EagerSteps
 from twinoar.hapi.static_steps import StaticSteps
 from twinoar.hapi.summary import summary
@@ -171,6 +171,8 @@ class Model:
         if resume is not None:
             self.load(resume)
             self._epoch = files.load_progress(resume)
+            if train is not train_data:
+                begin_at(train, self._epoch + 1)
         left = num_iters
         logs: dict[str, Any] = {}
         called.call("on_train_begin", None)
