@@ -80,3 +80,9 @@ def test_wrong_matrices_are_refused() -> None:
     ):
         with pytest.raises(paddle.errors.ArgumentError, match=message):
             wrong()
+
+
+def test_rows_of_complex_matrices_are_exchanged_as_lapack_does():
+    """The pivot is the largest |real| + |imaginary|: here 3 + 3i, whose absolute value is less."""
+    x = paddle.to_tensor([[4.5 + 0j, 1.0], [3 + 3j, 2.0]])
+    assert linalg.lu(x)[1].tolist() == [2, 2]

@@ -65,7 +65,7 @@ def _eliminate(a: np.ndarray) -> tuple[np.ndarray, int]:
     k = min(a.shape)
     pivots, info = np.zeros(k, np.int32), 0
     for i in range(k):
-        row = i + int(np.abs(a[i:, i]).argmax())
+        row = i + int((np.abs(a[i:, i].real) + np.abs(a[i:, i].imag)).argmax())  # LAPACK's izamax
         pivots[i] = row + 1
         a[[i, row]] = a[[row, i]]
         if a[i, i] == 0:
