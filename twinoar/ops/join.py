@@ -318,10 +318,14 @@ def _unbound_specs(x: Spec, axis: int) -> tuple[Spec, ...]:
     return tuple(Spec((*x.shape[:at], *x.shape[at + 1 :]), x.dtype) for _ in range(x.shape[at]))
 
 
+def _slices(x: np.ndarray) -> tuple[np.ndarray, ...]:
+    return tuple([x[i, ...] for i in range(len(x))])
+
+
 @primitive(
     name="unbind",
     infer=_unbound_specs,
-    kernel=lambda x, axis: tuple(np.moveaxis(x, axis, 0)[i, ...] for i in range(x.shape[axis])),
+    kernel=lambda x, axis: _slices(np.moveaxis(x, axis, 0)),
     grad=lambda gs, axis: stack_op(gs, axis),
     view=lambda base, part, nth, axis: set_slice(
         base, part, (axis,), (nth,), (nth + 1,), (1,), (axis,)

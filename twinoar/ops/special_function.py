@@ -38,33 +38,44 @@ def in_float64(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _bessel(order: int, scaled: bool) -> Callable[[Array], Array]:
-    """The modified Bessel function I, times exp(-|x|) if `scaled`: DLMF 10.25.2, 10.40.1."""
+    """The modified Bessel function I, times exp(-|x|) if `scaled`."""
 
     @in_float64
     def function(x: Array) -> Array:
-        size = np.abs(x)
-        near = np.minimum(size, SERIES_TO)
-        quarter = near * near / 4
-        term = np.ones_like(x) if order == 0 else near / 2
-        series = term
-        for k in range(1, SERIES_TERMS):
-            term = term * quarter / (k * (k + order))
-            series = series + term
-        far = np.maximum(size, SERIES_TO)
-        term = total = np.ones_like(x)
-        for k in range(1, ASYMPTOTIC_TERMS):
-            term = term * ((2 * k - 1) ** 2 - 4 * order**2) / (8 * k * far)
-            total = total + term
-        beyond = total / np.sqrt(2 * math.pi * far)
-        if scaled:
-            series = series * np.exp(-near)
-        else:  # in two steps, as exp(far) is infinite before the function is
-            grown = beyond * np.exp(far / 2) * np.exp(far / 2)
-            beyond = np.where(np.isinf(far), far, grown)
-        out = np.where(size <= SERIES_TO, series, beyond)
+        size = np.abs(x).reshape(-1)
+        is_far = size > SERIES_TO
+        out = _bessel_near(np.where(is_far, 0.0, size), order, scaled)
+        if is_far.any():
+            out[is_far] = _bessel_far(size[is_far], order, scaled)
+        out = out.reshape(x.shape)
         return np.where(x < 0, -out, out) if order else out
 
     return function
+
+
+def _bessel_near(x: Array, order: int, scaled: bool) -> Array:
+    """The power series, DLMF 10.25.2, of as many terms as the largest element needs."""
+    quarter = x * x / 4
+    series = term = np.ones_like(x) if order == 0 else x / 2
+    for k in range(1, SERIES_TERMS):
+        term = term * quarter / (k * (k + order))
+        series = series + term
+        if not np.any(term > series * np.finfo(np.float64).eps):
+            break
+    return series * np.exp(-x) if scaled else series
+
+
+def _bessel_far(x: Array, order: int, scaled: bool) -> Array:
+    """The asymptotic series, DLMF 10.40.1."""
+    term = total = np.ones_like(x)
+    for k in range(1, ASYMPTOTIC_TERMS):
+        term = term * ((2 * k - 1) ** 2 - 4 * order**2) / (8 * k * x)
+        total = total + term
+    out = total / np.sqrt(2 * math.pi * x)
+    if scaled:
+        return out
+    # in two steps, as exp(x) is infinite before the function is
+    return np.where(np.isinf(x), x, out * np.exp(x / 2) * np.exp(x / 2))
 
 
 i0_of, i0e_of = _bessel(0, False), _bessel(0, True)
