@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from twinoar.core.ir import Variable, among
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
+from twinoar.jit.contents import CONTAINERS
 from twinoar.jit.runtime.journal import (
-    CONTAINERS,
     MISSING,
     Attribute,
     Cell,
@@ -203,8 +203,7 @@ class Step:
             place.holder(*args, **kwargs)
         elif self.method is not None:
             args, kwargs = value
-            builtin = next(c for c in type(place.holder).__mro__ if c in CONTAINERS)
-            getattr(builtin, self.method)(place.holder, *args, **kwargs)
+            setter(type(place.holder), self.method)(place.holder, *args, **kwargs)
         elif isinstance(place, Attribute) and value is not MISSING:
             setter(type(place.holder), "__setattr__")(place.holder, place.key, value)
         else:

@@ -100,8 +100,9 @@ class WatchedLayer:
 
     def forget(self, name: str) -> None:
         """The function itself assigns the attribute `name`."""
-        self.plain.pop(name, None)
-        self.assigned.add(name)
+        if name != "training":
+            self.plain.pop(name, None)
+            self.assigned.add(name)
 
     def difference(self) -> Difference | None:
         """What is other than it was, if anything."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import math
-from collections import deque
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.dtype import DType
+from twinoar.jit.contents import BUFFERS, CONTAINERS, contents_of, is_as, owner_of, plain
 
 PLAIN = (
     type(None), bool, int, float, complex, str, bytes, enum.Enum, np.generic, np.dtype, DType,
@@ -53,10 +53,11 @@ class Snapshot:
         self.container = container
         known: dict[int, Snapshot] = {} if seen is None else seen
         known[id(container)] = self
-        found = container if contents is None else contents
+        is_buffer = isinstance(container, BUFFERS)
+        found = contents if contents is not None or is_buffer else plain(container)
         self.parts: Any
-        if isinstance(container, np.ndarray):
-            self.parts = found.shape, found.dtype, found.tobytes()
+        if is_buffer:
+            self.parts = contents_of(container) if contents is None else contents
         elif isinstance(container, set):
             self.parts = set(found)
         elif isinstance(container, dict):
@@ -67,8 +68,9 @@ class Snapshot:
     def holds(self) -> bool:
         """True if the container is as it was."""
         x = self.container
-        if isinstance(x, np.ndarray):
-            return bool((x.shape, x.dtype, x.tobytes()) == self.parts)
+        if isinstance(x, BUFFERS):
+            return is_as(x, self.parts)
+        x = plain(x)
         if isinstance(x, set):
             return x == self.parts
         if len(x) != len(self.parts):
@@ -86,7 +88,7 @@ def frozen(x: Any, seen: dict[int, Snapshot] | None = None) -> Any:
     known = {} if seen is None else seen
     if isinstance(x, tuple) and not is_plain(x):
         return FrozenTuple(x, [frozen(i, known) for i in x])
-    if isinstance(x, (list, dict, set, deque, np.ndarray)):
+    if isinstance(x, CONTAINERS):
         return known.get(id(x)) or Snapshot(x, seen=known)
     return x
 
@@ -112,9 +114,13 @@ def matches(now: Any, then: Any) -> bool:
 def containers_in(x: Any, found: dict[int, Any] | None = None) -> dict[int, Any]:
     """`x` and the containers in it, by id."""
     found = {} if found is None else found
-    if isinstance(x, (list, dict, set, deque, tuple, np.ndarray)) and id(x) not in found:
+    if isinstance(x, (tuple, *CONTAINERS)) and id(x) not in found:
         found[id(x)] = x
-        if not isinstance(x, np.ndarray):
-            for inner in x.values() if isinstance(x, dict) else x:
+        if isinstance(x, BUFFERS):
+            owner = owner_of(x)
+            found[id(owner)] = owner
+        else:
+            held = x if isinstance(x, tuple) else plain(x)
+            for inner in held.values() if isinstance(held, dict) else held:
                 containers_in(inner, found)
     return found

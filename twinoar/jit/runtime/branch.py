@@ -9,14 +9,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.op import op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
+from twinoar.jit.contents import BUFFERS, is_as
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.journal import MISSING, Contents, Journal, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
@@ -41,6 +40,7 @@ from twinoar.jit.runtime.names import (
     places_of,
 )
 from twinoar.jit.runtime.output import Stopped
+from twinoar.jit.runtime.state import note_kept
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import condition
 from twinoar.jit.runtime.undefined import (
@@ -137,17 +137,20 @@ def ternary(predicate: Any, true: Callable, false: Callable, names: tuple[str, .
 class Side:
     """One traced side of a branch.
 
-    after: what the places that it changed hold at its end. raw: the very objects. stopped: True if
-    it raises an exception there.
+    after: what the places that it changed hold at its end. raw: the very objects. unchanged: those
+    that it gave what they held. stopped: True if it raises an exception there.
     """
 
     def __init__(self, builder: Builder, run: Callable, places: Iterable[Place]):
         with region(builder, places) as (self.inner, journal):
             self.stopped = ends(run)
             self.raw, self.after = {}, {}
+            self.unchanged: list[Place] = []
             for place, before in journal.before.items():
                 now = place.read()
-                if not is_unchanged(place, before, now):
+                if is_unchanged(place, before, now):
+                    self.unchanged.append(place)
+                else:
                     self.raw[place], self.after[place] = now, settled(self.inner, now)
 
     def value(self, place: Place, before: Any) -> Any:
@@ -166,8 +169,10 @@ def is_unchanged(place: Place, before: Any, now: Any) -> bool:
         return True
     if not isinstance(place, Contents):
         return is_same(before, now)
-    if isinstance(before, (set, np.ndarray)):
-        return np.array_equal(before, now) if isinstance(before, np.ndarray) else before == now
+    if isinstance(place.holder, BUFFERS):
+        return is_as(place.holder, before)
+    if isinstance(before, set):
+        return before == now
     if isinstance(before, deque):
         before, now = list(before), list(now)
     (a, structure), (b, other) = flatten(before), flatten(now)
@@ -239,6 +244,9 @@ class Branch:
         changed = list(dict.fromkeys([*self.then.raw, *self.orelse.raw]))
         changed.sort(key=lambda p: not is_flag(p))
         self.before = {place: place.read() for place in changed}
+        for place in (*self.then.unchanged, *self.orelse.unchanged, *changed):
+            if any(place not in side.raw and not side.stopped for side in self.sides):
+                note_kept(self.builder, place)
         merged = {place: self._merged(place) for place in changed}
         for place in [p for p, v in merged.items() if isinstance(v, Undefined)]:
             if place not in places and not self._lasts(place, places):

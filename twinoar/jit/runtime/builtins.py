@@ -227,7 +227,7 @@ def _of_numpy(function: Any) -> Callable | None:
                 f"NumPy's {function.__name__} is called on a tensor, whose data only a run knows",
                 cure=HOST,
             )
-        return function(*args, **kwargs)
+        return kept(function)(*args, **kwargs)
 
     return on_arrays
 

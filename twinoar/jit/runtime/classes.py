@@ -67,6 +67,13 @@ class Classes:
         self._replace(own, "__getattribute__", _telling_reads(own.__getattribute__, read))
         self._replace(own, "__setattr__", _telling_writes(own.__setattr__, write))
 
+    def tell_changes(self, kind: type, write: Tells) -> None:
+        """Call `write` when attributes of objects of `kind`, a class of layers, are assigned."""
+        own = next(c for c in kind.__mro__ if is_of_package(c) and "__setattr__" in vars(c))
+        if (own, "changes") not in self._met:
+            self._met.add((own, "changes"))  # type: ignore[arg-type]
+            self._replace(own, "__setattr__", _telling_writes(vars(own)["__setattr__"], write))
+
     def undo(self) -> None:
         """Make the classes what they were."""
         for kind, name, before in reversed(self._before):

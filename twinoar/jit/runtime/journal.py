@@ -9,18 +9,15 @@ call.
 from __future__ import annotations
 
 import types
-from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.errors import SourceLine, user_line
+from twinoar.jit.contents import contents_of, owner_of, refill
 from twinoar.jit.runtime.libraries import is_librarys
 
 MISSING = object()
-CONTAINERS = (list, dict, set, deque, np.ndarray)
 TABLES = ("_parameters", "_buffers", "_sub_layers")
 # What a trace asks of a layer: what it calls; its members, with Layer's own attributes; or all.
 SUBLAYERS, MEMBERS, EVERYTHING = range(3)
@@ -32,6 +29,7 @@ class Place:
 
     holder: Any
     key: Any
+    is_own = False  # nobody else finds it after the trace
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._identity() == other._identity()  # type: ignore[attr-defined]
@@ -183,25 +181,21 @@ class Cell(Place):
 
 
 class Contents(Place):
-    """All that a list, dict, set, deque or ndarray holds, as a copy of it."""
+    """All that a container or buffer holds, as a copy of it; of a view, what its owner holds."""
+
+    key = None
 
     def __init__(self, holder: Any):
-        self.holder, self.key = holder, None
+        self.holder = owner_of(holder)
 
     def __str__(self) -> str:
         return f"the contents of a {type(self.holder).__name__}"
 
     def read(self) -> Any:
-        return self.holder.copy()
+        return contents_of(self.holder)
 
     def write(self, value: Any) -> None:
-        if isinstance(self.holder, np.ndarray):
-            self.holder[...] = value
-            return
-        self.holder.clear()
-        in_order = isinstance(self.holder, (list, deque))
-        add: Callable = self.holder.extend if in_order else self.holder.update
-        add(value)
+        refill(self.holder, value)
 
 
 class Effect(Place):
@@ -255,6 +249,13 @@ class Journal:
         """Remember what `place` holds now, for `undo`."""
         if place not in self.before:
             self.before[place], self._kept[place] = place.read(), place.keep()
+
+    def note_change(self, place: Place, before: Any, kept: Any) -> None:
+        """`place` has changed, by code that is not converted, from what it held `before`."""
+        self.before.setdefault(place, before)
+        self._kept.setdefault(place, kept)
+        self.sources.setdefault(place, user_line())
+        self.log.append((place, None))
 
     def undo(self) -> None:
         """Give each place what it held first."""

@@ -36,6 +36,7 @@ from twinoar.jit.runtime.merge import (
     zeros_in,
 )
 from twinoar.jit.runtime.names import RESULT, Slot, assigns, is_flag, note, places_of
+from twinoar.jit.runtime.state import note_kept
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import condition
 from twinoar.jit.runtime.undefined import (
@@ -167,6 +168,8 @@ class Loop:
         """Append the operator, and give places their values after it. places: names it assigns."""
         while self._finds_more(places):
             pass
+        for place in self.carried:
+            note_kept(self.builder, place)
         leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
         starts = [lifted(self.builder, leaf.start, leaf.dtype) for leaf in leaves]
 
@@ -235,11 +238,15 @@ class Loop:
             condition(self.test())
             ends(self.body)
             self.flags = {place: place.read() for place in journal.before if is_flag(place)}
-            found = {}
+            found, kept = {}, []
             for place, before in journal.before.items():
                 start, now = entered.get(place, before), place.read()
                 if not is_unchanged(place, start, now):
                     found[place] = start, now, settled(inner, now)
+                elif place not in self.carried:
+                    kept.append(place)
+        for place in kept:
+            note_kept(self.builder, place)
         known = self._lasting(found, places)
         news = [self._take(p, *found[p]) for p in sorted(known, key=is_flag, reverse=True)]
         goes_on = any(news) or not (self.is_settled or len(known) == len(found))

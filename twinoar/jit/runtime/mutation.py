@@ -19,11 +19,11 @@ from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted
+from twinoar.jit.contents import CONTAINERS, owner_of
 from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import CALL, call, in_place_of, watchers, written
 from twinoar.jit.runtime.effects import EFFECTS, is_effect, repeat
 from twinoar.jit.runtime.journal import (
-    CONTAINERS,
     MISSING,
     Attribute,
     Contents,
@@ -31,10 +31,11 @@ from twinoar.jit.runtime.journal import (
     Operation,
     Place,
 )
-from twinoar.jit.runtime.libraries import is_librarys
+from twinoar.jit.runtime.libraries import PACKAGE_NAME, is_librarys
 from twinoar.jit.runtime.lists import change as change_stack
 from twinoar.jit.runtime.lists import stack_of
 from twinoar.jit.runtime.objects import Outside
+from twinoar.jit.runtime.observed import observed
 from twinoar.jit.runtime.output import method_of_stream
 from twinoar.jit.runtime.state import (
     attribute,
@@ -235,16 +236,25 @@ def watched(function: Any) -> Any:
             _note_outside(inner)
         if function is os.getenv:
             note_object(builder, os.environ)
-    return function
+    is_kept = is_of_package(function) or name in OF_FRAMES
+    return function if is_kept else functools.partial(observed, builder, function)
 
 
 watchers.append(watched)
 
 
+def is_of_package(function: Any) -> bool:
+    """True for a function or method of twinoar's, which knows of traces."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return module.partition(".")[0] == PACKAGE_NAME  # type: ignore[no-any-return]
+
+
 def _class(builder: Any, kind: type) -> Any:
     """What makes an object of a class."""
-    if is_librarys(kind) or issubclass(kind, BaseException):
+    if issubclass(kind, BaseException) or is_of_package(kind):
         return kind
+    if is_librarys(kind):
+        return functools.partial(_made_by_library, builder, kind)
     builder.classes.meet(type(kind))
     builder.classes.meet(kind)
     by_metaclass = getattr(type(kind), CALL, None)
@@ -254,6 +264,15 @@ def _class(builder: Any, kind: type) -> Any:
     if isinstance(start, types.FunctionType):
         _note_outside(start)
     return functools.partial(builder.objects.make, kind)
+
+
+def _made_by_library(builder: Any, kind: type, *args: Any, **kwargs: Any) -> Any:
+    """An object of a library's class."""
+    made = observed(builder, kind, *args, **kwargs)
+    if kind.__new__ is object.__new__:
+        return builder.objects.note_made(made)
+    builder.objects.fresh[id(made)] = made, builder.block
+    return made
 
 
 def _change_attribute(function: Any, name: str, *value: Any) -> None:
@@ -269,7 +288,7 @@ def _with_noted(
     names = _names_in(plain)
     for x in (getattr(function, "__self__", None), *args, *kwargs.values()):
         note_object(builder, x, names)
-    return function(*args, **kwargs)
+    return observed(builder, function, *args, **kwargs)
 
 
 def _functions_in(function: types.FunctionType) -> list[types.FunctionType]:
@@ -293,6 +312,8 @@ def _globals(builder: Any) -> Any:
     return builder.objects.meet_one(sys._getframe(1).f_globals)
 
 
+# Functions that look at the frame which calls them.
+OF_FRAMES = frozenset({"breakpoint", "set_trace", "_getframe", "currentframe", "stack"})
 # Builtin functions that are called with the builder.
 OF_TRACE: dict[Any, Callable] = {vars: _vars, globals: _globals}
 
@@ -300,7 +321,7 @@ OF_TRACE: dict[Any, Callable] = {vars: _vars, globals: _globals}
 def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call the method of a container."""
     container, name = function.__self__, function.__name__
-    is_found = builder.objects.is_found(container)
+    is_found = builder.objects.is_found(owner_of(container))
     by_key = isinstance(container, dict) and name in ("get", "pop", "setdefault") and bool(args)
     if is_found and by_key:
         watch_item(builder, container, args[0], Item(container, args[0]).read())
@@ -309,11 +330,15 @@ def _method(builder: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     is_plain = not isinstance(function, types.MethodType)
     if is_found and not by_key and (name in TELLING or name not in MUTATING or not is_plain):
         note_contents(builder, container)
+    if name not in MUTATING:
+        return observed(builder, function, *args, **kwargs)
     if name in MUTATING:
         refuse_shared(builder.program, container)
         args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
         is_repeatable = is_plain and name != "sort"
         if name == "pop" and isinstance(container, set):  # which one it takes, nobody can say
+            is_repeatable = False
+        if owner_of(container) is not container:
             is_repeatable = False
         operation = Operation(name, args, kwargs) if is_repeatable else None
         builder.journal.note(Contents(container), operation)
@@ -393,7 +418,9 @@ def _change_item(holder: Any, method: str, *args: Any) -> None:
         change_stack(holder, method, *args)
     elif isinstance(holder, CONTAINERS):
         refuse_shared(current().program, holder)  # type: ignore[attr-defined]  # a Builder's
-        current().journal.note(Contents(holder), Operation(method, args, {}))
+        is_own = owner_of(holder) is holder
+        operation = Operation(method, args, {}) if is_own else None
+        current().journal.note(Contents(holder), operation)
         own(*args)
     else:
         current().python_effect(f"{method} of a {type(holder).__name__}")

@@ -19,6 +19,8 @@ RESULT = f"{PREFIX}result"  # what the function returns; a flag tells whether it
 class Name(Cell):
     """A variable of a converted function: nobody else finds it after the trace."""
 
+    is_own = True
+
 
 def is_flag(place: Place) -> bool:
     """True for what tells whether a jump was taken."""

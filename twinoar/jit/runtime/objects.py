@@ -18,8 +18,9 @@ from twinoar.jit.snapshot import containers_in
 class Objects:
     """Containers from outside, those in arguments by the way to them, and new objects.
 
-    All are kept alive, so that ids stay theirs. noted: objects all of whose
-    attributes were looked at. telling: objects of the package whose attributes tell.
+    All are kept alive, so that ids stay theirs. noted: objects all of whose attributes were looked
+    at. telling: objects of the package whose attributes tell. fresh: those that libraries have
+    made, with the block in which they did.
     """
 
     def __init__(self) -> None:
@@ -28,6 +29,7 @@ class Objects:
         self.made: dict[int, Any] = {}
         self.noted: set[int] = set()
         self.telling: dict[int, Any] = {}
+        self.fresh: dict[int, tuple[Any, Any]] = {}
 
     def meet(self, value: Any) -> None:
         """`value` was read from something that was there before, and with it what is in it.

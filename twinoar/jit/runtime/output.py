@@ -18,6 +18,7 @@ from twinoar.core.tree import flatten
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.observed import note_all
 from twinoar.jit.runtime.truth import condition
 from twinoar.ops.assertion import FAILED, check, register_exception
 from twinoar.ops.control_flow import build_if
@@ -74,7 +75,7 @@ def method_of_stream(stream: Any, name: str) -> Callable | None:
             write(text)
 
     made: dict[str, Callable] = {"write": write, "writelines": writelines, "flush": lambda: None}
-    return made.get(name) if stream in (sys.stdout, sys.stderr) else None
+    return made.get(name) if stream is sys.stdout or stream is sys.stderr else None
 
 
 def shown(make: Callable[[], str]) -> Any:
@@ -85,6 +86,7 @@ def shown(make: Callable[[], str]) -> Any:
 @in_place_of(repr)
 def repr_(x: Any) -> Any:
     """`repr(x)`."""
+    note_all(x)
     return shown(lambda: repr(x))
 
 
@@ -97,12 +99,14 @@ def ascii_(x: Any) -> Any:
 @in_place_of(str)
 def str_(*args: Any, **kwargs: Any) -> Any:
     """`str(x)`."""
+    note_all(*args)
     return shown(lambda: str(*args, **kwargs))
 
 
 @in_place_of(format)
 def format_(x: Any, how: str = "") -> Any:
     """`format(x, how)`."""
+    note_all(x)
     return shown(lambda: format(x, how))
 
 
@@ -112,6 +116,7 @@ def of_text(method: Callable) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         if method.__name__ == "join" and args:
             return _join(method.__self__, list(args[0]))  # type: ignore[attr-defined]
+        note_all(*args, *kwargs.values())
         return shown(lambda: method(*args, **kwargs))
 
     return call

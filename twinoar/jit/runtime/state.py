@@ -6,6 +6,7 @@ Without a trace, each of these does what the syntax that it stands for does.
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import os
 import types
@@ -15,23 +16,22 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter, Tensor
+from twinoar.jit.contents import BUFFERS, CONTAINERS, plain
 from twinoar.jit.runtime.calls import call, in_place_of, written
 from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, tells
 from twinoar.jit.runtime.host import refuse_hidden
 from twinoar.jit.runtime.journal import (
-    CONTAINERS,
     EVERYTHING,
     MEMBERS,
     MISSING,
     SUBLAYERS,
     Attribute,
+    Cell,
     Contents,
     Item,
     Operation,
@@ -46,8 +46,17 @@ from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
 
 SIMPLE = (*PLAIN, tuple, frozenset, super)
 BUILTIN = frozenset(CONTAINERS)
+# Methods of a library's class by which its objects answer Python with what they hold.
+ANSWERING = frozenset(
+    {
+        "__len__", "__iter__", "__contains__", "__getitem__", "__eq__", "__lt__", "__bool__",
+        "__float__", "__int__", "__index__", "__add__", "__mul__", "__enter__", "__str__",
+    }
+)  # fmt: skip
+VIEWS = (types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()))
+METHODS = (types.BuiltinMethodType, types.MethodType, types.MethodWrapperType)
 OF_GRADIENTS = frozenset({"stop_gradient", "trainable"})
-OF_TENSORS = frozenset({"_data", "producer"})  # what a tensor is, in attributes of its own
+OF_TENSORS = frozenset({"_data", "producer", "weak"})  # what a tensor is, in attributes of its own
 INTERNAL = "_internal"  # in classes of the package: attributes that a trace itself sets
 
 
@@ -177,7 +186,7 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
         note_layer(builder, value)
     elif isinstance(value, (tuple, *CONTAINERS)):
         builder.objects.meet(value)
-        if isinstance(value, np.ndarray):
+        if isinstance(value, BUFFERS):
             note_contents(builder, value)
         elif whole:
             for inner in value if isinstance(value, tuple) else (value,):
@@ -193,6 +202,14 @@ def meet(builder: Any, value: Any, whole: bool) -> None:
             meet(builder, inner, whole=True)
     elif tells(type(value)):
         listen(builder, value)
+    elif isinstance(value, VIEWS):
+        for behind in gc.get_referents(value):  # the dict
+            meet(builder, behind, whole=True)
+    elif isinstance(value, functools.partial):
+        for part in (value.func, value.args, value.keywords):
+            meet(builder, part, whole=True)
+    elif isinstance(value, METHODS) and not isinstance(value.__self__, types.ModuleType):
+        meet(builder, value.__self__, whole=True)
     elif whole and (value is os.environ or has_hidden_methods(type(value))):
         note_object(builder, value)
 
@@ -226,11 +243,11 @@ def note_object(builder: Any, holder: Any, names: Container[str] | None = None) 
 
 @functools.cache
 def has_hidden_methods(kind: type) -> bool:
-    """True for a class of the user's with special methods that no source tells of."""
+    """True for a class with special methods that are not converted: generated, or a library's."""
     return any(
-        is_special(name) and isinstance(x, types.FunctionType) and not has_source(x)
+        isinstance(x, types.FunctionType)
+        and (name in ANSWERING if is_librarys(c) else is_special(name) and not has_source(x))
         for c in kind.__mro__
-        if not is_librarys(c)
         for name, x in vars(c).items()
     )
 
@@ -292,17 +309,30 @@ def note_trait(builder: Any, x: Any, name: str) -> None:
         _read(builder, place, space.get, space.get(name, MISSING), True)
 
 
+def note_kept(builder: Any, place: Place) -> None:
+    """A branch or loop that a tensor decides may leave `place` as it is: that is a reading."""
+    if not is_traced(builder) or not isinstance(place, (Attribute, Item, Cell, Contents)):
+        return
+    if isinstance(place, Contents):
+        note_contents(builder, place.holder)
+        return
+    value = place.read()
+    if not isinstance(value, Variable) and not place.is_own:
+        _watch(builder, place, lambda key, missing: place.read(), value)
+
+
 def note_contents(builder: Any, container: Any) -> None:
     """The trace depends on all that `container` holds."""
     place = Contents(container)
-    if place in builder.live or not builder.objects.is_found(container):
+    if place in builder.live or not builder.objects.is_found(place.holder):
         return
     before = first_value(builder, place)
-    snapshot = Snapshot(container, None if before is UNNOTED else before)
+    snapshot = Snapshot(place.holder, None if before is UNNOTED else before)
     builder.guards.watch_contents(place, snapshot)
     for x in containers_in(container).values():
-        if not isinstance(x, np.ndarray):
-            for inner in x.values() if isinstance(x, dict) else x:
+        if not isinstance(x, BUFFERS):
+            held = x if isinstance(x, tuple) else plain(x)
+            for inner in held.values() if isinstance(held, dict) else held:
                 if isinstance(inner, LayerLike):
                     note_layer(builder, inner)
                 elif not isinstance(inner, SIMPLE):
@@ -318,7 +348,9 @@ def note_layer(builder: Any, layer: LayerLike) -> None:
 
 def note_tree(builder: Any, layer: LayerLike) -> None:
     """Code that is not converted may look at the layer, and at all below it."""
+    builder.classes.tell_changes(type(layer), _told_of_change)
     for x in (layer, *layer.sublayers()):  # type: ignore[attr-defined]
+        builder.objects.telling[id(x)] = x
         own = is_librarys(type(x))
         builder.guards.note_layer(x, EVERYTHING if own else MEMBERS)
 
@@ -425,6 +457,8 @@ def _read(builder: Any, place: Place, getter: Callable, value: Any, whole: bool)
 def _watch(builder: Any, place: Place, getter: Callable, value: Any) -> bool:
     """Note a guard; False where the trace itself has put the value there."""
     if first_value(builder, place) is not UNNOTED or builder.objects.is_made(place.holder):
+        return False
+    if id(place.holder) in builder.objects.fresh:
         return False
     agrees = same if is_plain(value) or isinstance(value, tuple) else None
     builder.guards.watch(place, getter, place.key, value, agrees)
