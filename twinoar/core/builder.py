@@ -25,7 +25,6 @@ from twinoar.errors import (
     TypeMismatchError,
     user_line,
 )
-from twinoar.tracebacks import shown_cause
 
 Literal = (int, float, complex, bool, type(None))
 
@@ -73,7 +72,7 @@ class Builder:
         except TwinoarError as error:
             raise error.attach(op.name, describe(op, operands), source) from None
         except (AttributeError, KeyError, TypeError) as error:
-            raise (misfit(op, operands) or error) from shown_cause(error)
+            raise (misfit(op, operands) or error) from error
         specs = infer(op, lifted, attrs, source)
         needs_gradient = (
             self.gradients
@@ -327,7 +326,7 @@ def infer(
         better = misfit(op, operands)
         if better is None:
             raise
-        raise better.attach(op.name, (), source) from shown_cause(error)
+        raise better.attach(op.name, (), source) from error
 
 
 def weak_literals(operands: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -20,6 +20,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 # By name and first line: the definitions that begin there, with what each compiles to.
 Index = dict[tuple[str, int], list[tuple[Definition, types.CodeType]]]
 
+JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
 FIRST = 1 << 20  # above the lines of files
 
 _files: dict[str, tuple[Sequence[str], Index]] = {}
@@ -130,14 +131,18 @@ def _is_same_constant(a: Any, b: Any) -> bool:
 def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
     """What the code executes. A jump is told by the count of what is before its target.
 
-    Where a line begins, Python may leave a NOP, so that it can be stopped at.
+    Where a line begins, Python may leave a NOP, so that it can be stopped at. A method of what the
+    same text imports is loaded as an attribute: text that was compiled in parts has another load.
     """
     found = [i for i in dis.get_instructions(code) if i.opname not in ("NOP", "EXTENDED_ARG")]
     offsets = [i.offset for i in found]
-    jumps = (*dis.hasjrel, *dis.hasjabs)
-    return [
-        (i.opname, bisect_left(offsets, i.argval) if i.opcode in jumps else i.arg) for i in found
-    ]
+    return [(i.opname.replace("LOAD_METHOD", "LOAD_ATTR"), _argument(i, offsets)) for i in found]
+
+
+def _argument(i: dis.Instruction, offsets: list[int]) -> Any:
+    if i.opcode in dis.hasname:
+        return i.argval
+    return bisect_left(offsets, i.argval) if i.opcode in JUMPS else i.arg
 
 
 def _is_rewritten(function: types.FunctionType) -> bool:
