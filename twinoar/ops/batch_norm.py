@@ -140,7 +140,7 @@ def batch_norm_op(
     if alone is False:
         return found
     kept = zip((x, mean, variance), found, strict=True)
-    return tuple(select(alone, old, new) for old, new in kept)  # type: ignore[return-value]  # three
+    return tuple(select(alone, old, new) for old, new in kept)
 
 
 @batch_norm_op.infer

@@ -46,7 +46,7 @@ quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
 def _widened(x: Tensor, y: Any) -> tuple[Tensor, Any]:
     """x and y where x is changed in place: a float in a tensor widens x then, as in Paddle."""
     is_wider = isinstance(y, Value) and x.dtype.is_differentiable
-    return promote_operands((x, y)) if is_wider else (x, y)  # type: ignore[return-value]
+    return promote_operands((x, y)) if is_wider else (x, y)
 
 
 def widening(operator: str) -> Any:

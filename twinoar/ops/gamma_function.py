@@ -93,7 +93,7 @@ def _cotangent(x: Array, n: int) -> Array:
         polynomial = polynomial.deriv() * np.polynomial.Polynomial([-np.pi, 0.0, -np.pi])
     cotangent = 1.0 / np.tan(np.pi * np.fmod(x, 1.0))
     *lower, leading = polynomial.coef
-    total = np.full_like(cotangent, leading)
+    total: Any = np.full_like(cotangent, leading)
     for coefficient in reversed(lower):  # Horner's way, which keeps infinities
         total = total * cotangent + coefficient
     return total
