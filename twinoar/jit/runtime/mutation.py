@@ -190,9 +190,10 @@ for _operation in ("iadd", "imul", "isub", "ior", "iand", "ixor", "itruediv", "i
 
 def _is_by_users(x: Any, method: str) -> bool:
     """True where a class of the user's says what `method` of `x` does: it tells of itself."""
-    if isinstance(x, Outside):
+    builder: Any = current()
+    if isinstance(x, Outside) or not is_traced(builder):
         return False
-    current().classes.meet(type(x))  # type: ignore[attr-defined]  # a TracingBuilder's
+    builder.classes.meet(type(x))
     own = getattr(type(x), method, None)
     return isinstance(own, types.FunctionType) and not is_librarys(own)
 

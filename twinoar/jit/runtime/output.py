@@ -54,7 +54,8 @@ def print_(
 
 def _refuse_redirected() -> None:
     """Output that the function itself redirects would go elsewhere when the Program runs."""
-    if current().streams != (sys.stdout, sys.stderr):  # type: ignore[attr-defined]
+    streams = getattr(current(), "streams", None)
+    if streams is not None and streams != (sys.stdout, sys.stderr):
         raise ConversionError(
             "the function redirects what it prints, which a Program that runs later cannot do",
             cure="redirect it around the call of the converted function",
