@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from twinoar.core.ir import Variable, among
+from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.contents import CONTAINERS
 from twinoar.jit.runtime.journal import (
+    HIDDEN,
     MISSING,
     Attribute,
     Cell,
@@ -83,7 +85,11 @@ class Changes:
         return Step(place, operation.method, self._recipe(place, parts), _way(place, objects))
 
     def _assignment(self, place: Place, objects: Objects) -> Step:
-        return Step(place, None, self._recipe(place, place.read()), _way(place, objects))
+        recipe = self._recipe(place, place.read())
+        if _is_buffer(place):
+            is_hidden = place.key in place.holder.__dict__[HIDDEN]
+            return Buffer(place, recipe, persistable=not is_hidden)
+        return Step(place, None, recipe, _way(place, objects))
 
     def _recipe(self, place: Place, value: Any) -> Recipe:
         try:
@@ -208,6 +214,27 @@ class Step:
             setter(type(place.holder), "__setattr__")(place.holder, place.key, value)
         else:
             place.write(value)
+
+
+class Buffer(Step):
+    """A buffer of a layer that each call sets, or makes where it is not there."""
+
+    def __init__(self, place: Place, recipe: Recipe, persistable: bool):
+        super().__init__(place, None, recipe, None)
+        self.persistable = persistable
+
+    def do(self, value: Any, arguments: Any) -> None:
+        """Set it."""
+        layer, name = self.place.holder, self.place.key
+        if name in layer._buffers:
+            setattr(layer, name, value)
+        else:
+            layer.register_buffer(name, value, self.persistable)
+
+
+def _is_buffer(place: Place) -> bool:
+    is_attribute = isinstance(place, Attribute) and isinstance(place.holder, LayerLike)
+    return is_attribute and place.key in place.holder.__dict__.get("_buffers", ())
 
 
 class Unmakeable(Exception):

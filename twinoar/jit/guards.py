@@ -99,7 +99,7 @@ class WatchedLayer:
         }
 
     def forget(self, name: str) -> None:
-        """The function itself assigns the attribute `name`."""
+        """The function itself assigns the attribute `name`: that it is there is what counts."""
         if name != "training":
             self.plain.pop(name, None)
             self.assigned.add(name)
@@ -112,8 +112,9 @@ class WatchedLayer:
             return None
         for table, members in self.tables.items():
             now = space.get(table, {})
-            for name in (members.keys() | now.keys()) - self.assigned:
-                if now.get(name) is not members.get(name):
+            for name in members.keys() | now.keys():
+                is_assigned = name in self.assigned and (name in members) is (name in now)
+                if now.get(name) is not members.get(name) and not is_assigned:
                     if table in HOOKS:
                         name = "hooks"
                     return self._difference(name, members.get(name), now.get(name))

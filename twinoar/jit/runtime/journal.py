@@ -245,6 +245,13 @@ class Journal:
             self.sources[place] = user_line()
         self.log.append((place, operation))
 
+    def note_past(self, place: Place, before: Any, kept: Any) -> None:
+        """`place` has changed, by code that is not converted. kept: what `keep` gave before."""
+        if place not in self.before:
+            self.before[place], self._kept[place] = before, kept
+            self.sources[place] = user_line()
+        self.log.append((place, None))
+
     def hold(self, place: Place) -> None:
         """Remember what `place` holds now, for `undo`."""
         if place not in self.before:

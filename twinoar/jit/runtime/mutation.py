@@ -31,6 +31,7 @@ from twinoar.jit.runtime.journal import (
     Operation,
     Place,
 )
+from twinoar.jit.runtime.layers import journaled
 from twinoar.jit.runtime.libraries import PACKAGE_NAME, is_librarys
 from twinoar.jit.runtime.lists import change as change_stack
 from twinoar.jit.runtime.lists import stack_of
@@ -228,6 +229,8 @@ def watched(function: Any) -> Any:
         return functools.partial(_with_noted, builder, function, plain)
     if isinstance(holder, LayerLike):
         note_tree(builder, holder)
+        if isinstance(function, types.MethodType):
+            return journaled(builder, function)
     elif isinstance(function, types.MethodType):
         note_object(builder, holder, _small_attributes(holder))
     elif isinstance(function, types.FunctionType):

@@ -168,9 +168,8 @@ def _note_absent(holder: Any, name: str) -> None:
     builder = current()
     if is_traced(builder) and not isinstance(holder, SIMPLE):
         place = Attribute(holder, name)
-        table = place.table()
-        if table is not None:
-            _watch(builder, place, table.get, MISSING)
+        if place.table() is not None:
+            _watch(builder, place, lambda key, missing: place.read(), MISSING)
 
 
 def meet(builder: Any, value: Any, whole: bool) -> None:
@@ -414,7 +413,7 @@ def _of_class(builder: Any, place: Attribute, table: Any, value: Any, whole: boo
         return _computed(builder, place, value, whole)
     if is_librarys(owner):
         return value
-    _watch(builder, place, table.get, MISSING)
+    _watch(builder, place, lambda key, missing: place.read(), MISSING)
     raw = written(owner.__dict__[name])
     if raw is value or (isinstance(value, types.FunctionType) and written(value) is raw):
         return _read(builder, Attribute(owner, name), owner.__dict__.get, raw, whole)
