@@ -262,7 +262,36 @@ def zip_of_a_list_and_unknown_rows(x):
     return x
 
 
+class Vector:
+    def __init__(self, of):
+        self.of = of
+
+    def __mul__(self, factor):
+        return Vector(self.of * factor)
+
+
+def an_object_for_another(x):
+    v = Vector(x)
+    if x.sum() > 0:
+        v = v * 2
+    return v.of
+
+
+def an_object_for_another_in_a_loop(x):
+    v, n = Vector(x), paddle.to_tensor(0)
+    while n < 2:
+        v = v * 2
+        n = n + 1
+    return v.of
+
+
 REFUSED = [
+    (
+        an_object_for_another,
+        r"v is one Vector at line \d+ and another Vector before"
+        r"(.|\n)*cure: let a tensor decide the attributes of one Vector",
+    ),
+    (an_object_for_another_in_a_loop, "one Vector before .* and another Vector after a trip"),
     (none_in_one_branch, r"y is f32\[1\] at line \d+ and None before"),
     (undefined_in_one_branch, "y may be undefined here"),
     (returned_though_undefined, "y may be undefined here"),
@@ -270,7 +299,7 @@ REFUSED = [
     (two_dtypes, r"y is f32\[1\] at line \d+ and i64\[1\] at line \d+"),
     (two_ranks, r"y is f32\[1\] at line \d+ and f32\[\] at line \d+"),
     (two_types_in_a_ternary, r"the conditional expression is f32\[1\] .* and None"),
-    (functions_born_in_branches, "scale is a function .* and a function"),
+    (functions_born_in_branches, "scale is one function .* and another function"),
     (falls_off_the_end, r"the function returns f32\[1\] at line \d+ and None"),
     (two_structures, r"returns a tuple of 2 at line \d+ and f32\[1\] at line \d+"),
     (another_key, "a dict of 2 .* and a dict of 1 before"),

@@ -22,11 +22,12 @@ from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatte
 from twinoar.jit.runtime.merge import (
     Differ,
     Outputs,
+    cure_of_object,
     cure_of_text,
-    described,
     finished,
     is_same,
     parted,
+    told_apart,
 )
 from twinoar.jit.runtime.names import (
     FLAG,
@@ -370,10 +371,10 @@ class Branch:
         whole = "what the function returns" if place.key == RESULT else str(place)
         name, *values = parted(*raws, whole)
         told = [
-            f"{described(x)} {f'at line {n}' if place in side.raw else 'before'}"
-            for x, n, side in zip(values, lines, (self.then, self.orelse), strict=True)
+            f"{text} {f'at line {n}' if place in side.raw else 'before'}"
+            for text, n, side in zip(told_apart(*values), lines, self.sides, strict=True)
         ]
-        cure = cure_of_text(place, *values)
+        cure = cure_of_text(place, *values) or cure_of_object(*values)
         if place.key == RESULT:
             start = "the function returns" if name == whole else f"{name} is"
             raise ConversionError(

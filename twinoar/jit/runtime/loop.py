@@ -25,14 +25,15 @@ from twinoar.jit.runtime.journal import MISSING, Cell, Place
 from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
 from twinoar.jit.runtime.merge import (
     PLAIN,
+    cure_of_object,
     cure_of_text,
-    described,
     is_same,
     is_tensor,
     lifted,
     outside_spec,
     parted,
     shared_dtype,
+    told_apart,
     zeros_in,
 )
 from twinoar.jit.runtime.names import RESULT, Slot, assigns, is_flag, note, places_of
@@ -342,11 +343,12 @@ class Loop:
     def _refuse(self, place: Place, now: Any) -> bool:
         whole = "what the function returns" if place.key == RESULT else str(place)
         name, *values = parted(place.read(), now, whole)
-        before, after = map(described, values)
+        before, after = told_apart(*values)
         told = Undefined(
             str(place),
             f"{name} is {before} before a loop that depends on a tensor, and {after} after a trip",
             cure_of_text(place, *values)
+            or cure_of_object(*values)
             or f"give {name} before the loop the type, dtype and number of dimensions it has after",
         )
         if not isinstance(place, Cell) or place.key == RESULT:

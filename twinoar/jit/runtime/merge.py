@@ -238,6 +238,27 @@ def described(x: Any) -> str:
     return f"{article} {type(x).__name__}"
 
 
+def told_apart(a: Any, b: Any) -> tuple[str, str]:
+    """What two values are; objects of one class are told to be two."""
+    first, second = described(a), described(b)
+    if first != second or a is b:
+        return first, second
+    kind = type(a).__name__
+    return f"one {kind}", f"another {kind}"
+
+
+def cure_of_object(*values: Any) -> str:
+    """How to do without an object of a class that a tensor decides; nothing for what may be one."""
+    kinds = {type(v) for v in values}
+    is_object = len(kinds) == 1 and all(hasattr(v, "__dict__") for v in values)
+    if not is_object or any(isinstance(v, Value) or callable(v) for v in values):
+        return ""
+    return (
+        f"let a tensor decide the attributes of one {kinds.pop().__name__}: make it after the "
+        "branch or loop, from tensors that this assigns, or before, and assign its attributes"
+    )
+
+
 def finished(x: Any, results: tuple[Variable, ...]) -> Any:
     """`x` with results in the places of Pending leaves."""
     leaves, structure = flatten(x)
