@@ -253,3 +253,21 @@ def test_no_gradient_flows_through_set_value():
 
     step(x).sum().backward()
     assert x.grad.tolist() == [1.0, 1.0] and total.tolist() == [1.0, 2.0] and total.stop_gradient
+
+
+def test_a_tensor_that_is_read_anew_is_changed_in_place():
+    class Held:
+        tensor = paddle.to_tensor([1.0, 2.0])
+
+    first = Held.tensor
+
+    def step(x):
+        Held.tensor.add_(x)
+        Held.tensor = Held.tensor * 2
+
+    static = to_static(step)
+    static(paddle.ones([2]))
+    assert (first.tolist(), Held.tensor.tolist()) == ([2.0, 3.0], [4.0, 6.0])
+    second = Held.tensor
+    static(paddle.ones([2]))
+    assert (second.tolist(), Held.tensor.tolist()) == ([5.0, 7.0], [10.0, 14.0])

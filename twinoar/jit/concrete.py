@@ -146,7 +146,7 @@ class ConcreteProgram:
         found = call_program(self.program, self._recorded, values)
         count = len(self._results)
         for state, following in zip(self.program.updates, found[count:], strict=True):
-            state.data.take(following._data)
+            live_value(state).take(following._data)
         arrays = [t._data for t in found[:count]]
         returned = [
             _detached(op, a) if v.stop_gradient else t
@@ -211,7 +211,8 @@ class ConcreteProgram:
 
     def _changed_by_views(self, tensors: Sequence[Tensor]) -> set[int]:
         """The arguments of which another is changed in place that shares their memory."""
-        changed = [*(tensors[p] for p in self._rebound), *(s.data for s in self.program.updates)]
+        changed = [tensors[p] for p in self._rebound]
+        changed += [live_value(s) for s in self.program.updates]
         kin = {id(t) for x in changed if x._views or x._shown for t in kin_of(x)}
         if not kin:
             return kin

@@ -30,7 +30,7 @@ class Run:
         self.executable = executable_copy(program, results, updates=True)
         states = [program.states[name] for name in self.executable.state_names]
         self.sources = [_source(s) for s in states]
-        self.updated = [program.states[name].data for name in self.executable.updated_names]
+        self.updated = [_source(program.states[name]) for name in self.executable.updated_names]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for these arguments."""

@@ -38,9 +38,9 @@ from twinoar.jit.result_views import ResultView, find_views
 from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.classes import Classes
+from twinoar.jit.runtime.handling import refuse_handled
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
-from twinoar.jit.runtime.output import refuse_handled
 from twinoar.jit.runtime.sharing import Sharing, Symbol
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of

@@ -19,6 +19,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.jit.runtime.calls import CONVERTS, call
+from twinoar.jit.runtime.handling import handled
 from twinoar.jit.runtime.libraries import PACKAGE_NAME, is_librarys
 
 # Called by `call` and `Objects.make` in their converted form, or when nobody can follow any more.
@@ -31,6 +32,8 @@ INNER = frozenset(
         "ops", "passes", "profiler", "static", "tracebacks",
     )
 )  # fmt: skip
+# By these special methods answer to Python itself: there is no such attribute, item or next one.
+TELLING = (AttributeError, LookupError, StopIteration, TypeError)
 Tells = Callable[[Any, str, Any], None]
 ABSENT = object()
 
@@ -136,7 +139,8 @@ def _converting(raw: Any) -> Any:
     def method(*args: Any, **kwargs: Any) -> Any:
         if current().runs or (asks and args[1].startswith("__")):  # isinstance() asks, too
             return raw(*args, **kwargs)
-        found = call(raw)(*args, **kwargs)
+        with handled(lambda: TELLING, has_finally=False):
+            found = call(raw)(*args, **kwargs)
         return str(found) if isinstance(found, Text) else found  # Python wants a str: of marks
 
     setattr(method, CONVERTS, raw)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from twinoar.core.delayed import Piece, Text, shortened, text_of
 from twinoar.core.dim import SymbolicDim
@@ -18,6 +16,7 @@ from twinoar.core.tree import flatten
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.handling import refuse, refuse_seen, seeing
 from twinoar.jit.runtime.observed import note_all
 from twinoar.jit.runtime.truth import condition
 from twinoar.ops.assertion import FAILED, check, register_exception
@@ -194,38 +193,6 @@ class Stopped(BaseException):
     """Ends the trace of a branch that raises when the Program runs."""
 
 
-class Try(NamedTuple):
-    """A try statement that the trace is in. takes: makes the exceptions that it has an except for.
-
-    block: the one that it stands in.
-    """
-
-    takes: Callable[[], Any]
-    has_finally: bool
-    block: Any
-
-    def sees(self, kind: type) -> bool:
-        """True if its finally runs, or an except of it, where one of `kind` is raised."""
-        return self.has_finally or issubclass(kind, self.takes())
-
-
-_tries: ContextVar[tuple[Try, ...]] = ContextVar("twinoar_tries", default=())
-
-
-@contextmanager
-def handled(takes: Callable[[], Any], has_finally: bool) -> Iterator[None]:
-    """The body of a try statement."""
-    if current().runs:
-        yield
-        return
-    entered = Try(takes, has_finally, current().block)  # type: ignore[attr-defined]  # a Builder's
-    token = _tries.set((*_tries.get(), entered))
-    try:
-        yield
-    finally:
-        _tries.reset(token)
-
-
 def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...]) -> None:
     """`assert holds, message()`.
 
@@ -268,27 +235,7 @@ def pass_on() -> None:
     if isinstance(error, (ConversionError, Stopped)):
         raise error
     if getattr(error, "left_block", False):
-        _refuse(f"the {type(error).__name__}")
-
-
-def refuse_seen(what: str, kind: type) -> None:
-    """Raise ConversionError for what is raised at run time, where a try would see it."""
-    if any(t.sees(kind) for t in _tries.get()):
-        _refuse(what)
-
-
-def refuse_handled(what: str, kind: type | None) -> None:
-    """The same for what an operator may raise, whatever a finally does then."""
-    if any(issubclass(kind or Exception, t.takes()) for t in _tries.get()):
-        _refuse(what)
-
-
-def _refuse(what: str) -> None:
-    raise ConversionError(
-        f"{what} depends on a tensor and stands in a try: it is raised when the Program runs, "
-        "where no except or finally is",
-        cure="write an if in place of the try",
-    )
+        refuse(f"the {type(error).__name__}")
 
 
 def raised(error: Any, is_seen: bool = True) -> BaseException:
@@ -302,7 +249,7 @@ def raised(error: Any, is_seen: bool = True) -> BaseException:
     if current().runs or not isinstance(error, BaseException):
         return error  # type: ignore[no-any-return]  # Python says what may be raised
     kind, args = type(error), error.args
-    near = next((t for t in reversed(_tries.get()) if t.sees(kind)), None)
+    near = seeing(kind)
     block = current().block  # type: ignore[attr-defined]
     is_near = is_seen and near is not None and near.block is block
     if is_near or not (near or _is_nested() or block.has_effect):
