@@ -32,8 +32,13 @@ from twinoar.core.dtype import (
     int16,
     int32,
     int64,
+    pstring,
+    raw,
     set_default_dtype,
     uint8,
+    uint16,
+    uint32,
+    uint64,
 )
 from twinoar.core.dtype import bool_ as bool
 from twinoar.core.dtype import complex64 as cfloat
@@ -416,6 +421,7 @@ __all__ = [
     "unsqueeze_", "unstack", "utils", "var", "version", "view", "view_as", "vision", "where",
     "zeros", "zeros_like",
 ]  # fmt: skip
+__all__ += ["pstring", "raw", "uint16", "uint32", "uint64"]
 __all__ += TYPED
 __all__ += [name for names in FAMILIES.values() for name in names.split()]
 __all__ += [name for name in INPLACE if name[:-1] in __all__ and name not in __all__]

@@ -1,4 +1,4 @@
-"""float8: the names, and their limits; there are no tensors of it, and whoever asks is told."""
+"""Dtypes that are names with limits: there are no tensors of them, and whoever asks is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 import twinoar as paddle
 from twinoar.errors import DTypeError, UnsupportedError
 
-NAMES = ["float8_e4m3fn", "float8_e5m2"]
+FLOAT8 = ["float8_e4m3fn", "float8_e5m2"]
+NAMES = [*FLOAT8, "uint16", "uint32", "uint64", "pstring", "raw"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -20,13 +21,34 @@ def test_it_is_a_dtype_by_its_names(name):
     dtype = getattr(paddle, name)
     assert isinstance(dtype, paddle.dtype)
     assert dtype in (name, f"paddle.{name}")
-    assert dtype == getattr(ml_dtypes, name)
     assert dtype != paddle.float32
     assert str(dtype) == f"paddle.{name}"
-    assert dtype.itemsize == 1
     assert not dtype.is_floating
+    assert not dtype.is_integer
     assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
     assert paddle.ones([1]).dtype != dtype
+
+
+@pytest.mark.parametrize("name", FLOAT8)
+def test_float8_is_that_of_arrays(name):
+    assert getattr(paddle, name) == getattr(ml_dtypes, name)
+    assert getattr(paddle, name).itemsize == 1
+
+
+@pytest.mark.parametrize(("name", "bits"), [("uint16", 16), ("uint32", 32), ("uint64", 64)])
+def test_unsigned_integers_have_the_limits_of_arrays(name, bits):
+    found = paddle.iinfo(getattr(paddle, name))
+    assert (found.min, found.max, found.bits) == (0, 2**bits - 1, bits)
+    assert getattr(paddle, name) == np.dtype(name)
+    with pytest.raises(DTypeError, match="finfo is of floating types"):
+        paddle.finfo(name)
+
+
+@pytest.mark.parametrize("name", ["pstring", "raw"])
+@pytest.mark.parametrize("limits", [paddle.finfo, paddle.iinfo])
+def test_what_is_no_number_has_no_limits(name, limits):
+    with pytest.raises(DTypeError, match=name):
+        limits(name)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +83,7 @@ def test_a_tensor_of_it_is_refused_by_name(name, call):
         call(getattr(paddle, name))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FLOAT8)
 def test_an_array_of_it_is_no_tensor(name):
     with pytest.raises(DTypeError, match=name):
         paddle.to_tensor(np.ones(2, getattr(ml_dtypes, name)))

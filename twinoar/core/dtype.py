@@ -82,7 +82,7 @@ class DType:
 
 
 class NarrowDType(DType):
-    """An element type that has a name and limits, and that no tensor has.
+    """An element type that has a name, and limits where it is of numbers, and that no tensor has.
 
     A class of its own, so that where a DType is taken as it is, this is looked at.
     """
@@ -108,6 +108,12 @@ complex128 = DType("complex128", "c128", np.complex128, COMPLEX)
 float8_e4m3fn = NarrowDType("float8_e4m3fn", "f8e4m3fn", ml_dtypes.float8_e4m3fn, NARROW)
 float8_e5m2 = NarrowDType("float8_e5m2", "f8e5m2", ml_dtypes.float8_e5m2, NARROW)
 
+uint16 = NarrowDType("uint16", "u16", np.uint16, NARROW)
+uint32 = NarrowDType("uint32", "u32", np.uint32, NARROW)
+uint64 = NarrowDType("uint64", "u64", np.uint64, NARROW)
+pstring = NarrowDType("pstring", "str", np.object_, NARROW)
+raw = NarrowDType("raw", "raw", np.void, NARROW)
+
 ALL = (
     bool_, uint8, int8, int16, int32, int64,
     float16, bfloat16, float32, float64, complex64, complex128,
@@ -129,9 +135,19 @@ BY_KEY: dict[Any, DType] = {
     "double": float64,
     "half": float16,
 }
-NARROWS = (float8_e4m3fn, float8_e5m2)
-BY_KEY |= {d.name: d for d in NARROWS} | {d.numpy: d for d in NARROWS}
-BY_KEY |= {d.numpy.type: d for d in (*ALL, *NARROWS)} | {
+FLOAT8 = (float8_e4m3fn, float8_e5m2)
+NARROWS = (*FLOAT8, uint16, uint32, uint64, pstring, raw)
+# What to take in place of those that no tensor has.
+INSTEAD = {
+    **dict.fromkeys(FLOAT8, "use float16 or bfloat16"),
+    uint16: "use int32; Paddle means bfloat16 by uint16",
+    uint32: "use int64",
+    uint64: "use int64",
+    pstring: "keep text in a list, and give tensors its numbers",
+    raw: "use uint8",
+}
+BY_KEY |= {d.name: d for d in NARROWS} | {d.numpy: d for d in NARROWS[:-2]}
+BY_KEY |= {d.numpy.type: d for d in (*ALL, *NARROWS[:-2])} | {
     f"{package}.{d.name}": d for d in (*ALL, *NARROWS) for package in ("paddle", "twinoar")
 }
 
@@ -183,8 +199,7 @@ def dtype_of(x: Any) -> DType:
     found = named(x)
     if isinstance(found, NarrowDType):
         raise UnsupportedError(
-            f"there are no tensors of {found.name}: it is a name here, and has limits by finfo",
-            cure="use float16 or bfloat16",
+            f"there are no tensors of {found.name}: it is a name here", cure=INSTEAD[found]
         )
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from twinoar.core.dtype import NarrowDType, dtype_of, named
+from twinoar.core.dtype import FLOAT8, named
 from twinoar.core.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, TypeMismatchError
@@ -54,7 +54,7 @@ def finfo(dtype: Any) -> Any:
     1.1920928955078125e-07
     """
     chosen = named(dtype)
-    if not chosen.is_floating and not isinstance(chosen, NarrowDType):
+    if not chosen.is_floating and chosen not in FLOAT8:
         raise DTypeError(
             f"finfo is of floating types, received {chosen.name}", cure="use iinfo for integers"
         )
@@ -68,8 +68,8 @@ def iinfo(dtype: Any) -> Any:
     >>> int(twinoar.iinfo("int8").max)
     127
     """
-    chosen = dtype_of(dtype)
-    if not chosen.is_integer:
+    chosen = named(dtype)
+    if chosen.numpy.kind not in "iu":
         raise DTypeError(
             f"iinfo is of integer types, received {chosen.name}",
             cure="use finfo for floating types",
