@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import twinoar
+from twinoar import nn
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
-from twinoar.errors import ShapeError
+from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.matmul import addmm, inner, matmul, mm, outer
 
 random = np.random.default_rng(0)
@@ -79,3 +81,45 @@ def test_addmm_broadcasts_its_input():
     a, x, y = normal(4), normal(2, 3), normal(3, 4)
     found = addmm(*map(to_tensor, (a, x, y)), beta=0.5, alpha=2.0).numpy()
     np.testing.assert_allclose(found, 0.5 * a + 2 * (x @ y), rtol=1e-5, atol=1e-6)
+
+
+def by_a_matrix(x):
+    return matmul(x, twinoar.ones([4, 3]))
+
+
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (lambda: nn.Linear(4, 3), [2, 4]),
+        (lambda: nn.LSTM(4, 3), [2, 5, 4]),
+        (lambda: nn.LSTMCell(4, 3), [2, 4]),
+        (lambda: nn.Conv1D(4, 3, 1), [2, 4, 5]),
+        (lambda: nn.Conv2DTranspose(4, 3, 1), [2, 4, 5, 5]),
+        (lambda: by_a_matrix, [2, 4]),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float64", "uint8", "int64", "bfloat16"])
+def test_products_of_two_dtypes_are_refused(make, shape, dtype):
+    product, x = make(), twinoar.ones(shape, dtype)
+    with pytest.raises(DTypeError, match="expected tensors of one dtype"):
+        product(x)
+    with pytest.raises(DTypeError, match="expected tensors of one dtype"):
+        twinoar.jit.to_static(product)(x)
+
+
+def test_an_array_for_a_layer_is_refused():
+    with pytest.raises(TypeMismatchError, match="expected a Tensor, received ndarray"):
+        nn.Linear(4, 3)(np.ones((2, 4), "float32"))
+
+
+def test_the_operator_brings_the_right_side_to_the_dtype_of_the_left():
+    x, y = twinoar.ones([2, 2]), np.ones((2, 2))
+    assert (x @ y).dtype == "float32" == (x @ twinoar.to_tensor(y)).dtype
+    assert (twinoar.to_tensor(y) @ x).dtype == "float64"
+    assert (x @ twinoar.ones([2], "int64")).dtype == "float32"
+
+
+def test_a_wider_bias_widens_what_it_is_added_to():
+    bias = twinoar.ones([3], "float64")
+    out = nn.functional.linear(twinoar.ones([2, 4]), twinoar.ones([4, 3]), bias)
+    assert out.dtype == "float64"

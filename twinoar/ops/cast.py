@@ -103,6 +103,31 @@ def promote_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return brought_to(wanted, operands)
 
 
+def promote_after_two(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule of products: two tensors of one dtype; those behind them promote.
+
+    Raises DTypeError for two dtypes, which a float64 array or a byte image beside float32 weights
+    is more often by mistake than by intent; TypeMismatchError for what is no tensor.
+    """
+    require_one_dtype(*operands[:2])
+    return operands if len(operands) == 2 else promote_operands(operands)
+
+
+def require_one_dtype(x: Any, y: Any) -> None:
+    """Raise DTypeError unless two tensors have one dtype, TypeMismatchError for anything else."""
+    for operand in (x, y):
+        if not isinstance(operand, Value):
+            raise TypeMismatchError(
+                f"expected a Tensor, received {type(operand).__name__}",
+                cure="convert it: paddle.to_tensor(x)",
+            )
+    if x.dtype is not y.dtype:
+        raise DTypeError(
+            f"expected tensors of one dtype, received {x.spec} and {y.spec}",
+            cure=f"convert one, such as x.astype('{y.dtype.name}')",
+        )
+
+
 def promote_to_floating(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """A `promote` rule: as `promote_operands`, and integers to the default floating dtype."""
     wanted = common_dtype(operands)
@@ -369,6 +394,7 @@ def _(s):
 __all__ = [
     "as_element", "astype", "broadcast_to", "brought_to", "cast", "common_dtype", "elementwise",
     "elementwise_bool", "elementwise_numbers", "in_dtype", "in_equal_shapes", "in_one_shape",
-    "promote_beside_scalars", "promote_operands", "promote_to_floating",
-    "promote_to_floating_beside_scalars", "require_numbers", "sum_to", "sum_to_shape",
+    "promote_after_two", "promote_beside_scalars", "promote_operands", "promote_to_floating",
+    "promote_to_floating_beside_scalars", "require_numbers", "require_one_dtype", "sum_to",
+    "sum_to_shape",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
-from twinoar.ops.cast import promote_operands
+from twinoar.ops.cast import promote_after_two
 from twinoar.ops.columns import (
     batches,
     channels_first,
@@ -74,7 +74,7 @@ def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 
 
 @primitive(
-    promote=promote_operands,
+    promote=promote_after_two,
     amp="low",
     library=convolution("backward_data"),
     desc=conv_desc("conv2d_transpose", 2, "dy", write=_write, read=_read),
@@ -98,7 +98,7 @@ def conv2d_grad_x(
 
 
 @primitive(
-    promote=promote_operands,
+    promote=promote_after_two,
     amp="low",
     library=convolution("backward_data"),
     desc=conv_desc("conv3d_transpose", 3, "dy", write=_write, read=_read),
@@ -204,7 +204,7 @@ def _(s):
     )
 
 
-@primitive(promote=promote_operands, amp="low", library=convolution("backward_weights"))
+@primitive(promote=promote_after_two, amp="low", library=convolution("backward_weights"))
 def conv2d_grad_weight(
     x: Tensor,
     dy: Tensor,
@@ -221,7 +221,7 @@ def conv2d_grad_weight(
     """
 
 
-@primitive(promote=promote_operands, amp="low", library=convolution("backward_weights"))
+@primitive(promote=promote_after_two, amp="low", library=convolution("backward_weights"))
 def conv3d_grad_weight(
     x: Tensor,
     dy: Tensor,

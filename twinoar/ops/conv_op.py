@@ -20,7 +20,7 @@ from twinoar.core.op import op_named, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.cast import promote_operands
+from twinoar.ops.cast import promote_after_two
 from twinoar.ops.columns import (
     batches,
     channels_first,
@@ -90,7 +90,7 @@ def read_geometry(ndim: int, attrs: dict[str, Any]) -> tuple[tuple[int, ...], tu
 
 @primitive(
     name="conv2d",
-    promote=promote_operands,
+    promote=promote_after_two,
     amp="low",
     library=convolution("forward"),
     desc=conv_desc("conv2d", 2, "x", write=_write, read=_read),
@@ -115,7 +115,7 @@ def conv2d_op(
 
 @primitive(
     name="conv3d",
-    promote=promote_operands,
+    promote=promote_after_two,
     amp="low",
     library=convolution("forward"),
     desc=conv_desc("conv3d", 3, "x", write=_write, read=_read),

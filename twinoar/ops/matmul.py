@@ -14,8 +14,9 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Shape, Spec, broadcast, may_equal
 from twinoar.core.values import Value, method
-from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.cast import in_equal_shapes, promote_operands, sum_to
+from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.ops.cast import astype, in_equal_shapes, promote_after_two, promote_operands, sum_to
+from twinoar.ops.create import assign
 from twinoar.ops.elementwise import add, multiply
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
 
@@ -33,9 +34,9 @@ def _read_matmul(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     return out if alpha == 1.0 else multiply(out, alpha)
 
 
-@method("matmul", "__matmul__")
+@method("matmul")
 @primitive(
-    promote=promote_operands,
+    promote=promote_after_two,
     amp="low",
     desc=Desc(
         "matmul_v2",
@@ -50,7 +51,8 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = 
 
     x: [...,M,K] or [K]. y: [...,K,N] or [K]. Leading dimensions broadcast; transpose_x and
     transpose_y swap the last two of a matrix and leave a vector as it is. Returns [...,M,N],
-    without M or N where x or y is a vector. Raises ShapeError where the sizes K differ.
+    without M or N where x or y is a vector. Raises ShapeError where the sizes K differ, DTypeError
+    where the dtypes do.
 
     >>> import twinoar
     >>> twinoar.matmul(twinoar.to_tensor([[1.0, 2.0]]), twinoar.to_tensor([[3.0], [4.0]])).tolist()
@@ -179,23 +181,35 @@ def _(s):
     yield s(s.zeros(0, 2, 3), s.randn(3, 2))
     yield s(s.randn(2, 3, dtype="float64"), s.randn(3, 4, dtype="float64"))
     yield s(s.ints(0, 9, 2, 3), s.ints(0, 9, 3, 2), gradient=False)
-    yield s(s.randn(2, 3), s.ints(0, 9, 3, 2))
+    yield s.bad(DTypeError, "of one dtype", s.randn(2, 3), s.ints(0, 9, 3, 2))
+    yield s.bad(DTypeError, "of one dtype", s.randn(2, 3, dtype="float64"), s.randn(3, 2))
     yield s.bad(ShapeError, "x has 3 columns and y 4 rows", s.randn(2, 3), s.randn(4, 5))
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 2, 3), s.randn(4, 3, 5))
     yield s.bad(ShapeError, "at least one dimension", s.randn(), s.randn(3))
 
 
+@method("__matmul__")
+def _matmul(x: Tensor, y: Any) -> Tensor:
+    """x @ y; y, which may be an array, is brought to the dtype of x where their kinds are one."""
+    if isinstance(y, Value) and y.dtype is x.dtype:
+        return matmul.function(x, y)
+    y = assign(y) if isinstance(y, np.ndarray) else y
+    if isinstance(y, Value) and y.dtype.category == x.dtype.category:
+        return matmul.function(x, astype(y, x.dtype))
+    return matmul.function(*promote_operands((x, y)))
+
+
 @method("__rmatmul__")
-def _rmatmul(x: Tensor, y: Tensor) -> Tensor:
-    return matmul.function(y, x)
+def _rmatmul(x: Tensor, y: Any) -> Tensor:
+    return _matmul(assign(y) if isinstance(y, np.ndarray) else y, x)
 
 
-@op(promote=promote_operands, amp="low")
+@op(promote=promote_after_two, amp="low")
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x times weight, plus bias.
 
     x: [...,I]. weight: [I,O]. bias: [O] or [1]. Returns [...,O]. Raises ShapeError where sizes
-    differ.
+    differ, DTypeError where the dtypes of x and weight do.
 
     >>> import twinoar
     >>> x, weight = twinoar.ones([1, 2]), twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])
