@@ -107,3 +107,18 @@ def test_what_python_raises_under_a_tensor_is_raised_when_it_comes_there(fails):
         static(tensor(1.0))
     with pytest.raises(KeyError):
         static(tensor(1.0, 2.0))
+
+
+def test_what_comes_before_an_exception_happens(capsys):
+    def function(x):
+        print("before")
+        if x.sum() > 2:
+            raise ValueError("left")
+        return x * {}["missing"]
+
+    static = to_static(function)
+    with pytest.raises(KeyError):
+        static(tensor(1.0))
+    with pytest.raises(ValueError, match="left"):
+        static(tensor(3.0))
+    assert capsys.readouterr().out == "before\nbefore\n"

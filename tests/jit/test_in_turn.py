@@ -142,3 +142,44 @@ def harmless(x):
 
 def test_items_that_are_but_computed_are_served(capsys):
     assert_same(harmless, capsys, inputs=VECTORS, specs=(None,))
+
+
+def test_what_a_generator_does_after_a_break_is_refused():
+    given = []
+
+    def rows_of(v):
+        for row in v:
+            given.append(1)
+            yield row
+
+    def function(x):
+        for row in rows_of(x):
+            if row < 0.5:
+                break
+        return x
+
+    with pytest.raises(ConversionError, match="a tensor decides whether the loop comes to this"):
+        to_static(function)(tensor(1.0, 0.2, 3.0))
+    assert given == []
+
+
+def left_early(x):
+    count = 0
+    for i, row in enumerate(v * 2 for v in x):
+        if row < 0.5:
+            break
+        count = count + i
+    for v, n in zip([x, x * 3, x * 2], (1, 2, 3), strict=True):
+        if v.sum() > 8:
+            break
+        count = count + n
+    kept = [x * 1, x + 1]
+    for u in iter(kept):
+        if u.sum() > 6:
+            break
+        u.add_(paddle.ones([3]))
+    return x, count, *kept
+
+
+def test_a_generator_that_only_computes_is_left_as_a_tensor_decides(capsys):
+    assert_same(left_early, capsys, specs=(None,))

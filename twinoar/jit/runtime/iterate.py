@@ -10,6 +10,7 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import int64
 from twinoar.core.ir import Variable
 from twinoar.errors import ConversionError
+from twinoar.jit.runtime.alone import computed_alone
 from twinoar.jit.runtime.branch import follow, ternary
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.iterators import advance, draws, lose
@@ -182,7 +183,11 @@ def for_(
             break
         if iterator is found:
             advance(iterator)
-        item = next(iterator, END)
+        if may_have_stopped and iterator is found:
+            what = "a tensor decides whether the loop comes to this item"
+            item = computed_alone(lambda: next(iterator, END), what)
+        else:
+            item = next(iterator, END)
         if item is END:
             break
         if may_have_stopped:

@@ -12,9 +12,9 @@ from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
+from twinoar.jit.runtime.alone import computed_alone
 from twinoar.jit.runtime.branch import identity, ternary
 from twinoar.jit.runtime.iterators import draws, lose
-from twinoar.jit.runtime.output import Stopped
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import compare, condition
 from twinoar.jit.runtime.undecided import Undecided, as_undecided
@@ -172,44 +172,22 @@ def asked_in_turn(xs: Iterable, name: str) -> Iterator[Any]:
     if isinstance(iterator, GeneratorType):
         draws(iterator, iterator.gi_frame.f_locals.values() if iterator.gi_frame else ())
     while True:
-        is_alone = may_have_ended and makes_items
-        x = _computed_alone(iterator, name) if is_alone else next(iterator, END)
-        if x is END:
+        if may_have_ended and makes_items:
+            what = f"a tensor decides whether {name}() comes to this item"
+            decides = computed_alone(lambda: _next_condition(iterator), what)
+        else:
+            decides = _next_condition(iterator)
+        if decides is END:
             break
-        decides = condition(x)
         may_have_ended = may_have_ended or isinstance(decides, Variable)
         yield decides
     if may_have_ended and makes_items:
         lose(iterator)
 
 
-def _computed_alone(iterator: Iterator, name: str) -> Any:
-    """What decides next, though eager code may not come to it.
-
-    Raises ConversionError where something besides tells that it was computed.
-    """
-    builder: Any = current()
-    told = ConversionError(
-        f"a tensor decides whether {name}() comes to this item, and more is done to make it than "
-        "to compute it",
-        cure="write a for loop with an if and a break, or make the items before, in a list",
-    )
-    with builder.nested() as inner:
-        try:
-            x = next(iterator, END)
-            decides = x if x is END else condition(x)
-        except ConversionError:
-            raise
-        except (Exception, Stopped) as error:
-            raise told from error
-        lifted = inner.lift(decides) if isinstance(decides, Variable) else None
-    if getattr(inner, "journal", told).changes or inner.changed or inner.block.has_effect:
-        raise told
-    if lifted is None:
-        return decides
-    outer = {mine: theirs for theirs, mine in inner.imported.items()}
-    operands = tuple(outer[v] for v in inner.block.inputs)
-    return replay(inner.block, operands, outputs=[lifted])[0]
+def _next_condition(iterator: Iterator) -> Any:
+    x = next(iterator, END)
+    return END if x is END else condition(x)
 
 
 def binding(function: Callable) -> Callable:

@@ -281,7 +281,13 @@ def _made_by_library(builder: Any, kind: type, *args: Any, **kwargs: Any) -> Any
 
 def _change_attribute(function: Any, name: str, *value: Any) -> None:
     """`object.__setattr__(x, name, value)`, or what a library's class has in its place."""
-    _note(Attribute(function.__self__, name))
+    holder = function.__self__
+    declared = inspect.getattr_static(type(holder), name, None)
+    if isinstance(declared, property) and declared.fset is not None and value:
+        call(declared.fset)(holder, *value)
+        return
+    if not _is_by_users(declared, "__set__" if value else "__delete__"):
+        _note(Attribute(holder, name))
     function(name, *value)
 
 

@@ -33,10 +33,22 @@ def ends(run: Callable) -> bool:
 
 
 def result_of(function: Callable, args: Sequence, kwargs: Mapping[str, Any]) -> Any:
-    """What `function` returns; None where it raises an exception in all runs."""
+    """What `function` returns; None where it raises an exception in all runs.
+
+    One that nothing comes before is raised now.
+    """
+    builder: Any = current()
     try:
         return function(*args, **kwargs)
     except Stopped:
+        return None
+    except TwinoarError:
+        raise
+    except Exception as error:
+        if not builder.block.has_effect:
+            raise
+        lines = _users_lines(error.__traceback__)
+        _raise_at(lines[-1] if lines else None, error)
         return None
 
 
