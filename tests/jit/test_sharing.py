@@ -171,6 +171,17 @@ def test_arguments_that_share_memory_are_refused_where_one_is_written():
         write(x, x[0])
 
 
+def test_an_argument_that_is_written_must_not_share_memory_with_a_live_tensor():
+    @to_static
+    def write(x):
+        x.add_(paddle.ones([2, 3]))
+        return ROW * 1
+
+    assert write(numbers()).tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(ConversionError, match="is changed in place"):
+        write(BUFFER)
+
+
 def test_live_tensors_that_share_memory_are_refused_where_one_is_written():
     def write(x):
         BUFFER.add_(x)

@@ -216,8 +216,10 @@ class ConcreteProgram:
         kin = {id(t) for x in changed if x._views or x._shown for t in kin_of(x)}
         if not kin:
             return kin
-        captured = {id(s.data) for s in self._states}
-        return {id(t) for t in tensors if id(t) in kin or (kin & captured and t in changed)}
+        ids = set(map(id, tensors))
+        if kin & {id(s.data) for s in self._states}:  # another name of what is changed is captured
+            return ids & (kin | set(map(id, changed)))
+        return ids & kin
 
     def _structured(self, values: list[Tensor]) -> Any:
         """The values as the function returns them, with the plain leaves around them."""
