@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import twinoar as paddle
 from tests.hapi.test_model import Points, fitted, prepared
@@ -116,7 +119,7 @@ def test_curves_are_written_and_read(tmp_path):
     curves = read_curves(tmp_path)
     assert set(curves) == {"train/loss", "train/acc", "eval/loss", "eval/acc"}
     assert [s for s, _ in curves["train/loss"]] == [1, 2, 3, 4]
-    assert [s for s, _ in curves["eval/acc"]] == [0, 1] and len(found) == 6
+    assert [s for s, _ in curves["eval/acc"]] == [2, 4] and len(found) == 6
     assert np.isfinite([v for _, v in curves["train/loss"]]).all()
     assert draw_curves(tmp_path, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
@@ -134,7 +137,31 @@ def test_curves_go_on_where_a_training_is_resumed(tmp_path):
     train(3, resume=str(tmp_path / "0"))
     curves = read_curves(tmp_path / "log")
     assert [s for s, _ in curves["train/loss"]] == [1, 2, 3, 4, 5, 6]
-    assert [s for s, _ in curves["eval/acc"]] == [0, 1, 2]
+    assert [s for s, _ in curves["eval/acc"]] == [2, 4, 6]
+
+
+@pytest.mark.parametrize(("eval_freq", "steps"), [(1, [2, 4, 6, 8, 10]), (2, [2, 6, 10])])
+def test_an_evaluation_is_drawn_at_the_step_that_it_followed(tmp_path, eval_freq, steps):
+    fit(prepared(), VisualDL(str(tmp_path)), epochs=5, eval_freq=eval_freq)
+    assert [s for s, _ in read_curves(tmp_path)["eval/loss"]] == steps
+    assert drawn(tmp_path)["loss"] == {"train": list(range(1, 11)), "eval": steps}
+
+
+def test_a_panel_has_the_curves_of_its_name_alone(tmp_path):
+    log = VisualDL(str(tmp_path))
+    log.on_train_batch_end(0, {"loss": 1.0, "own_loss": 2.0})
+    log.on_train_end()
+    assert drawn(tmp_path) == {"loss": {"train": [1]}, "own_loss": {"train": [1]}}
+
+
+def drawn(folder):
+    """The steps of each line in each panel of the picture."""
+    with mock.patch.object(Figure, "savefig", autospec=True) as saved:
+        draw_curves(folder, folder / "a.png")
+    return {
+        panel.get_title(): {line.get_label(): list(line.get_xdata()) for line in panel.get_lines()}
+        for panel in saved.call_args.args[0].axes
+    }
 
 
 def test_a_folder_without_curves_is_refused(tmp_path):

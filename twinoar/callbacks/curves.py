@@ -42,21 +42,15 @@ def draw_curves(folder: str | Path, output: str | Path) -> Path:
     Returns the file. Raises FileError and UnsupportedError as `read_curves`.
     """
     curves = read_curves(folder)
-    names = list(dict.fromkeys(tag.partition("/")[2] or tag for tag in curves))
+    names = list(dict.fromkeys(map(_name, curves)))
     with needed("matplotlib"):
         new_figure = importlib.import_module("matplotlib.figure").Figure
     figure = new_figure(figsize=(5 * len(names), 3.5), layout="constrained")
     panels = figure.subplots(1, len(names), squeeze=False)[0]
     for panel, name in zip(panels, names, strict=True):
-        own = {tag: points for tag, points in curves.items() if tag.endswith(name)}
-        longest = max(points[-1][0] for points in own.values())
-        for tag, points in own.items():
-            last = points[-1][0] or 1
-            steps = [step * longest / last for step, _ in points]
-            label = tag.partition("/")[0]
-            panel.plot(
-                steps, [v for _, v in points], marker="." if len(points) < 30 else "", label=label
-            )
+        for tag in (tag for tag in curves if _name(tag) == name):
+            marker = "." if len(curves[tag]) < 30 else ""
+            panel.plot(*zip(*curves[tag], strict=True), marker=marker, label=tag.partition("/")[0])
         panel.set_title(name)
         panel.set_xlabel("step")
         panel.legend()
@@ -64,6 +58,11 @@ def draw_curves(folder: str | Path, output: str | Path) -> Path:
     path = Path(output)
     figure.savefig(path, dpi=120)
     return path
+
+
+def _name(tag: str) -> str:
+    """What a tag such as "eval/loss" counts."""
+    return tag.partition("/")[2] or tag
 
 
 def _records(file: Path) -> Iterator[bytes]:

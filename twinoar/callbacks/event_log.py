@@ -14,8 +14,8 @@ from twinoar.callbacks.progress import HIDDEN, is_number
 
 
 class VisualDL(Callback):
-    """Writes losses and metrics to event files in `log_dir`: `train/loss` by step, `eval/loss` by
-    epoch. A training that is resumed goes on where it was.
+    """Writes losses and metrics to event files in `log_dir`: `train/loss`, `eval/loss`, each at the
+    number of training steps before it. A training that is resumed goes on where it was.
 
     Raises UnsupportedError where the library that writes such files is not installed.
     """
@@ -24,7 +24,7 @@ class VisualDL(Callback):
         super().__init__()
         self.log_dir = log_dir
         self.writer: Any = None
-        self.step = self.epoch = 0
+        self.step = 0
 
     def on_train_begin(self, logs: Logs = None) -> None:
         """Open the file."""
@@ -32,7 +32,6 @@ class VisualDL(Callback):
 
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
         """Count the steps of the epochs before."""
-        self.epoch = epoch
         self.step = max(self.step, epoch * (self.params.get("steps") or 0))
 
     def on_train_batch_end(self, step: int, logs: Logs = None) -> None:
@@ -42,7 +41,7 @@ class VisualDL(Callback):
 
     def on_eval_end(self, logs: Logs = None) -> None:
         """Write the numbers of an evaluation."""
-        self._write("eval", self.epoch, logs)
+        self._write("eval", self.step, logs)
 
     def on_train_end(self, logs: Logs = None) -> None:
         """Close the file."""
