@@ -8,9 +8,10 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from twinoar.callbacks.callback import Callback, Logs
+from twinoar.callbacks.notebook import notebook_line
 
 HIDDEN = ("step", "batch_size")
 VERBS = {"train": "", "eval": "Eval", "predict": "Predict"}
@@ -85,20 +86,21 @@ class ProgBarLogger(Callback):
         self.steps, self.samples, self.shown = steps, 0, -1
         self.start, self.last = time.perf_counter(), -1
         if self.verbose == 1:
-            self.bar = tqdm(total=steps, unit="step", leave=True, dynamic_ncols=True)
+            self.bar = tqdm(total=steps, unit="step", file=notebook_line(), dynamic_ncols=True)
 
     def _show(self, step: int, logs: Logs) -> None:
         self.samples += (logs or {}).get("batch_size", 0)
         self.last = step
-        if self.bar is not None:
-            self.bar.update(1)
         if (step + 1) % self.log_freq == 0:
             self._tell(logs)
+        if self.bar is not None:
+            self.bar.update(1)
 
     def _close(self, logs: Logs) -> None:
         if self.last >= 0 and self.shown != self.last:
             self._tell(logs)
         if self.bar is not None:
+            self.bar.refresh()
             self.bar.close()
             self.bar = None
 
@@ -106,7 +108,7 @@ class ProgBarLogger(Callback):
         self.shown = self.last
         told = described(logs or {})
         if self.bar is not None:
-            self.bar.set_postfix_str(" - ".join(told))
+            self.bar.set_postfix_str(" - ".join(told), refresh=False)  # as it moves, or ends
         elif self.verbose == 2:
             each = (time.perf_counter() - self.start) / (self.last + 1)
             of = f"/{self.steps}" if self.steps is not None else ""
