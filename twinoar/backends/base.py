@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from twinoar.core.shown import Shown
+
 Arrays = Sequence[np.ndarray]
 Sort = Literal["order", "time"]  # of what is explained
 
@@ -46,9 +48,9 @@ class Executable(ABC):
         return outputs, dict(zip(self.updated_names, following, strict=True))
 
 
-def explain_all(executables: Mapping[str, Executable], sort: Sort = "order") -> str:
+def explain_all(executables: Mapping[str, Executable], sort: Sort = "order") -> Shown:
     """What each executable explains, below its name where there are several."""
     texts = {name: executable.explain(sort) for name, executable in executables.items()}
     if len(texts) == 1:
-        return next(iter(texts.values()))
-    return "\n\n".join(f"{name}:\n{text}" for name, text in texts.items())
+        return Shown(*texts.values())
+    return Shown("\n\n".join(f"{name}:\n{text}" for name, text in texts.items()))

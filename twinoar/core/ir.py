@@ -20,6 +20,7 @@ from twinoar.core.dim import SymbolicDim, names_in, symbol
 from twinoar.core.interpreter import current
 from twinoar.core.near import near_names as near_names
 from twinoar.core.op import Op
+from twinoar.core.shown import Shown
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_block, print_operator, print_program
 from twinoar.core.values import Value
@@ -150,7 +151,7 @@ class Variable(Value):
         """The text form, and with_details the traits that only some Variables have."""
         traits = {"error_clip": self.error_clip, **(self.__dict__ if with_details else {})}
         details = "".join(f"\n{k}: {v}" for k, v in traits.items()) if with_details else ""
-        return f"{self._summary()}{details}"
+        return Shown(f"{self._summary()}{details}")
 
     def _program(self) -> Program:
         if self.home is None or self.home.program is None:
@@ -346,7 +347,7 @@ class Operator(Described):
 
     def to_string(self, throw_on_error: bool = True) -> str:
         """The text form."""
-        return print_operator(self)
+        return Shown(print_operator(self))
 
     def __str__(self) -> str:
         return print_operator(self)
@@ -437,7 +438,9 @@ class Block:
             self.program.version += 1
 
     def __str__(self) -> str:
-        return print_block(self)
+        return Shown(print_block(self))
+
+    __repr__ = __str__
 
 
 class Program:
@@ -507,12 +510,14 @@ class Program:
     def _all_names(self) -> list[str]:
         return [*self.states, *(v.name for v in self.main.variables())]
 
-    def to_text(self, sources: bool = True) -> str:
+    def to_text(self, sources: bool = True) -> Shown:
         """The text form; `sources` adds the user's lines as comments."""
-        return print_program(self, sources)
+        return Shown(print_program(self, sources))
 
     def __str__(self) -> str:
         return self.to_text()
+
+    __repr__ = __str__
 
 
 def among(v: Any, values: Iterable[Any]) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from twinoar import config as flags
 from twinoar.core.near import near_names
+from twinoar.core.shown import Shown
 from twinoar.errors import ArgumentError, FileError, UnknownNameError, UnsupportedError
 from twinoar.formats.saved_state import PROGRAM_OF_FOLDER
 from twinoar.inference.types import PrecisionType
@@ -263,7 +264,7 @@ class Config:
         line = f"+-{'-' * first}-+-{'-' * second}-+"
         body = [f"| {k:<{first}} | {v:<{second}} |" for k, v in shown.items()]
         head = f"| {'Option':<{first}} | {'Value':<{second}} |"
-        return "\n".join([line, head, line, *body, line, ""])
+        return Shown("\n".join([line, head, line, *body, line, ""]))
 
 
 def _bytes(file: str) -> bytes:

@@ -15,6 +15,7 @@ from twinoar.backends.choice import make_executable
 from twinoar.backends.openmp import on_threads
 from twinoar.core.ir import Program, copy_program
 from twinoar.core.near import near_names
+from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Parameter
 from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnknownNameError
@@ -145,7 +146,7 @@ class Predictor:
 
     def explain(self, sort: Sort = "order") -> str:
         """What runs as what, a line for each part with its time; sort: "order" or "time"."""
-        return self._model.executable.explain(sort)
+        return Shown(self._model.executable.explain(sort))
 
     def _take(self, inputs: Sequence[Any]) -> None:
         if not isinstance(inputs, (list, tuple)):

@@ -44,7 +44,7 @@ class Fact:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """The source of the functions that a Program was traced from, in the order of their calls.
 
@@ -63,6 +63,8 @@ class Report:
         for file, first, last in self.functions:
             lines += ["", file, *(self._shown(file, n) for n in range(first, last + 1))]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def _shown(self, file: str, line: int) -> str:
         text = linecache.getline(file, line).rstrip()

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
+from twinoar.core.shown import Shown
 from twinoar.core.text import print_literal
 from twinoar.errors import TypeMismatchError
 from twinoar.passes.manager import text_difference
@@ -40,7 +41,7 @@ def diff(a: Program, b: Program, context: int = 1) -> str:
     names.align_blocks(a.main, renamed.main)
     names.rename(renamed)
     before, after = (p.to_text(sources=False) for p in (a, renamed))
-    return "\n".join(text_difference(before, after, context))
+    return Shown("\n".join(text_difference(before, after, context)))
 
 
 class _Names:

@@ -13,6 +13,7 @@ from twinoar.core import ir
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable, copy_program
 from twinoar.core.near import near_names
+from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.formats.atomic import StrPath
@@ -49,7 +50,7 @@ class Program(ir.Program):
         """
         executables = self.executables()
         if not executables:
-            return "not compiled yet: that is done when an Executor runs the Program"
+            return Shown("not compiled yet: that is done when an Executor runs the Program")
         return explain_all(executables, sort)
 
     def executables(self) -> dict[str, Executable]:
@@ -208,7 +209,8 @@ class Program(ir.Program):
             return program
         <BLANKLINE>
         """
-        return program_to_python(self, path, values, startup, sources, scope or global_scope())
+        text = program_to_python(self, path, values, startup, sources, scope or global_scope())
+        return Shown(text)
 
     def clone(self, for_test: bool = False) -> Program:
         """A copy; with for_test, without backward and update operators and with `training` off.
