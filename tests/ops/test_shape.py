@@ -200,10 +200,11 @@ def test_in_place_forms_change_the_tensor_itself(name, arguments, expected):
     assert x.shape == expected and other.shape == [2, 3]
 
 
-def test_squeezing_nothing_gives_a_value_of_its_own():
+def test_squeezing_nothing_gives_a_view_and_not_the_tensor():
     x = to_tensor([1.0, 2.0])
-    squeeze(x)[0] = 5.0
-    assert x.tolist() == [1.0, 2.0]
+    y = squeeze(x)
+    y[0] = 5.0
+    assert y is not x and x.tolist() == [5.0, 2.0]
 
 
 @pytest.mark.parametrize("axis", [0, -1, [0], [0, -1], None])
