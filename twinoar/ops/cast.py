@@ -107,17 +107,17 @@ def promote_after_two(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """A `promote` rule of products: two tensors of one dtype; those behind them promote.
 
     Raises DTypeError for two dtypes, which a float64 array or a byte image beside float32 weights
-    is more often by mistake than by intent; TypeMismatchError for what is no tensor.
+    is more often by mistake than by intent; NotTensorError for what is no tensor.
     """
     require_one_dtype(*operands[:2])
     return operands if len(operands) == 2 else promote_operands(operands)
 
 
 def require_one_dtype(x: Any, y: Any) -> None:
-    """Raise DTypeError unless two tensors have one dtype, TypeMismatchError for anything else."""
+    """Raise DTypeError unless two tensors have one dtype, NotTensorError for anything else."""
     for operand in (x, y):
         if not isinstance(operand, Value):
-            raise TypeMismatchError(
+            raise NotTensorError(
                 f"expected a Tensor, received {type(operand).__name__}",
                 cure="convert it: paddle.to_tensor(x)",
             )
