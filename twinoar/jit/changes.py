@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable, among
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
@@ -337,7 +338,7 @@ class Recipes:
     def _result(self, x: Variable) -> Recipe:
         if x in self.inputs:
             return Result(self.inputs[x], None)
-        index = self.index_of(x.latest())
+        index = self.index_of(current().lift(x))  # a view shows what was changed since
         return Result(index, x.python_type if isinstance(x, Number) else None)
 
     def index_of(self, v: Variable) -> int:

@@ -426,6 +426,7 @@ def _computed(builder: Any, place: Attribute, value: Any, whole: bool) -> Any:
     """An attribute that `__getattr__` has given, or what Python itself computes."""
     own = getattr(type(place.holder), "__getattr__", None)
     if has_source(written(own)):
+        _watch(builder, place, lambda key, missing: place.read(), MISSING)
         return value
     if isinstance(place.holder, CONTAINERS):
         note_contents(builder, place.holder)
