@@ -21,6 +21,7 @@ from twinoar.errors import ArgumentError, UnknownNameError
         ("TWINOAR_CHECK", "False", "check", False),
         ("TWINOAR_ONEDNN", "0", "onednn", False),
         ("TWINOAR_STRICT", "1", "strict", True),
+        ("TWINOAR_PROGRAMS_KEPT", "8", "programs_kept", 8),
         ("TWINOAR_PASSES", "-fold, -cse", "passes", ("-fold", "-cse")),
         ("TWINOAR_PASSES", "", "passes", ()),
         ("TWINOAR_DATA_HOME", "~/sets", "data_home", Path.home() / "sets"),
@@ -42,6 +43,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         "debug": 0,
         "finite": False,
         "passes": (),
+        "programs_kept": 256,
         "strict": False,
         "full_traceback": False,
     }
@@ -53,6 +55,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         ("TWINOAR_BACKEND", "cuda", "one of auto, native, numpy, got 'cuda'"),
         ("TWINOAR_DEBUG", "7", "a level from 0 to 6, got '7'"),
         ("TWINOAR_DEBUG", "much", "a level from 0 to 6, got 'much'"),
+        ("TWINOAR_PROGRAMS_KEPT", "0", "a number of 1 or more, got '0'"),
         ("TWINOAR_CHECK", "2", "one of 0, 1, false, true, off, on, got '2'"),
         ("TWINOAR_PASSES", "fold", "names of passes, each with a leading '-' or '+'"),
         ("TWINOAR_DATA_HOME", "", "a folder, got ''"),

@@ -30,6 +30,7 @@ finite: bool
 full_traceback: bool
 onednn: bool
 passes: tuple[str, ...]
+programs_kept: int
 strict: bool
 
 
@@ -71,6 +72,13 @@ def _level(text: str) -> int:
     if level not in DEBUG_LEVELS:
         raise ValueError(text)
     return level
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError(text)
+    return count
 
 
 def _folder(text: str) -> Path:
@@ -157,6 +165,15 @@ FLAGS: tuple[Flag, ...] = (
         "Passes and rules that do not run, and registered passes that run before a Program is "
         "compiled, in this order: `-simplify,+fuse_attention`.",
         _signed,
+    ),
+    Flag(
+        "programs_kept",
+        "256",
+        "a number of 1 or more",
+        "Programs that a function under to_static keeps, lists of fetches that a static Program is "
+        "prepared for, and sizes that one Program is compiled for. Of more, what was used least "
+        "recently goes, and is made anew where it is wanted again.",
+        _count,
     ),
     Flag(
         "strict",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import os
 import subprocess
 import sys
 import threading
@@ -239,3 +240,24 @@ def test_this_process_may_use_a_core() -> None:
 def test_a_target_knows_its_features() -> None:
     target = Target("x86_64-unknown-linux-gnu", "x86-64", "+fma,-avx512f", 32)
     assert target.has("fma") and not target.has("avx512f") and not target.has("avx")
+
+
+def resident_bytes() -> int:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
+def test_code_that_goes_takes_its_memory_along() -> None:
+    machine_code = jit._compiled(add(1))
+
+    def work(count: int) -> None:
+        for n in range(count):
+            jit._linked(machine_code, ["function"], {})
+            if not n % 4:
+                jit._compiled(add(1))
+
+    work(200)
+    before = resident_bytes()
+    work(1200)
+    assert resident_bytes() - before < 2 << 20  # 11 MiB where all hang on one linker

@@ -8,7 +8,6 @@ it appends, and with recording on the result can be differentiated again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -219,10 +218,12 @@ def _of_gradients(slots: Slots) -> Slots:
     return {f"{slot}@GRAD": held for slot, held in slots.items()}
 
 
-@cache
 def derived_grad(of: Op) -> DerivedGrad:
-    """The operator that computes the gradients of `of`'s operands; made once."""
-    return DerivedGrad(of)
+    """The operator that computes the gradients of `of`'s operands; made once, and kept by `of`."""
+    found: DerivedGrad | None = of.__dict__.get("derived_grad")
+    if found is None:
+        found = of.__dict__["derived_grad"] = DerivedGrad(of)
+    return found
 
 
 DERIVATIONS["grad"] = derived_grad

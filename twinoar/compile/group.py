@@ -10,7 +10,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from twinoar.compile.domain import Domain, merge, without_ones
 from twinoar.compile.graph import Graph, is_expensive, sources
@@ -22,7 +21,7 @@ from twinoar.compile.pattern import (
     pattern_of,
 )
 from twinoar.compile.storage import Storage
-from twinoar.core.expr import Axis, Expr, axis_value, split, walk
+from twinoar.core.expr import Axis, Expr, axis_value, shared_axis, split, walk
 from twinoar.core.ir import Operator, Variable
 from twinoar.core.spec import Spec
 
@@ -321,10 +320,9 @@ class Grouping:
         return places == sorted(places)
 
 
-@cache
 def dimension(size: int, position: int) -> Axis:
     """The axis that elements of values run along: those of one shape share their expressions."""
-    return Axis(size, f"i{position}")
+    return shared_axis(size, f"i{position}")
 
 
 def _is_partial(step: Step, storage: Storage) -> bool:

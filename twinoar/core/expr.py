@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ _serial = itertools.count()
 class Axis:
     """A loop's counter: 0, 1, ... size - 1."""
 
-    __slots__ = ("name", "size")
+    __slots__ = ("__weakref__", "name", "size")
 
     def __init__(self, size: int, name: str = "k"):
         self.size, self.name = size, name
@@ -170,6 +170,7 @@ def _shown(e: Expr, texts: dict[Expr, str]) -> str:
 
 NOTHING: frozenset[Axis] = frozenset()
 _made: weakref.WeakValueDictionary[tuple[Any, ...], Expr] = weakref.WeakValueDictionary()
+_axes: weakref.WeakValueDictionary[tuple[int, str], Axis] = weakref.WeakValueDictionary()
 
 
 def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOWN) -> Expr:
@@ -199,10 +200,17 @@ def _number(text: str, dtype: DType) -> Expr:
     return make("const", (value, text), dtype)
 
 
-@cache
+def shared_axis(size: int, name: str) -> Axis:
+    """The axis of this name and size, made where there is none yet."""
+    found = _axes.get((size, name))
+    if found is None:
+        found = _axes[size, name] = Axis(size, name)
+    return found
+
+
 def reduction_axis(depth: int, position: int, size: int) -> Axis:
     """The axis that reductions of this depth use at this position: equal ones are one node."""
-    return Axis(size, f"k{depth}{'abcdefgh'[position]}")
+    return shared_axis(size, f"k{depth}{'abcdefgh'[position]}")
 
 
 def axis_value(axis: Axis) -> Expr:

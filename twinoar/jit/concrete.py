@@ -13,6 +13,7 @@ from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.interpreter import eager
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
+from twinoar.core.recent import now
 from twinoar.core.tree import LEAF, unflatten
 from twinoar.eager.sharing import kin_of
 from twinoar.eager.tape import freed_node
@@ -61,6 +62,7 @@ class ConcreteProgram:
         )
         # It reads and assigns Python's objects: one call at a time.
         self.is_stateful = bool(trace.changes or trace.live)
+        self.used = now()
 
     @property
     def main_program(self) -> Program:

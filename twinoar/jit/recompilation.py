@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from twinoar.jit.guards import Difference
 from twinoar.jit.warning import RecompilationWarning, warn_user
 from twinoar.static.input import InputSpec
 
+CAUSES_KEPT = 256  # the latest
 QUIET = 8  # retraces of a function before it is warned of
 
 
@@ -43,17 +45,19 @@ class Retraces:
 
     def __init__(self, name: str):
         self.name = name
-        self.causes: list[Difference] = []
+        self.causes: deque[Difference] = deque(maxlen=CAUSES_KEPT)
+        self._count = 0
         self._warned: set[tuple[str, SourceLine | None]] = set()
 
     def note(self, cause: Difference) -> None:
         """The function is traced again. Warns where that happens often, of each cause once."""
         self.causes.append(cause)
+        self._count += 1
         key = cause.what, cause.source
-        if len(self.causes) <= QUIET or key in self._warned:
+        if self._count <= QUIET or key in self._warned:
             return
         self._warned.add(key)
-        text = f"{self.name} is traced for the {len(self.causes) + 1}th time: {cause}"
+        text = f"{self.name} is traced for the {self._count + 1}th time: {cause}"
         warn_user(f"{text}\n  cure: {_cure(cause)}", RecompilationWarning)
 
 

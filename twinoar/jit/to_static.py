@@ -13,9 +13,11 @@ from typing import Any
 
 from numpy import ndarray
 
+from twinoar import config
 from twinoar.backends.base import Sort
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Program
+from twinoar.core.recent import least_recent, now
 from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
@@ -37,7 +39,7 @@ from twinoar.static.input import InputSpec, check_symbols
 from twinoar.tracebacks import show_users_frames, showing_users_frames
 
 CALLS_KEPT = 1024  # ways to call one function; sizes that always change start over
-VARIANTS_KEPT = 16  # Programs of one signature; the oldest goes
+VARIANTS_KEPT = 16  # Programs of one signature, which each call may have to look through
 PATIENCE = 2  # retraces for a number that the function itself assigns, before it becomes live
 
 
@@ -258,6 +260,7 @@ class StaticFunction:
         key = getattr(current(), "records", True), len(args), *keys
         for concrete in reversed(self._by_call.get(key, ())):
             if concrete.is_current():
+                concrete.used = now()
                 return concrete, tensors
         return self._traced(args, kwargs, key), tensors
 
@@ -296,11 +299,23 @@ class StaticFunction:
             trace = self._trace(specs, make_arguments, live)
             tell_trace(self._function.__name__, call.said(), cause, started, trace)
             made = ConcreteProgram(trace)
-            del variants[: len(variants) + 1 - VARIANTS_KEPT]
+            self._make_room(variants)
             variants.append(made)
             self._latest, self._latest_call = made, call
             self._latest_arguments = make_arguments([as_spec(x) for x in specs])
         return made
+
+    def _make_room(self, variants: list[ConcreteProgram]) -> None:
+        """Drop what was used least recently, where another Program would be too many."""
+        if len(variants) >= VARIANTS_KEPT:
+            variants.remove(least_recent(variants))
+        programs = self._programs
+        if sum(map(len, programs.values())) >= config.programs_kept:
+            oldest = least_recent([c for several in programs.values() for c in several])
+            key, several = next((k, v) for k, v in programs.items() if oldest in v)
+            several.remove(oldest)
+            if not several and several is not variants:
+                del programs[key]
 
     def _note_retrace(self, variants: list[ConcreteProgram], call: Call) -> Difference | None:
         """Note why there is no Program for a call, and what number has been the cause before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -41,6 +41,7 @@ from twinoar.ops.while_gradient import own_copy
 Tensor = Value
 CellKind = Literal["LSTM", "GRU", "RNN_TANH", "RNN_RELU"]
 State = tuple[Tensor, ...]
+BLOCKS_KEPT = 256  # of sizes and dtypes that a cell meets
 PARTS = 4  # weights and biases of a cell: of the input, and of the state
 
 
@@ -166,7 +167,7 @@ def _(s):
     yield s(given, kernel, bias, mask, [state, state], backward=True, tolerance=1e-4)
 
 
-@cache
+@lru_cache(BLOCKS_KEPT)
 def _trip(mode: CellKind, states: int, sequences: int, specs: tuple[Spec, ...]) -> Block:
     """What one time does, as a block: states, sequences, kernel and bias to the next states."""
 
@@ -220,7 +221,7 @@ def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
     return (of_given, of_kernel, of_bias, None, *of_start)
 
 
-@cache
+@lru_cache(BLOCKS_KEPT)
 def _new_state(mode: CellKind, n: int, specs: tuple[Spec, ...]) -> Block:
     """The next state n from what inputs give, what h gives, the states, and perhaps a mask."""
 
@@ -231,7 +232,7 @@ def _new_state(mode: CellKind, n: int, specs: tuple[Spec, ...]) -> Block:
     return trace(new, *specs).main
 
 
-@cache
+@lru_cache(BLOCKS_KEPT)
 def _trip_back(count: int, between: tuple[tuple[int, int], ...], specs: tuple[Spec, ...]) -> Block:
     """From gradients of states after a time to those before it, and to those of what h gives.
 

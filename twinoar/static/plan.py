@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.backends.choice import make_executable
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe
 from twinoar.core.ir import Program, State, Variable, copy_program
 from twinoar.core.near import near_names
+from twinoar.core.recent import make_room, now
 from twinoar.core.size_names import names_asked, names_told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
@@ -31,7 +33,7 @@ class Plan:
 
     def __init__(self, program: Program, fetches: list[Variable], prune: bool):
         check_sound(program)
-        self.fetches = fetches
+        self.fetches, self.used = fetches, now()
         lowered, mapping = copy_program(program)
         lowered.main.outputs = [mapping[v] for v in fetches]
         if prune:
@@ -179,8 +181,12 @@ def plan_of(program: Program, fetches: list[Variable], prune: bool = False) -> P
             stale = [k for k in plans if k[0] != program.version]
             for k in stale:
                 del plans[k]
-            plans[key] = Plan(program, fetches, prune)
-        return plans[key]
+            made = Plan(program, fetches, prune)
+            make_room(plans, config.programs_kept)
+            plans[key] = made
+        found: Plan = plans[key]
+        found.used = now()
+        return found
 
 
 def resolve_fetch(program: Program, wanted: Any) -> Variable:

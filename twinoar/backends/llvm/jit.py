@@ -10,9 +10,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -27,11 +27,11 @@ from twinoar.errors import ProgramError
 
 FORMAT = "1"  # to be raised when this module makes other code of the same text
 SPEED_LEVEL = 3
+LINKED = 32  # object files of one linker: another one takes 2 ms and 130 KiB
 CURE = "report it, with the text that TWINOAR_DEBUG=5 prints"
 NO_SYMBOLS: Mapping[str, int] = {}
 
 _numbers = itertools.count()
-_thread = threading.local()
 
 
 class Code:
@@ -78,14 +78,15 @@ def load_many(
 
 def optimized(ir: str, target: Target | None = None) -> str:
     """The text after LLVM's passes; raises as `load` does."""
-    return str(_optimized(ir, _machine(target or host())))
+    with _generator(target or host()) as generator:
+        return str(_optimized(ir, generator))
 
 
 def assembly(ir: str, target: Target | None = None) -> str:
     """The instructions that the text becomes, in assembly language; raises as `load` does."""
-    machine = _machine(target or host())
-    text: str = machine.emit_assembly(_optimized(ir, machine))
-    return text
+    with _generator(target or host()) as generator:
+        text: str = generator.machine.emit_assembly(_optimized(ir, generator))
+        return text
 
 
 def _key(ir: str) -> str:
@@ -111,11 +112,10 @@ def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:
 
 def _compiled(ir: str) -> bytes:
     """The text as an object file."""
-    machine = _machine(host())
-    module = _optimized(ir, machine)
-    with ffi.OutputString() as complaint:
+    with _generator(host()) as generator, ffi.OutputString() as complaint:
+        module = _optimized(ir, generator)
         emit = _unlocked(ffi.lib.LLVMPY_TargetMachineEmitToMemory)
-        buffer = emit(machine, module, int(True), complaint)
+        buffer = emit(generator.machine, module, int(True), complaint)
         if not buffer:
             raise ProgramError(f"LLVM cannot compile: {complaint}", cure=CURE)
     start, size = ffi.lib.LLVMPY_GetBufferStart(buffer), ffi.lib.LLVMPY_GetBufferSize(buffer)
@@ -125,21 +125,17 @@ def _compiled(ir: str) -> bytes:
         ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
-def _optimized(ir: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
+def _optimized(ir: str, generator: _Generator) -> llvm.ModuleRef:
     """The text after LLVM's passes, in a context of its own."""
     try:
         module = llvm.parse_assembly(ir, llvm.create_context())
         module.verify()
     except RuntimeError as refusal:
         raise ProgramError(f"LLVM refuses the text: {refusal}", cure=CURE) from None
-    module.triple = machine.triple
-    module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
-    options.loop_vectorization = options.loop_interleaving = options.loop_unrolling = True
-    options.slp_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
-    passes = builder.getModulePassManager()
-    _unlocked(ffi.lib.LLVMPY_RunNewModulePassManager)(passes, module, builder)
+    module.triple = generator.machine.triple
+    module.data_layout = str(generator.machine.target_data)
+    passes = generator.builder.getModulePassManager()
+    _unlocked(ffi.lib.LLVMPY_RunNewModulePassManager)(passes, module, generator.builder)
     # llvmlite 0.50 never frees it: the method that would is hidden by one of a base class.
     ffi.lib.LLVMPY_DisposeNewModulePassManger(passes)
     passes.detach()
@@ -156,22 +152,50 @@ def _unlocked(function: Any) -> Callable[..., Any]:
     return unlocked
 
 
-def _machine(target: Target) -> llvm.TargetMachine:
-    """LLVM's generator of code for `target`, one for each thread."""
-    machines: dict[Target, llvm.TargetMachine] = _thread.__dict__.setdefault("machines", {})
-    if target != host():
-        llvm.initialize_all_targets()
-        llvm.initialize_all_asmprinters()
-    if target not in machines:
-        machines[target] = llvm.Target.from_triple(target.triple).create_target_machine(
+class _Generator:
+    """LLVM's generator of code for `target`, and what makes its passes; for a thread at a time."""
+
+    def __init__(self, target: Target):
+        if target != host():
+            llvm.initialize_all_targets()
+            llvm.initialize_all_asmprinters()
+        self.machine = llvm.Target.from_triple(target.triple).create_target_machine(
             target.cpu, target.features, SPEED_LEVEL, reloc="pic", codemodel="small", jit=True
         )
-    return machines[target]
+        options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+        options.loop_vectorization = options.loop_interleaving = options.loop_unrolling = True
+        options.slp_vectorization = True
+        self.builder = llvm.create_pass_builder(self.machine, options)
 
 
-@functools.cache
-def _linker() -> llvm.LLJIT:
-    return llvm.create_lljit_compiler(_machine(host()), use_jit_link=True, suppress_errors=True)
+_idle: dict[Target, list[_Generator]] = {}
+
+
+@contextmanager
+def _generator(target: Target) -> Iterator[_Generator]:
+    """One that no other thread uses meanwhile; LLVM frees a builder only in part, so they stay."""
+    idle = _idle.setdefault(target, [])
+    try:
+        generator = idle.pop()
+    except IndexError:
+        generator = _Generator(target)
+    try:
+        yield generator
+    finally:
+        idle.append(generator)
+
+
+@functools.lru_cache(maxsize=1)
+def _linker(_group: int) -> llvm.LLJIT:
+    """What links a group of object files.
+
+    Some 10 KiB that LLVM notes of each file go with the linker alone, and that goes with the last
+    of its Codes.
+    """
+    with _generator(host()) as generator:
+        return llvm.create_lljit_compiler(
+            generator.machine, use_jit_link=True, suppress_errors=True
+        )
 
 
 def _linked(
@@ -187,7 +211,8 @@ def _linked(
         library.export_symbol(name)
     for name, address in symbols.items():
         library.import_symbol(name, address)
+    number = next(_numbers)
     try:
-        return library.link(_linker(), f"code{next(_numbers)}")
+        return library.link(_linker(number // LINKED), f"code{number}")
     except RuntimeError as refusal:
         raise ProgramError(f"LLVM cannot link: {refusal}", cure=CURE) from None

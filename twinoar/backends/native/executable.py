@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import compile_program, refuse_if_strict
@@ -26,6 +27,7 @@ from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
 from twinoar.core.ir import Program, copy_program
+from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
 from twinoar.eager.allocator import SMALLEST_BYTES, Blank, Block
 from twinoar.errors import AxisError, ProgramError, TwinoarError
@@ -55,6 +57,7 @@ class NativeExecutable(Executable):
         form = self.forms.get(key)
         if form is None:
             form = self._form(feeds, key)
+        form.used = now()
         return form.run(feeds, states)
 
     def explain(self, sort: Sort = "order") -> str:
@@ -69,7 +72,9 @@ class NativeExecutable(Executable):
             check_feed(v, a, sizes)
         with self.lock:
             if key not in self.forms:
-                self.forms[key] = Form(self.program, sizes, [s.name for s in self.states])
+                made = Form(self.program, sizes, [s.name for s in self.states])
+                make_room(self.forms, config.programs_kept)
+                self.forms[key] = made
             return self.forms[key]
 
 
@@ -78,6 +83,7 @@ class Form:
 
     def __init__(self, program: Program, sizes: Mapping[str, int], state_names: Sequence[str]):
         self.program, self.sizes, self.state_names = program, sizes, state_names
+        self.used = now()
         stages = Stages()
         try:
             with stages.stage("specialise"):
