@@ -156,3 +156,25 @@ def test_what_does_not_fit_is_refused():
         sparse.sin(paddle.ones([2]))
     with pytest.raises(ArgumentError, match="axis must be the last"):
         sparse.nn.functional.softmax(coo(), axis=0)
+
+
+@pytest.mark.parametrize("make", [coo, csr])
+@pytest.mark.parametrize(
+    ("axes", "starts", "ends"), [([0], [1], [3]), ([1, 0], [-2, 0], [100, -1]), ([1], [2], [1])]
+)
+def test_a_slice_holds_what_the_dense_one_has(make, axes, starts, ends):
+    found = sparse.slice(make(), axes, starts, ends)
+    expected = DENSE
+    for axis, start, end in zip(axes, starts, ends, strict=True):
+        expected = expected[(slice(None),) * axis + (slice(start, end),)]
+    np.testing.assert_array_equal(found.to_dense(), expected)
+    assert found.is_sparse_csr() == make().is_sparse_csr()
+
+
+def test_a_slice_cuts_rows_of_values_too():
+    x = sparse.sparse_coo_tensor([[2, 0]], wide([[1.0, 2.0], [3.0, 4.0]]), [3, 2])
+    y = sparse.slice(x, paddle.to_tensor([0, 1]), [1, -1], [3, 2])
+    assert (y.shape, y.to_dense().tolist()) == ([2, 1], [[0.0], [2.0]])
+    assert paddle.grad(y.values().sum(), x.values())[0].tolist() == [[0.0, 1.0], [0.0, 0.0]]
+    with pytest.raises(ShapeError, match="equally many"):
+        sparse.slice(x, [0], [1, 2], [2])

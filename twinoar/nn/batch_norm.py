@@ -74,6 +74,10 @@ class _BatchNormBase(Layer):
             use_global_stats=self._use_global_stats,
         )
 
+    def _over_all_processes(self) -> type:
+        """The kind of layer that takes its place where there are several processes."""
+        return SyncBatchNorm
+
     def extra_repr(self) -> str:
         """The arguments."""
         shown = (
@@ -159,8 +163,8 @@ class SyncBatchNorm(_BatchNormBase):
     def convert_sync_batchnorm(cls, layer: Layer) -> Layer:
         """`layer` with every batch normalization in it replaced by one over all processes."""
         made = layer
-        if isinstance(layer, _BatchNormBase) and not isinstance(layer, cls):
-            made = cls(
+        if isinstance(layer, _BatchNormBase) and not isinstance(layer, SyncBatchNorm):
+            made = layer._over_all_processes()(
                 layer._num_features,
                 layer._momentum,
                 layer._epsilon,

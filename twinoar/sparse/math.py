@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from twinoar.ops.reduce import sum as total
 from twinoar.ops.shape import reshape as dense_reshape
 from twinoar.ops.shape import transpose as dense_transpose
 from twinoar.ops.shape import unsqueeze
+from twinoar.ops.slice import slice as plain_slice
 from twinoar.sparse.tensor import (
     SparseCooTensor,
     SparseTensor,
@@ -205,6 +207,42 @@ def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> 
         )
     shape = [x.shape[n] for n in order]
     return in_form_of(x, SparseCooTensor(source.places[order[:count]], source.values(), shape))
+
+
+def slice(x: SparseTensor, axes: Any, starts: Any, ends: Any, name: str | None = None) -> Any:
+    """The elements of x from `starts` up to `ends`, along each of `axes`.
+
+    starts, ends: counted from the end where negative, and cut off at the edges. Returns the form of
+    x. Raises AxisError, ShapeError for lists that differ in length.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([[0.0, 1.0], [2.0, 3.0]]).to_sparse_coo(2)
+    >>> twinoar.sparse.slice(x, [1], [1], [2]).to_dense().tolist()
+    [[1.0], [3.0]]
+    """
+    source = checked(x).to_sparse_coo()
+    count = len(source.places)
+    axes, starts, ends = (np.asarray(given).reshape(-1).tolist() for given in (axes, starts, ends))
+    if not len(axes) == len(starts) == len(ends):
+        raise ShapeError(
+            f"axes, starts and ends must be equally many, received {axes}, {starts}, {ends}"
+        )
+    first, sizes, values = [0] * x.ndim, list(x.shape), source.values()
+    kept = np.ones(x.nnz(), bool)
+    for given, start, end in zip(axes, starts, ends, strict=True):
+        axis = normalize_axis(given, x.ndim)
+        first[axis], stop, _ = builtins.slice(start, end).indices(x.shape[axis])
+        sizes[axis] = builtins.max(stop - first[axis], 0)
+        if axis < count:
+            kept &= (source.places[axis] >= first[axis]) & (source.places[axis] < stop)
+    rows = np.flatnonzero(kept)
+    values = gather(values, to_tensor(rows))
+    for axis in range(count, x.ndim):
+        if sizes[axis] != x.shape[axis]:
+            stop = first[axis] + sizes[axis]
+            values = plain_slice(values, [axis - count + 1], [first[axis]], [stop])
+    places = source.places[:, rows] - np.array(first[:count])[:, None]
+    return in_form_of(x, SparseCooTensor(places, values, sizes))
 
 
 def reshape(x: SparseTensor, shape: Sequence[int], name: str | None = None) -> Any:

@@ -2,5 +2,20 @@
 
 from twinoar.sparse.nn import functional
 from twinoar.sparse.nn.activation import LeakyReLU, ReLU, ReLU6, Softmax
+from twinoar.sparse.nn.conv import Conv2D, Conv3D, MaxPool3D, SubmConv2D, SubmConv3D
+from twinoar.sparse.nn.norm import BatchNorm, SyncBatchNorm
 
-__all__ = ["LeakyReLU", "ReLU", "ReLU6", "Softmax", "functional"]
+__all__ = [
+    "BatchNorm",
+    "Conv2D",
+    "Conv3D",
+    "LeakyReLU",
+    "MaxPool3D",
+    "ReLU",
+    "ReLU6",
+    "Softmax",
+    "SubmConv2D",
+    "SubmConv3D",
+    "SyncBatchNorm",
+    "functional",
+]

@@ -1,4 +1,4 @@
-"""Activations of sparse tensors."""
+"""Functions of sparse tensors that networks are built of."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ from twinoar.ops.create import zeros
 from twinoar.ops.gather import gather, index_add
 from twinoar.ops.math import exp
 from twinoar.sparse.math import elementwise
+from twinoar.sparse.nn.conv_function import (
+    conv2d,
+    conv3d,
+    max_pool3d,
+    subm_conv2d,
+    subm_conv2d_igemm,
+    subm_conv3d,
+    subm_conv3d_igemm,
+)
 from twinoar.sparse.tensor import SparseTensor, checked
 
 relu = elementwise(rectifier.relu)
@@ -42,3 +51,18 @@ def softmax(x: SparseTensor, axis: int = -1, name: str | None = None) -> Any:
     powers = exp(source.values() - to_tensor(greatest[rows].astype(x.dtype.numpy)))
     sums = index_add(zeros([len(greatest)], x.dtype), place, 0, powers)
     return x.with_values(powers / gather(sums, place))
+
+
+__all__ = [
+    "conv2d",
+    "conv3d",
+    "leaky_relu",
+    "max_pool3d",
+    "relu",
+    "relu6",
+    "softmax",
+    "subm_conv2d",
+    "subm_conv2d_igemm",
+    "subm_conv3d",
+    "subm_conv3d_igemm",
+]
