@@ -13,8 +13,9 @@ from functools import partial
 from math import e, inf, nan, pi
 from typing import Any
 
-import twinoar.eager.interpreter  # its effect is wanted: eager is the first mode
-import twinoar.eager.memory  # noqa: F401  # its effect is wanted: methods of tensors
+import twinoar.eager.inner  # its effect is wanted: methods of tensors
+import twinoar.eager.interpreter  # eager is the first mode
+import twinoar.eager.memory  # noqa: F401  # methods of tensors
 from twinoar import config, errors, version
 from twinoar.autograd.api import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from twinoar.core.dtype import DType as dtype
@@ -279,6 +280,11 @@ SUBPACKAGES = frozenset(
     }
 )
 LAZY = {
+    "is_autocast_enabled": "twinoar.amp",
+    "get_autocast_gpu_dtype": "twinoar.amp",
+    "get_autocast_dtype": "twinoar.amp",
+    "get_autocast_cpu_dtype": "twinoar.amp",
+    "autocast": "twinoar.amp",
     "DataParallel": "twinoar.distributed.data_parallel",
     "Model": "twinoar.hapi",
     "ParamAttr": "twinoar.nn.param_attr",
@@ -363,6 +369,8 @@ LATE_METHODS = {
     "ops.nucleus": "top_p_sampling",
     "signal": "stft istft",
     "sparse.tensor": "to_sparse_coo to_sparse_csr",
+    "static.nn": "create_parameter",
+    "compat.inside.tensor": "create_tensor",
 }
 
 

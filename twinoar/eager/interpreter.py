@@ -121,6 +121,7 @@ class Eager:
             value = Tensor(np.asarray(value, target._data.dtype))
         if self.records:
             refuse_leaf(target)
+        target._version += 1
         if (target._views is None and target._shown is None) or reseat(target, value):
             target._data = value._data
         else:

@@ -93,6 +93,8 @@ def share(base: Tensor, view: Tensor, step: AnyStep, apart: bool = False) -> Non
     if apart or (view.stop_gradient and not base.stop_gradient):
         history = History(True, None)
     memory.add(view, (*steps, step), history or memory.history_of_root())
+    if base._version:
+        view._version = base._version
 
 
 def share_results(op: Any, base: Any, out: Any, attrs: dict[str, Any]) -> None:
@@ -155,6 +157,8 @@ def reseat(target: Tensor, value: Tensor) -> bool:
     if target._shown is None:
         mine.memory.root, target._views = _gone, None
     mine.memory.add(target, its.steps, its.history)
+    for x in kin_of(target):
+        x._version = target._version
     return True
 
 
@@ -187,6 +191,7 @@ def write(interpreter: Any, target: Tensor, value: Tensor) -> np.ndarray:
             if x is not None and x is not target:
                 linked = records and _seen(x).history is history  # type: ignore[union-attr]
                 _follow(x, root, linked)
+                x._version = target._version
         return shown(root, steps)._data  # type: ignore[no-any-return]
 
 

@@ -51,6 +51,7 @@ class Tensor(Value):
     _hooks: dict[int, Callable] | None = None
     _name: str | None = None
     _views: Any = None  # a weak reference to the family of its views, see eager/sharing.py
+    _version = 0  # how often it was changed in place
     _shown: Any = None  # as a view: its family, and the steps from the root to it
     # Where `distributed.shard_tensor` was told that its parts lie.
     process_mesh: Any = None
@@ -232,7 +233,16 @@ class Tensor(Value):
 
     def _traits(self) -> dict[str, Any]:
         """What a copy takes over besides the data: name, persistable, and what users attached."""
-        left = ("_data", "stop_gradient", "producer", "_grad", "_hooks", "_views", "_shown")
+        left = (
+            "_data",
+            "stop_gradient",
+            "producer",
+            "_grad",
+            "_hooks",
+            "_views",
+            "_shown",
+            "_version",
+        )
         return {k: v for k, v in self.__dict__.items() if k not in left}
 
     def _own_hooks(self) -> dict[int, Callable]:

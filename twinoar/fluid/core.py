@@ -32,7 +32,8 @@ class VarDesc:
 
         BOOL, FP16, BF16, FP32, FP64 = bool_, float16, bfloat16, float32, float64
         INT8, INT16, INT32, INT64, UINT8 = int8, int16, int32, int64, uint8
-        LOD_TENSOR = "LOD_TENSOR"
+        LOD_TENSOR = DENSE_TENSOR = "LOD_TENSOR"
+        SELECTED_ROWS = "SELECTED_ROWS"
 
 
 def get_cuda_device_count() -> int:
