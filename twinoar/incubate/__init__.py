@@ -17,16 +17,19 @@ from twinoar.incubate.operators import (
 from twinoar.incubate.optimizer import LookAhead, ModelAverage
 from twinoar.ops.segment import segment_max, segment_mean, segment_min, segment_sum
 
+PACKAGES = ("asp", "distributed")  # loaded when they are asked for
+
 
 def __getattr__(name: str) -> Any:
-    if name == "distributed":
-        return importlib.import_module("twinoar.incubate.distributed")
+    if name in PACKAGES:
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [
     "LookAhead",
     "ModelAverage",
+    "asp",
     "autograd",
     "distributed",
     "graph_reindex",
