@@ -131,7 +131,7 @@ def test_meshgrid_refuses_another_indexing():
 
 
 @pytest.mark.parametrize(("name", "axis"), [("vsplit", 0), ("hsplit", 1), ("dsplit", 2)])
-@pytest.mark.parametrize("count", [2, 3, 7, 9])
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 9])
 def test_parts_need_not_be_equal(name, axis, count):
     x = np.arange(7**3, dtype="float32").reshape(7, 7, 7)
     found = getattr(paddle, name)(paddle.to_tensor(x), count)
@@ -141,3 +141,8 @@ def test_parts_need_not_be_equal(name, axis, count):
 
 def test_a_vector_is_split_along_its_only_axis():
     assert shapes(zeros(7).hsplit(2)) == [[4], [3]]
+
+
+def test_one_part_is_a_list_of_one_in_programs_too():
+    function = paddle.jit.to_static(lambda x: paddle.tensor_split(x, 1))
+    assert shapes(function(zeros(2, 3))) == [[2, 3]]

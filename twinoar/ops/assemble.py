@@ -16,7 +16,7 @@ from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.cast import promote_operands
 from twinoar.ops.create import constant
 from twinoar.ops.gather import index_select
-from twinoar.ops.join import concat_op, grid, split_sections, stack_op
+from twinoar.ops.join import concat_op, grid, split, stack_op
 from twinoar.ops.shape import flatten, reshape_op, unsqueeze_op
 from twinoar.ops.size import size, sizes
 from twinoar.ops.slice import slice_op, unslice
@@ -201,7 +201,7 @@ def tensor_split(
     if count < 1:
         raise ArgumentError(f"num_or_indices must be 1 or more, received {count}")
     sections = tuple(n // count + (i < n % count) for i in range(count))
-    return list(split_sections(x, sections, at))
+    return split(x, list(sections), at)
 
 
 def _split_along(x: Tensor, num_or_indices: Any, axis: int, kind: str) -> list[Tensor]:
