@@ -86,3 +86,10 @@ def test_rows_of_complex_matrices_are_exchanged_as_lapack_does():
     """The pivot is the largest |real| + |imaginary|: here 3 + 3i, whose absolute value is less."""
     x = paddle.to_tensor([[4.5 + 0j, 1.0], [3 + 3j, 2.0]])
     assert linalg.lu(x)[1].tolist() == [2, 2]
+
+
+def test_the_gradient_of_a_symmetric_matrix_is_symmetric() -> None:
+    x = paddle.to_tensor([[1.0, 2.0], [2.0, 3.0]], stop_gradient=False)
+    _, vectors = linalg.eigh(x)
+    vectors[0, 0].backward()
+    np.testing.assert_array_equal(x.grad.numpy(), x.grad.numpy().T)

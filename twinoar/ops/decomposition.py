@@ -90,7 +90,8 @@ def _(gs, outs):
     values, vectors = outs
     require_real(vectors, "eigh")
     turned = matmul(vectors, gs[1], True) * _differences(values) + diag_embed(gs[0])
-    return matmul(matmul(vectors, turned), vectors, False, True)
+    dx = matmul(matmul(vectors, turned), vectors, False, True)
+    return (dx + transposed(dx)) * 0.5  # so that a symmetric matrix stays one
 
 
 @eigh_op.samples
