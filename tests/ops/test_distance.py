@@ -60,3 +60,26 @@ def test_what_does_not_fit_is_refused() -> None:
         F.cosine_embedding_loss(X, Y, X)
     with pytest.raises(ArgumentError, match="margin must not be negative"):
         F.triplet_margin_with_distance_loss(X, Y, Z, margin=-1.0)
+
+
+SIDE = paddle.to_tensor([[-1.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda x: F.triplet_margin_loss(x, x + 1.0, x + 1.0, margin=0.0),
+        lambda x: F.triplet_margin_with_distance_loss(x, x + 1.0, x + 1.0, margin=0.0),
+        lambda x: F.cosine_embedding_loss(x + 1.0, SIDE, paddle.to_tensor([-1]), margin=0.0),
+        lambda x: F.multi_margin_loss(x, paddle.to_tensor([0]), margin=0.0),
+    ],
+)
+def test_at_its_margin_a_loss_has_the_slope_from_above(compute) -> None:
+    """So it is in Paddle, where these are cut off by `clip`."""
+    slopes = []
+    for more in (0.0, 1e-3):
+        x = paddle.to_tensor([[0.0, 0.0]], stop_gradient=False)
+        far = more * paddle.to_tensor([[0.0, 1.0]])
+        compute(x + far).backward()
+        slopes.append(x.grad.numpy())
+    np.testing.assert_allclose(slopes[0], slopes[1], atol=1e-2)

@@ -21,7 +21,7 @@ from twinoar.ops.math import sqrt, square
 from twinoar.ops.matmul import matmul
 from twinoar.ops.reduce import mean
 from twinoar.ops.reduce import sum as total
-from twinoar.ops.select import maximum, minimum
+from twinoar.ops.select import clip, maximum, minimum
 from twinoar.ops.shape import reshape, transpose
 
 Tensor = Value
@@ -106,7 +106,7 @@ def cosine_embedding_loss(
     squares = [total(square(x), axis=-1) + LEAST_SQUARE for x in (input1, input2)]
     cosine = total(input1 * input2, axis=-1) / sqrt(squares[0] * squares[1])
     alike = where(equal(label, 1), 1.0 - cosine, cosine * 0.0)
-    others = where(equal(label, -1), maximum(cosine - margin, 0.0), cosine * 0.0)
+    others = where(equal(label, -1), clip(cosine - margin, 0.0), cosine * 0.0)
     return reduce_loss(alike + others, reduction, name)
 
 
@@ -140,7 +140,7 @@ def triplet_margin_with_distance_loss(
     near, far = distance(input, positive), distance(input, negative)
     if swap:
         far = minimum(far, distance(positive, negative))
-    return reduce_loss(maximum(near - far + margin, 0.0), reduction, name)
+    return reduce_loss(clip(near - far + margin, 0.0), reduction, name)
 
 
 @explained

@@ -23,7 +23,7 @@ from twinoar.ops.math import exp, log, square
 from twinoar.ops.reduce import mean
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.scan import cumsum
-from twinoar.ops.select import maximum, select
+from twinoar.ops.select import clip, maximum, select
 from twinoar.ops.sequence import iota
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
 
@@ -132,7 +132,7 @@ def multi_margin_loss(
             f"expected input [N,C] and label [N], received {input.spec} and {label.spec}"
         )
     column = reshape(label, (-1, 1))
-    above = maximum(margin - index_sample(input, column) + input, 0.0) ** p
+    above = clip(margin - index_sample(input, column) + input, 0.0) ** p
     is_label = astype(equal(iota(input.spec.shape[1], label.dtype), column), input.dtype)
     wrong = above * (1.0 - is_label)
     if weight is not None:
