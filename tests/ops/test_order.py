@@ -41,3 +41,9 @@ def test_isin_of_nothing() -> None:
 def test_isin_does_not_compare_each_with_each() -> None:
     many = paddle.arange(10**6)
     assert many.isin(many).all().item()  # 10**12 truth values would be needed
+
+
+@pytest.mark.parametrize(("how", "expected"), [("lower", -3), ("higher", -1), ("nearest", -1)])
+def test_a_quantile_that_is_an_element_has_its_dtype(how: str, expected: int) -> None:
+    found = paddle.quantile(paddle.to_tensor([3, -1, -3]), 0.33, interpolation=how)
+    assert (found.dtype, found.item()) == (paddle.int64, expected)

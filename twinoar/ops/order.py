@@ -200,7 +200,8 @@ def _quantiles(
         raise ArgumentError(
             f"interpolation {interpolation!r} is none of linear, lower, higher, midpoint, nearest"
         )
-    (x,) = promote_to_floating((x,))
+    picks = interpolation in ("lower", "higher", "nearest")  # an element, of whatever dtype
+    (x,) = (x,) if picks else promote_to_floating((x,))
     is_several = isinstance(q, (list, tuple)) or (isinstance(q, Value) and q.ndim > 0)
     several = unbind(q) if isinstance(q, Value) and is_several else q if is_several else [q]
     for one in several:
@@ -214,7 +215,7 @@ def _quantiles(
     for one in several:
         place = last * (astype(one, "float64") if isinstance(one, Value) else one)
         out = _between(values, place, interpolation)
-        if not ignores_nan:
+        if not ignores_nan and x.dtype.is_floating:
             out = select(any_op(is_nan, (-1,), True), float("nan"), out)
         found.append(_in_shape(out, axes, keepdim))
     return stack_op(found, 0) if is_several else found[0]
