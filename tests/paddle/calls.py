@@ -6,8 +6,11 @@ A list on a line is so many calls, and a comprehension over names written out is
 from __future__ import annotations
 
 import ast
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 LIST = Path(__file__).with_name("calls.txt")
 OLDER = Path(__file__).with_name("older_calls.txt")  # for Paddle 2.6.2
@@ -70,3 +73,47 @@ def names_in(call: str, known: set[str]) -> list[str]:
             full = ".".join([SHORT.get(path[0], path[0]), *path[1:]])
             found.add(full if full in known else f"paddle.Tensor.{node.attr}")
     return sorted(found & known)
+
+
+class Recorder:
+    """What a call is written with, where arrays stand for tensors."""
+
+    def __init__(self, call: str):
+        self.random = np.random.RandomState(zlib.crc32(call.encode()))
+
+    def array(self, *shape: int, dtype: str = "float32") -> np.ndarray:
+        return np.asarray(self.random.standard_normal(shape)).astype(dtype)
+
+    def ints(self, low: int, high: int, *shape: int, dtype: str = "int64") -> np.ndarray:
+        return np.asarray(self.random.randint(low, high, shape)).astype(dtype)
+
+    def u(self, low: float, high: float, *shape: int, dtype: str = "float32") -> np.ndarray:
+        return np.asarray(self.random.uniform(low, high, shape)).astype(dtype)
+
+    def bools(self, *shape: int) -> np.ndarray:
+        return np.asarray(self.random.randint(0, 2, shape) > 0)
+
+    def t(self, values: object, dtype: str | None = None) -> np.ndarray:
+        made = np.asarray(values)
+        floats = made.dtype == "float64" and dtype is None
+        return made.astype("float32" if floats else dtype or made.dtype)
+
+
+def arguments(text: str) -> Iterator[tuple[str, tuple, dict[str, object]]]:
+    """Of the calls of a public function on fresh tensors and constants: its name, the arguments."""
+    for call in read_calls(text):
+        node = ast.parse(call, mode="eval").body
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        path = ast.unparse(node.func).split(".")
+        if path[0] not in ("paddle", "F"):
+            continue
+        recorder = Recorder(call)
+        names = {name: getattr(recorder, name) for name in ("array", "ints", "u", "bools", "t")}
+        names |= {"x": recorder.array, "give": lambda *args, **kwargs: (args, kwargs)}
+        node.func = ast.Name("give", ast.Load())
+        try:
+            args, kwargs = eval(ast.unparse(node), names)
+        except (NameError, AttributeError):
+            continue
+        yield ".".join([SHORT.get(path[0], path[0]), *path[1:]]).partition(".")[2], args, kwargs

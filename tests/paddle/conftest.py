@@ -31,14 +31,19 @@ def answer(value):
 Run = Callable[..., object]
 
 
+def interpreter(variable: str) -> Path:
+    """The interpreter that the variable names; without it the test is skipped."""
+    if variable not in os.environ:
+        pytest.skip(f"{variable} is not set: run `make test-paddle`")
+    return ROOT / os.environ[variable]
+
+
 def runner(variable: str) -> Run:
     """A function that runs code in that interpreter, and returns what the code calls `answer` with.
 
     The code finds the keyword arguments, which are JSON, in the dictionary `given`.
     """
-    if variable not in os.environ:
-        pytest.skip(f"{variable} is not set: run `make test-paddle`")
-    python = ROOT / os.environ[variable]
+    python = interpreter(variable)
 
     def run(code: str, **given: object) -> object:
         done = subprocess.run(
