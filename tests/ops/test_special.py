@@ -58,6 +58,14 @@ def test_gradient_is_the_slope(name: str) -> None:
     require_slope(FUNCTIONS[name], POSITIVE[:, :2] / 4)
 
 
+@pytest.mark.parametrize("eps", [None, 0.0, 0.25])
+def test_logit_has_no_slope_outside_of_its_domain(eps: float | None) -> None:
+    x = paddle.to_tensor([-1.0, 0.5, 2.0], stop_gradient=False)
+    paddle.logit(x, eps).sum().backward()
+    outside = 0.0 if eps else np.nan
+    np.testing.assert_allclose(x.grad.numpy(), [outside, 4.0, outside])
+
+
 def test_sinc_at_zero_is_one_and_flat() -> None:
     x = paddle.to_tensor([0.0, 1.0], stop_gradient=False)
     paddle.sinc(x).sum().backward()

@@ -407,7 +407,7 @@ def cov(
     """The covariances of variables, each a row of x, or a column for `rowvar=False`.
 
     x: [N,M] or [M]. ddof: the sum is divided by one less than the weights. fweights: how often
-    each observation occurs, [M]; aweights: how much it counts. Returns [N,N], or [] for a vector.
+    each observation occurs, [M]; aweights: how much it counts. Returns [N,N], or [] for one variable.
     Raises ShapeError.
 
     >>> import twinoar
@@ -427,7 +427,7 @@ def cov(
     centered = rows - sum_op(rows * weights, (1,), True) / total
     product = matmul(centered * weights, _adjoint(centered))
     out = product / maximum(total - lost, 0.0)
-    return reshape_op(out, ()) if x.ndim == 1 else out
+    return reshape_op(out, ()) if rows.spec.shape[0] == 1 else out
 
 
 @explained

@@ -10,9 +10,11 @@ from twinoar.core.op import primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import elementwise, promote_operands, promote_to_floating, sum_to
-from twinoar.ops.compare import equal
-from twinoar.ops.elementwise import divide
+from twinoar.ops.compare import equal, greater_equal, less_equal
+from twinoar.ops.create import ones_like
+from twinoar.ops.elementwise import divide, multiply
 from twinoar.ops.gamma_function import lgamma
+from twinoar.ops.logical import logical_and
 from twinoar.ops.math import exp, log, samples_within, sign
 from twinoar.ops.select import clip, select
 from twinoar.ops.special_function import (
@@ -201,8 +203,13 @@ def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tenso
     >>> twinoar.logit(twinoar.to_tensor([0.5])).item()
     0.0
     """
-    known = clip(x, eps, 1.0 - eps) if eps else x
-    return log(divide(known, 1.0 - known), name=name)
+    if eps:
+        x = clip(x, eps, 1.0 - eps)
+        return log(divide(x, 1.0 - x), name=name)
+    inside = logical_and(greater_equal(x, 0), less_equal(x, 1))
+    # The factor makes the slope outside nan too, where that of the quotient is a number.
+    factor = select(inside, ones_like(x), float("nan"))
+    return multiply(log(divide(x, 1.0 - x)), factor, name=name)
 
 
 @inplace
