@@ -18,7 +18,7 @@ import pytest
 import twinoar
 from tests.paddle import calls, run_calls
 from tests.project.test_api_page import ABSENT, find, listed
-from twinoar.core.op import Op
+from twinoar.core.op import operator_of
 from twinoar.core.sample import samples_of
 
 FOLDER = Path(__file__).parent
@@ -103,10 +103,11 @@ def found(paddle_2: Run, paddle_3: Run, tmp_path_factory) -> dict[str, str]:
 def public_samples() -> dict[str, tuple[str, tuple, dict[str, Any]]]:
     """The samples of each operator that is a public function itself, under that name."""
     functions = {name: find(name) for name in sorted(NAMES) if "Tensor" not in name}
-    operators = {f: name for name, f in functions.items() if isinstance(f, Op)}
+    operators = {operator_of(f): name for name, f in functions.items() if f is not ABSENT}
     return {
         f"{name}-{i}": (name, sample.args, sample.kwargs)
         for f, name in operators.items()
+        if f is not None
         for i, sample in enumerate(samples_of(f))
         if sample.error is None
     }
