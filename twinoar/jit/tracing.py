@@ -431,7 +431,9 @@ def _returned(builder: TracingBuilder, x: Any) -> Any:
 def _result(builder: TracingBuilder, x: Value) -> Variable:
     """A result as a Variable; a leaf that was changed as its new value, without gradient."""
     v = builder.without_gradients().lift(x)
-    return v.producer.operands[0] if v in builder.accumulated.stand_ins else v
+    leaf = builder.accumulated.stand_ins.get(v)
+    is_made = isinstance(leaf, Variable) and leaf.producer is not None  # a leaf of the function's
+    return v if leaf is None or is_made else v.producer.operands[0]
 
 
 def _close(accumulated: Gradients, outputs: list[Variable]) -> set[Variable]:

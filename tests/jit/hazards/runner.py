@@ -131,9 +131,10 @@ def outcomes(module: types.ModuleType, function: Callable) -> Iterator[Outcome]:
 
 def gradients(module: types.ModuleType, given: list, results: list) -> list[Any]:
     """The gradients of the sum of what wants them, which are cleared."""
-    wanting = [x for x in results if isinstance(x, paddle.Tensor) and not x.stop_gradient]
+    found = [(i + 1, x) for i, x in enumerate(results) if isinstance(x, paddle.Tensor)]
+    wanting = [x.sum() * i for i, x in found if not x.stop_gradient]
     if wanting:
-        sum(x.sum() * (i + 1) for i, x in enumerate(wanting)).backward()
+        sum(wanting).backward()
     net = getattr(module, "NET", None)
     leaves = [*given, *(net.parameters() if net is not None else ())]
     found = [0.0 if x.grad is None else np.asarray(x.grad.numpy(), np.float64) for x in leaves]
