@@ -28,7 +28,7 @@ import numpy as np
 import twinoar as paddle
 from twinoar import config, nn
 from twinoar.core.tree import flatten
-from twinoar.errors import TwinoarError
+from twinoar.errors import FailedAssertion, TwinoarError
 from twinoar.jit import load, save, to_static
 from twinoar.jit.warning import LostChangeWarning
 from twinoar.static import InputSpec
@@ -228,7 +228,7 @@ def unequal(error: BaseException, number: int, want: Outcome) -> Verdict:
     told = f"call {number}: {type(error).__name__}: {text[0]}"
     is_told = isinstance(error, TwinoarError) and getattr(error, "cure", "")
     is_told = is_told or "outside of the converted function" in text[0]  # of a number's range
-    if is_told and not isinstance(error, AssertionError):
+    if is_told and not isinstance(error, FailedAssertion):
         return Verdict(REFUSED, told)
     return Verdict(CRASHED, f"{told} in place of {want.error}")
 
