@@ -407,7 +407,7 @@ def cov(
     """The covariances of variables, each a row of x, or a column for `rowvar=False`.
 
     x: [N,M] or [M]. ddof: the sum is divided by one less than the weights. fweights: how often
-    each observation occurs, [M]; aweights: how much it counts. Returns [N,N], or [] for one variable.
+    each observation occurs, [M]; aweights: how much it counts. Returns [N,N]; [] of one variable.
     Raises ShapeError.
 
     >>> import twinoar
