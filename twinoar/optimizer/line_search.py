@@ -30,22 +30,26 @@ class Point:
 
 
 def strong_wolfe(
-    at: Callable[[float], Point], start: Point, step: float, tolerance: float
+    at: Callable[[float], Point],
+    start: Point,
+    step: float,
+    tolerance: float,
+    most_points: int = MOST_POINTS,
 ) -> tuple[Point, int]:
     """A point that meets the strong Wolfe conditions, and how many points were looked at.
 
     at: gives the point at a step. start: the point at 0, whose slope is negative. step: the first
     to try. tolerance: the width of a bracket that is not worth dividing. The best point known,
-    where 25 were not enough. Source: Nocedal and Wright 2006, algorithms 3.5 and 3.6.
+    where most_points were not enough. Source: Nocedal and Wright 2006, algorithms 3.5 and 3.6.
     """
     previous, point, seen = start, at(step), 1
-    while seen <= MOST_POINTS:
+    while seen <= most_points:
         if _is_too_high(point, start) or (seen > 2 and point.value >= previous.value):
-            return _zoom(at, start, (previous, point), seen, tolerance)
+            return _zoom(at, start, (previous, point), (seen, most_points), tolerance)
         if _is_flat(point, start):
             return point, seen
         if point.slope >= 0:
-            return _zoom(at, start, (previous, point), seen, tolerance)
+            return _zoom(at, start, (previous, point), (seen, most_points), tolerance)
         least = point.step + GROWTH[0] * (point.step - previous.step)
         step = cubic_minimum(previous, point, least, GROWTH[1] * point.step)
         previous, point, seen = point, at(step), seen + 1
@@ -56,12 +60,13 @@ def _zoom(
     at: Callable[[float], Point],
     start: Point,
     bracket: tuple[Point, Point],
-    seen: int,
+    counts: tuple[int, int],
     tolerance: float,
 ) -> tuple[Point, int]:
+    seen, most_points = counts
     low, high = sorted(bracket, key=lambda p: p.value)
     was_near_an_end = False
-    while seen <= MOST_POINTS and abs(high.step - low.step) >= tolerance:
+    while seen <= most_points and abs(high.step - low.step) >= tolerance:
         least, most = sorted((low.step, high.step))
         step = cubic_minimum(low, high, least, most)
         margin = MARGIN * (most - least)

@@ -12,7 +12,7 @@ from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.ops.create import zeros_like
-from twinoar.optimizer import LBFGS, Optimizer
+from twinoar.optimizer import Optimizer
 
 
 class LookAhead:
@@ -80,7 +80,7 @@ class LookAhead:
         self._steps += 1
         for fast in self.inner_optimizer._trained():
             name = f"{fast.name}{SLOW}"
-            slow = self._slow.setdefault(name, fast.detach())
+            slow = self._slow.setdefault(name, fast.detach().clone())
             if self._steps % self.k == 0:
                 self._slow[name] = slow + self.alpha * (fast - slow)
                 fast.set_value(self._slow[name])
@@ -195,4 +195,4 @@ def _need_eager(what: str) -> None:
 SLOW, STEPS = "_slow_0", "lookahead_steps"
 SUMS, COUNTS = ("_sum_1_0", "_sum_3_0"), ("steps", "count", "old_count")
 
-__all__ = ["LBFGS", "LookAhead", "ModelAverage"]
+__all__ = ["LookAhead", "ModelAverage"]
