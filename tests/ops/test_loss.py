@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from twinoar import jit
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
@@ -169,3 +170,10 @@ def test_losses_that_do_not_broadcast_refuse_other_shapes(loss):
 def test_a_delta_of_0_is_refused():
     with pytest.raises(ArgumentError, match="delta must be positive"):
         smooth_l1_loss(to_tensor(X), to_tensor(Y), delta=0)
+
+
+@pytest.mark.parametrize("mode", ["eager", "to_static"])
+@pytest.mark.parametrize("wrong", [np.nan, -0.5, 1.5])
+def test_binary_cross_entropy_of_no_probability_is_nan(mode: str, wrong: float) -> None:
+    call = jit.to_static(binary_cross_entropy) if mode == "to_static" else binary_cross_entropy
+    assert np.isnan(call(to_tensor([wrong, 0.5]), to_tensor([0.5, 0.5])).item())

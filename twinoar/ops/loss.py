@@ -475,9 +475,9 @@ def _positive_part(x: Tensor) -> Tensor:
 
 
 def _cut_log(x: Tensor) -> Tensor:
-    """log(x), no less than LEAST_LOG; its gradient is 0 where it is cut off."""
-    positive = greater_than(x, 0.0)
-    return select(positive, maximum(log(select(positive, x, 1.0)), LEAST_LOG), LEAST_LOG)
+    """log(x), no less than LEAST_LOG, nan below 0; its gradient is 0 where it is cut off."""
+    is_zero = equal(x, 0.0)
+    return select(is_zero, LEAST_LOG, maximum(log(select(is_zero, 1.0, x)), LEAST_LOG))
 
 
 def _reduced_divergence(out: Tensor, input: Tensor, reduction: str) -> Tensor:
