@@ -177,3 +177,11 @@ def test_a_delta_of_0_is_refused():
 def test_binary_cross_entropy_of_no_probability_is_nan(mode: str, wrong: float) -> None:
     call = jit.to_static(binary_cross_entropy) if mode == "to_static" else binary_cross_entropy
     assert np.isnan(call(to_tensor([wrong, 0.5]), to_tensor([0.5, 0.5])).item())
+
+
+@pytest.mark.parametrize("mode", ["eager", "to_static"])
+def test_margins_of_nan_are_nan(mode: str) -> None:
+    """A loss of 0 would hide that training has failed."""
+    for loss in (hinge_embedding_loss, lambda x, y: margin_ranking_loss(x, x * 0.0, y)):
+        call = jit.to_static(loss) if mode == "to_static" else loss
+        assert np.isnan(call(to_tensor([np.nan, 1.0]), to_tensor([-1.0, -1.0])).item())

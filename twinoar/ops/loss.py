@@ -21,6 +21,7 @@ from twinoar.ops.compare import equal, greater_than, less_equal
 from twinoar.ops.likelihood import as_given, check_reduction, reduce_loss
 from twinoar.ops.math import abs as magnitude
 from twinoar.ops.math import exp, log, square
+from twinoar.ops.rectifier import relu
 from twinoar.ops.reduce import mean
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.select import maximum, select
@@ -442,7 +443,7 @@ def margin_ranking_loss(
     2.0
     """
     check_reduction(reduction)
-    return reduce_loss(_positive_part((other - input) * label + margin), reduction, name)
+    return reduce_loss(relu((other - input) * label + margin), reduction, name)
 
 
 @explained
@@ -465,13 +466,8 @@ def hinge_embedding_loss(
     """
     check_reduction(reduction)
     near = select(equal(label, 1.0), input, 0.0)
-    far = select(equal(label, -1.0), _positive_part(margin - input), 0.0)
+    far = select(equal(label, -1.0), relu(margin - input), 0.0)
     return reduce_loss(near + far, reduction, name)
-
-
-def _positive_part(x: Tensor) -> Tensor:
-    """max(x, 0), whose gradient at 0 is 0."""
-    return select(greater_than(x, 0.0), x, 0.0)
 
 
 def _cut_log(x: Tensor) -> Tensor:
