@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
+import twinoar as paddle
 from tests.jit.parity import assert_same, tensor
 from twinoar.errors import ConversionError
 from twinoar.jit import to_static
@@ -122,3 +125,36 @@ def test_what_comes_before_an_exception_happens(capsys):
     with pytest.raises(ValueError, match="left"):
         static(tensor(3.0))
     assert capsys.readouterr().out == "before\nbefore\n"
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+@pytest.mark.parametrize("manager", [lambda: contextlib.suppress(KeyError), Swallowing])
+@pytest.mark.parametrize("fails", [missing_key, raised])
+def test_a_manager_that_would_take_the_exception_is_not_passed_by(manager, fails):
+    def function(x):
+        with manager():
+            x = fails(x)
+        return x * 2
+
+    with pytest.raises(ConversionError, match="stands in a try"):
+        to_static(function)(tensor(1.0, 1.0))
+
+
+def test_managers_that_let_exceptions_pass_are_left_alone(capsys):
+    def function(x):
+        with paddle.no_grad(), contextlib.nullcontext(x) as y:
+            assert y.sum() < 9, "too large"
+        with contextlib.suppress(KeyError):
+            {}["missing"]
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.nullcontext())
+            return y + 1
+
+    assert_same(function, capsys, inputs=INPUTS, specs=(None,))

@@ -14,6 +14,7 @@ class AssertTransformer(Transformer):
     try: s            ->   try:
     except E: t                 with runtime.handled(lambda: (E,), False): s
                            except E: runtime.pass_on(); t
+    with m: s          ->   with runtime.within(m): s
 
     The texts are those of the operands, where p is a comparison.
     """
@@ -25,6 +26,14 @@ class AssertTransformer(Transformer):
         takes = self.delayed(ast.Tuple([copy.deepcopy(k) for k in kinds], ast.Load()))
         told = ast.withitem(call_runtime("handled", takes, ast.Constant(bool(node.finalbody))))
         node.body = self.placed([ast.With([told], node.body)], node)
+        return node
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        """Tell the runtime that what the body raises is seen by the manager."""
+        self.generic_visit(node)
+        for item in node.items:
+            told = call_runtime("within", item.context_expr)
+            item.context_expr = self.placed_expression(told, item.context_expr)
         return node
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:

@@ -3,7 +3,7 @@
 from twinoar.jit.runtime import consumers, wrapped  # noqa: F401  # what they replace is wanted
 from twinoar.jit.runtime.branch import if_, ternary, unless
 from twinoar.jit.runtime.calls import call
-from twinoar.jit.runtime.handling import handled
+from twinoar.jit.runtime.handling import handled, within
 from twinoar.jit.runtime.iterate import chosen, for_, items
 from twinoar.jit.runtime.logic import and_, binding, both, chain, either, or_
 from twinoar.jit.runtime.loop import while_
@@ -46,4 +46,5 @@ __all__ = [
     "ternary",
     "unless",
     "while_",
+    "within",
 ]  # fmt: skip

@@ -1,14 +1,15 @@
-"""The try statements that a trace is in: what a Program raises, none of them will see."""
+"""The try and with statements that a trace is in: none of them sees what a Program raises."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from types import CodeType
 from typing import Any, NamedTuple
 
 from twinoar.core.interpreter import current
-from twinoar.errors import ConversionError
+from twinoar.errors import PACKAGE, ConversionError
 
 
 class Try(NamedTuple):
@@ -41,6 +42,40 @@ def handled(takes: Callable[[], Any], has_finally: bool) -> Iterator[None]:
         yield
     finally:
         _tries.reset(token)
+
+
+def within(manager: Any) -> Any:
+    """What a `with` statement enters: `manager`, which sees what is raised in its body."""
+    if current().runs or isinstance(manager, nullcontext) or _is_own(manager):
+        return manager
+    return _Within(manager)
+
+
+def _is_own(manager: Any) -> bool:
+    """True for twinoar's managers, such as no_grad, which let exceptions pass."""
+    code = getattr(getattr(manager, "gen", None), "gi_code", None)
+    if isinstance(code, CodeType):  # of contextlib.contextmanager
+        return code.co_filename.startswith(PACKAGE)
+    return type(manager).__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+class _Within:
+    """A manager of the user's or of a library, and that the trace is in its body."""
+
+    def __init__(self, manager: Any):
+        self.manager = manager
+
+    def __enter__(self) -> Any:
+        found = type(self.manager).__enter__(self.manager)
+        self.body = handled(tuple, has_finally=True)
+        self.body.__enter__()
+        return found
+
+    def __exit__(self, kind: Any, *error: Any) -> Any:
+        self.body.__exit__(None, None, None)
+        takes = type(self.manager).__exit__(self.manager, kind, *error)
+        is_users = kind is None or (issubclass(kind, Exception) and kind is not ConversionError)
+        return takes and is_users  # what conversion itself raises is not for users' managers
 
 
 def seeing(kind: type) -> Try | None:
