@@ -24,6 +24,7 @@ from twinoar.jit.runtime.journal import (
     Place,
 )
 from twinoar.jit.snapshot import Snapshot, frozen, matches
+from twinoar.jit.sweep import Sweep
 
 HOOKS = ("_forward_pre_hooks", "_forward_post_hooks")
 UNREAD = {*TABLES, *HOOKS, HIDDEN, "_changed", "_static_functions", "_state_dict_hooks", "forward"}
@@ -148,6 +149,7 @@ class Guards:
         self.watched: list[Watched] = []
         self.of_layers: list[Watched] = []
         self.layers: list[WatchedLayer] = []
+        self._sweep: Sweep | None = None  # of what is watched, made when it has held
         self._number = LatestChange.number
         self._setting, self._settings = LatestSetting.number, settings_now()
 
@@ -194,6 +196,7 @@ class Guards:
             watched = Watched(getter, key, value, agrees, place, user_line())
             counted = isinstance(place, Attribute) and counts_changes(place.holder)
             (self.of_layers if counted else self.watched).append(watched)
+            self._sweep = None
 
     def watch_contents(self, place: Place, snapshot: Snapshot) -> None:
         """The container is what it was."""
@@ -237,23 +240,30 @@ class Guards:
         for holder, attribute, value in self.same:
             if getattr(holder, attribute, None) is not value:
                 return False
-        for x in self.empty:
-            if x._grad is not None and x._grad is not ZEROS:
-                return False
-        for x in self.full:
-            if x._grad is None or x._grad is ZEROS:
-                return False
-        for x in self.hookless:
-            if x._hooks:
-                return False
+        if not NO_GRADIENT.issuperset(map(_gradient, self.empty)):
+            return False
+        if not NO_GRADIENT.isdisjoint(map(_gradient, self.full)):
+            return False
+        if any(map(_hooks, self.hookless)):
+            return False
         for function, form in self.functions:
             if not is_form(function, form):
                 return False
         if any(map(_stops, self.wanting)) or not all(map(_stops, self.stopped)):
             return False
-        if not _hold(self.watched):
+        if not self._watched_hold():
             return False
         return self._number == LatestChange.number or self._layers_hold()
+
+    def _watched_hold(self) -> bool:
+        sweep = self._sweep
+        if sweep is not None and sweep.is_same():
+            return _hold(sweep.others)
+        if not _hold(self.watched):
+            return False
+        # A place that holds another object which agrees may do so again: it is compared each time.
+        self._sweep = Sweep(self.watched) if sweep is None else sweep.without_moved()
+        return True
 
     def _settings_hold(self) -> bool:
         number = LatestSetting.number
@@ -341,7 +351,8 @@ class Guards:
         return True
 
 
-_stops = attrgetter("stop_gradient")
+NO_GRADIENT = frozenset({None, ZEROS})
+_stops, _gradient, _hooks = map(attrgetter, ("stop_gradient", "_grad", "_hooks"))
 
 
 def form_of(function: FunctionType) -> tuple:
@@ -354,6 +365,10 @@ def form_of(function: FunctionType) -> tuple:
 
 def is_form(function: FunctionType, form: tuple) -> bool:
     """True while the function does what it did."""
+    if function.__code__ is not form[0] or function.__defaults__ is not form[1]:
+        return False
+    if not function.__kwdefaults__:
+        return len(form) == 2
     now = form_of(function)
     return len(now) == len(form) and all(map(is_, now, form))
 
