@@ -11,6 +11,8 @@ import pytest
 
 import twinoar
 from twinoar import Tensor, to_tensor
+from twinoar.core.ir import Variable
+from twinoar.core.values import Value
 from twinoar.eager.tensor import ZEROS
 from twinoar.errors import (
     ArgumentError,
@@ -380,3 +382,19 @@ def test_a_hook_on_a_tensor_with_stop_gradient_is_refused() -> None:
 def test_a_hook_must_be_a_function() -> None:
     with pytest.raises(TypeMismatchError, match="expected a function as hook, received 3"):
         to_tensor([1.0], stop_gradient=False).register_hook(3)
+
+
+@pytest.mark.parametrize("kind", [Tensor, Variable])
+def test_no_kind_of_tensor_hides_the_method_of_an_operator(kind: type) -> None:
+    """`take`, which gave a tensor other data, was once called in place of the operator."""
+    operators = {n for n, f in vars(Value).items() if "twinoar.ops" in getattr(f, "__module__", "")}
+    assert len(operators) > 200
+    named = [n for n in operators if not n.startswith("__")]
+    hidden = [n for n in named if getattr(kind, n) is not getattr(Value, n)]
+    assert hidden == []
+
+
+def test_take_is_the_function_and_changes_nothing() -> None:
+    x = to_tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert x.take(to_tensor([0, -1])).tolist() == [1.0, 4.0]
+    assert x.tolist() == [[1.0, 2.0], [3.0, 4.0]]

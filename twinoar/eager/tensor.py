@@ -211,14 +211,14 @@ class Tensor(Value):
         array = np.asarray(value._data if isinstance(value, Tensor) else value)
         self._check_shape(list(array.shape))
         try:
-            self.take(array.astype(self.dtype.numpy, copy=True))
+            self.take_data(array.astype(self.dtype.numpy, copy=True))
         except (TypeError, ValueError):
             raise TypeMismatchError(
                 f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
                 cure="pass numbers, nested lists of numbers, or an ndarray",
             ) from None
 
-    def take(self, array: np.ndarray) -> None:
+    def take_data(self, array: np.ndarray) -> None:
         """Have the data `array` from now on, and all that share the memory with it."""
         if self._views is None and self._shown is None:
             self._data = array

@@ -148,7 +148,7 @@ class ConcreteProgram:
         found = call_program(self.program, self._recorded, values)
         count = len(self._results)
         for state, following in zip(self.program.updates, found[count:], strict=True):
-            live_value(state).take(following._data)
+            live_value(state).take_data(following._data)
         arrays = [t._data for t in found[:count]]
         returned = [
             _detached(op, a) if v.stop_gradient else t

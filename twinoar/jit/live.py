@@ -112,9 +112,9 @@ class LiveValue:
         value = self.live.read(self.index)
         return Tensor(self._data) if self.live.is_number else value
 
-    def take(self, array: np.ndarray) -> None:
+    def take_data(self, array: np.ndarray) -> None:
         """Give the tensor new data: the function changes it in place."""
-        self.live.read(self.index).take(array)
+        self.live.read(self.index).take_data(array)
 
     @property
     def _data(self) -> np.ndarray:

@@ -44,7 +44,7 @@ class LoadedModel:
         results = call_program(op.program, op, [*values, *(s.data for s in states)])
         count = len(results) - len(updates)
         for state, value in zip(updates, results[count:], strict=True):
-            state.data.take(value._data)
+            state.data.take_data(value._data)
         outputs = [
             Tensor(t._data) if v.stop_gradient else t
             for t, v in zip(results[:count], op.results[:count], strict=True)

@@ -125,7 +125,7 @@ def repeat(loaded: LoadedModel, samples: Mapping[str, list[Sample]]) -> Iterator
             wanted = [_typed(x, v) for x, v in zip(sample.outputs, main.outputs, strict=False)]
             yield _row(name, loaded.methods[name], given, wanted)
             for tensor, data in states:
-                tensor.take(data)
+                tensor.take_data(data)
 
 
 def _row(name: str, method: Callable, given: list[np.ndarray], wanted: list) -> Row:

@@ -37,7 +37,7 @@ class Run:
         states = [source._data for source in self.sources]
         results, following = self.executable.execute(arrays, states)
         for tensor, array in zip(self.updated, following, strict=True):
-            tensor.take(array)
+            tensor.take_data(array)
         return results
 
 

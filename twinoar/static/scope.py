@@ -118,7 +118,7 @@ class Scope:
     def write(self, state: State, value: np.ndarray) -> None:
         """Replace the value of a state: in the live tensor that it stands for, or here."""
         if state.data is not None:
-            state.data.take(value)
+            state.data.take_data(value)
         else:
             (self._holder(state.name) or self).arrays[state.name] = value
 
