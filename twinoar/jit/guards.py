@@ -134,7 +134,7 @@ class Guards:
     """What was found when a function was traced, in lists that a call walks.
 
     Attributes of layers are looked at only where some layer has changed since they were last found
-    to hold.
+    to hold; other places only where not all of them hold the very objects that they held.
     """
 
     def __init__(self) -> None:
@@ -258,7 +258,7 @@ class Guards:
     def _watched_hold(self) -> bool:
         sweep = self._sweep
         if sweep is not None and sweep.is_same():
-            return _hold(sweep.others)
+            return not sweep.others or _hold(sweep.others)
         if not _hold(self.watched):
             return False
         # A place that holds another object which agrees may do so again: it is compared each time.

@@ -7,13 +7,16 @@ does is each compared by what it means there to agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, repeat
 from operator import call, getitem, is_
 from typing import Any
 
 from twinoar.jit.runtime.journal import MISSING
 from twinoar.jit.snapshot import FrozenTuple, Snapshot, same
+
+ANEW = repeat(MISSING)  # an operand for each place
 
 
 class Sweep:
@@ -26,27 +29,28 @@ class Sweep:
     def __init__(self, places: Iterable[Any]):
         self.settled: list[Any] = []
         self.others: list[Any] = []
-        self._entries = Column()
-        self._attributes = Column()
+        entries, attributes, given = Column(getitem), Column(getattr, ANEW), Column(call, ANEW)
+        self._columns = {getitem: entries, getattr: attributes, call: given}
         self._known: set[int] = set()
         self._containers: list[Any] = []
         self._sizes: list[int] = []
         self._elements: list[Any] = []
         for watched in places:
             (self.settled if self._settles(watched) else self.others).append(watched)
+        self._swept = [(c.read, c.operands, c.found) for c in self._columns.values() if c.found]
 
     def is_same(self) -> bool:
         """True while each settled place holds the very object that it held."""
-        entries, attributes = self._entries, self._attributes
         try:
-            return (
-                list(map(len, self._containers)) == self._sizes
-                and all(map(is_, chain.from_iterable(self._containers), self._elements))
-                and all(map(is_, map(getitem, entries.holders, entries.keys), entries.found))
-                and all(map(is_, attributes.values(), attributes.found))
-            )
+            for read, operands, found in self._swept:
+                if not all(map(is_, map(read, *operands), found)):
+                    return False
         except LookupError:  # an entry is gone
             return False
+        containers = self._containers
+        return list(map(len, containers)) == self._sizes and all(
+            map(is_, chain.from_iterable(containers), self._elements)
+        )
 
     def without_moved(self) -> Sweep:
         """Of what is settled, only what still holds the very objects."""
@@ -62,9 +66,11 @@ class Sweep:
             return False
         space = getattr(getter, "__self__", None)
         if type(space) is dict and getter == space.get and expected is not MISSING:
-            self._entries.add(space, key, expected)
+            self._columns[getitem].add(space, key, expected)
+        elif isinstance(getter, partial) and getter.func is getattr:
+            self._columns[getattr].add(*getter.args, key, expected)
         else:
-            self._attributes.add(getter, key, expected)
+            self._columns[call].add(getter, key, expected)
         return True
 
     def _settles_contents(self, snapshot: Snapshot) -> bool:
@@ -72,38 +78,37 @@ class Sweep:
         if not all(map(_is_settled, inner)):
             return False
         for s in inner:
-            x, parts = s.container, s.parts
-            if id(x) in self._known:  # settled, so it was found to hold the same
-                continue
-            self._known.add(id(x))
-            self._containers.append(x)
-            self._sizes.append(len(parts))
-            if isinstance(x, list):
-                self._elements += map(_original, parts)
-                continue
-            for key, part in parts:
-                self._elements.append(key)
-                self._entries.add(x, key, _original(part))
+            if id(s.container) not in self._known:  # as for another place
+                self._known.add(id(s.container))
+                self._add(s.container, s.parts)
         return True
+
+    def _add(self, container: Any, parts: list[Any]) -> None:
+        self._containers.append(container)
+        self._sizes.append(len(parts))
+        if isinstance(container, list):
+            self._elements += map(_original, parts)
+            return
+        for key, part in parts:  # going through a dict gives its keys
+            self._elements.append(key)
+            self._columns[getitem].add(container, key, _original(part))
 
 
 class Column:
-    """Where objects were found: in a dict, or by a getter."""
+    """Places that are read by one function of C, and what each of them held."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable, *more: Iterable[Any]):
+        self.read = read
         self.holders: list[Any] = []
         self.keys: list[Any] = []
+        self.operands = self.holders, self.keys, *more
         self.found: list[Any] = []
 
     def add(self, holder: Any, key: Any, found: Any) -> None:
-        """`holder` gives `found` for `key`."""
+        """`read(holder, key, ...)` gave `found`."""
         self.holders.append(holder)
         self.keys.append(key)
         self.found.append(found)
-
-    def values(self) -> Iterator[Any]:
-        """What the getters give now."""
-        return map(call, self.holders, self.keys, repeat(MISSING))
 
 
 def snapshots_in(part: Any, seen: set[int] | None = None) -> Iterator[Snapshot]:
