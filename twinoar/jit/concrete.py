@@ -49,7 +49,8 @@ class ConcreteProgram:
         )
         self._states = live_states(self.program)
         gradients = (*trace.effects.captured, *trace.effects.arguments)
-        self._results = [*self._values, *(v for _, v, _ in gradients), *trace.effects.flags]
+        self._flags = trace.effects.flags
+        self._results = [*self._values, *(v for _, v, _ in gradients), *self._flags]
         # Of these no other argument may be the same tensor, and of those none at all.
         self._rebound = [r.position for r in self.changes.rebound]
         self._updated = {id(s.data) for s in self.program.updates}
@@ -174,7 +175,7 @@ class ConcreteProgram:
         arguments = [(tensors[i], next(found), p) for i, _, p in effects.arguments]
         is_there: dict[bool | Variable, Any] = {
             True: True,
-            **dict(zip(effects.flags, found, strict=False)),
+            **dict(zip(self._flags, found, strict=False)),
         }
         for tensor, mark, p in effects.marks:
             tensor._grad = mark if is_there[p] else None
