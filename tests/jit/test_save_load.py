@@ -512,3 +512,14 @@ def test_saving_in_the_middle_of_a_step_changes_no_step(tmp_path):
     wanted = train(saves=False)
     for name, tensor in train(saves=True).items():
         np.testing.assert_array_equal(tensor.numpy(), wanted[name].numpy())
+
+
+@pytest.mark.parametrize("factor", [2**40, 2**24 + 1, 3 * 2**30])
+def test_a_whole_number_that_float32_tells_otherwise_is_saved_as_it_is(tmp_path, factor):
+    def function(x):
+        return x * (int(x.max()) * factor % 97)
+
+    paddle.jit.save(function, str(tmp_path / "m"), input_spec=[InputSpec([2], "float32")])
+    x = paddle.to_tensor([1.0, 2.0])
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    assert loaded(x).tolist() == function(x).tolist()

@@ -26,6 +26,7 @@ from twinoar.formats.program_desc import (
     dtype_code,
     form_of,
     has_file_form,
+    nearest_decimal,
     size_in_file,
 )
 from twinoar.formats.program_operator import (
@@ -309,12 +310,12 @@ class BlockWriter:
             return False
         if tensor.spec.dtype.name not in SCALED or tensor.spec.dtype != o.results[0].spec.dtype:
             return False
-        if tensor.spec.dtype != float32 and float(np.float32(number)) != number:
+        written = [float(v) for v in table[kind](number)]
+        is_held = all(float(np.float32(v)) == v == nearest_decimal(v) for v in written)
+        if tensor.spec.dtype != float32 and not is_held:  # as it is read again, too
             return False
         if not np.isfinite(np.float32(number)):
             return False
-        self.scale(
-            self.argument(tensor, o), self.define(o.results[0]), *map(float, table[kind](number))
-        )
+        self.scale(self.argument(tensor, o), self.define(o.results[0]), *written)
         self.sizes.note(o.results[0].spec, self.scope[o.results[0]])
         return True
