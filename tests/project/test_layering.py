@@ -59,7 +59,18 @@ LAYERS: tuple[set[str], ...] = (
         "static.amp",  # as the next
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
-    {"hapi", "inference", "serving", "debug", "cuda", "functional", "hub", "special", "sysconfig"},
+    {
+        "cost_model",
+        "hapi",
+        "inference",
+        "serving",
+        "debug",
+        "cuda",
+        "functional",
+        "hub",
+        "special",
+        "sysconfig",
+    },
     {"fluid", "compat", "cli", "tensor"},
     {TOP, "__main__"},
 )
@@ -102,6 +113,7 @@ PACKAGES: dict[str, str] = {
     "PIL": "twinoar.vision",
     "matplotlib": "twinoar.callbacks",
     "tensorboardX": "twinoar.callbacks",
+    "wandb": "twinoar.callbacks",
     "tqdm": "twinoar.callbacks",
     "soundfile": "twinoar.audio",
     "setuptools": "twinoar.utils.cpp_extension",

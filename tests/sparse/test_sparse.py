@@ -178,3 +178,31 @@ def test_a_slice_cuts_rows_of_values_too():
     assert paddle.grad(y.values().sum(), x.values())[0].tolist() == [[0.0, 1.0], [0.0, 0.0]]
     with pytest.raises(ShapeError, match="equally many"):
         sparse.slice(x, [0], [1, 2], [2])
+
+
+def test_attention_sees_what_the_mask_has():
+    paddle.seed(0)
+    q, k, v = (paddle.randn([2, 3, 4, 5]) for _ in range(3))
+    wanted = np.random.default_rng(0).random([2, 3, 4, 4]) > 0.4
+    wanted[..., 0] = True
+    mask = paddle.to_tensor(wanted.reshape(6, 4, 4).astype("float32")).to_sparse_coo(3)
+    padding, seen = np.array([[1, 1, 1, 0], [1, 1, 1, 1.0]]), np.tril(np.ones([4, 4]))
+    out = sparse.nn.functional.attention(
+        q, k, v, mask, paddle.to_tensor(padding), paddle.to_tensor(seen)
+    )
+    allowed = wanted & (padding[:, None, None] != 0) & (seen != 0)
+    scores = np.where(allowed, q.numpy() @ k.numpy().swapaxes(-1, -2) / 5**0.5, -np.inf)
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = powers / powers.sum(-1, keepdims=True) @ v.numpy()
+    np.testing.assert_allclose(out, expected, atol=1e-5)
+    with pytest.raises(ShapeError, match="sparse_mask"):
+        sparse.nn.functional.attention(q, k, v, coo())
+
+
+def test_principal_components_are_those_of_the_dense_matrix():
+    paddle.seed(0)
+    left, sizes, right = sparse.pca_lowrank(coo(), 2)
+    centered = DENSE - DENSE.mean(0)
+    exact = np.linalg.svd(centered, compute_uv=False)
+    np.testing.assert_allclose(sizes, exact[:2], atol=1e-6)
+    assert (left.shape, right.shape) == ([3, 2], [3, 2])

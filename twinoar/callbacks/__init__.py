@@ -11,6 +11,7 @@ from twinoar.callbacks.early_stopping import EarlyStopping
 from twinoar.callbacks.event_log import VisualDL
 from twinoar.callbacks.progress import ProgBarLogger
 from twinoar.callbacks.schedule import LRScheduler, ReduceLROnPlateau
+from twinoar.callbacks.wandb import WandbCallback
 
 __all__ = [
     "Callback",
@@ -20,4 +21,5 @@ __all__ = [
     "ProgBarLogger",
     "ReduceLROnPlateau",
     "VisualDL",
+    "WandbCallback",
 ]

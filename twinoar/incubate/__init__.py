@@ -7,17 +7,19 @@ from typing import Any
 
 from twinoar.incubate import autograd, optimizer
 from twinoar.incubate.operators import (
+    graph_khop_sampler,
     graph_reindex,
     graph_sample_neighbors,
     graph_send_recv,
     identity_loss,
+    inference,
     softmax_mask_fuse,
     softmax_mask_fuse_upper_triangle,
 )
 from twinoar.incubate.optimizer import LookAhead, ModelAverage
 from twinoar.ops.segment import segment_max, segment_mean, segment_min, segment_sum
 
-PACKAGES = ("asp", "distributed")  # loaded when they are asked for
+PACKAGES = ("asp", "autotune", "cc", "distributed")  # loaded when they are asked for
 
 
 def __getattr__(name: str) -> Any:
@@ -31,11 +33,15 @@ __all__ = [
     "ModelAverage",
     "asp",
     "autograd",
+    "autotune",
+    "cc",
     "distributed",
+    "graph_khop_sampler",
     "graph_reindex",
     "graph_sample_neighbors",
     "graph_send_recv",
     "identity_loss",
+    "inference",
     "optimizer",
     "segment_max",
     "segment_mean",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, NoReturn
 
+from twinoar.autograd import no_grad
 from twinoar.core.explain import explained
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.geometric import reindex_graph, sample_neighbors, send_u_recv
+from twinoar.jit import to_static
+from twinoar.nn.layer import Layer
 from twinoar.ops.create import clone, full_like
 from twinoar.ops.diagonal import triu
 from twinoar.ops.elementwise import add
@@ -90,11 +94,71 @@ def graph_sample_neighbors(
     return sample_neighbors(row, colptr, input_nodes, sample_size, eids, return_eids)
 
 
+def graph_khop_sampler(
+    row: Tensor,
+    colptr: Tensor,
+    input_nodes: Tensor,
+    sample_sizes: Any,
+    sorted_eids: Tensor | None = None,
+    return_eids: bool = False,
+    name: str | None = None,
+) -> NoReturn:
+    """Raises UnsupportedError: samples of several steps are taken one step after the other."""
+    raise UnsupportedError(
+        "graph_khop_sampler is not served: Paddle 3.3.1's own ends the process",
+        cure="call geometric.sample_neighbors for each step, and geometric.reindex_graph",
+    )
+
+
+def inference(
+    function: Any = None,
+    cache_static_model: bool = False,
+    save_model_dir: str | None = None,
+    memory_pool_init_size_mb: int = 1000,
+    precision_mode: str = "float32",
+    switch_ir_optim: bool = True,
+    switch_ir_debug: bool = False,
+    enable_cinn: bool = False,
+    with_trt: bool = False,
+    trt_precision_mode: str = "float32",
+    trt_use_static: bool = False,
+    collect_shape: bool = False,
+    enable_new_ir: bool = False,
+    exp_enable_use_cutlass: bool = False,
+    delete_pass_lists: Any = None,
+    skip_prune_program: bool = False,
+) -> Any:
+    """A function, method or Layer, compiled and without gradients; without one, a decorator.
+
+    precision_mode: "float32"; with_trt: False; other settings are of Paddle's engines, and without
+    effect. Raises UnsupportedError.
+
+    >>> import twinoar
+    >>> layer = twinoar.incubate.inference(twinoar.nn.Linear(2, 3))
+    >>> layer(twinoar.ones([1, 2])).stop_gradient
+    True
+    """
+    if precision_mode != "float32" or with_trt:
+        raise UnsupportedError(
+            f"inference is in float32 on the CPU, received precision_mode={precision_mode!r} and "
+            f"with_trt={with_trt}",
+            cure="leave both at their defaults",
+        )
+    if function is None:
+        return inference
+    if isinstance(function, Layer):
+        function.forward = inference(function.forward)
+        return function
+    return functools.wraps(function)(no_grad()(to_static(function)))
+
+
 __all__ = [
+    "graph_khop_sampler",
     "graph_reindex",
     "graph_sample_neighbors",
     "graph_send_recv",
     "identity_loss",
+    "inference",
     "softmax_mask_fuse",
     "softmax_mask_fuse_upper_triangle",
 ]

@@ -1,6 +1,12 @@
 """Paddle Inference: running saved models, by `Config`, `create_predictor` and handles."""
 
 from twinoar.inference.config import Config, PassStrategy
+from twinoar.inference.elsewhere import (
+    XpuConfig,
+    convert_to_mixed_precision,
+    get_trt_compile_version,
+    get_trt_runtime_version,
+)
 from twinoar.inference.predictor import Predictor, PredictorPool, create_predictor
 from twinoar.inference.tensor import Tensor
 from twinoar.inference.types import (
@@ -20,7 +26,11 @@ __all__ = [
     "Predictor",
     "PredictorPool",
     "Tensor",
+    "XpuConfig",
+    "convert_to_mixed_precision",
     "create_predictor",
     "get_num_bytes_of_data_type",
+    "get_trt_compile_version",
+    "get_trt_runtime_version",
     "get_version",
 ]

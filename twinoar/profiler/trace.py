@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from twinoar.errors import FileError
+from twinoar.errors import FileError, UnsupportedError
 from twinoar.profiler.record import Event
 
 SUFFIX = ".paddle_trace.json"
@@ -53,6 +53,14 @@ def _event(shown: dict[str, Any]) -> Event:
     thread = hash(shown["tid"])
     end = start + round(shown["dur"] * 1e3)
     return Event(shown["name"], shown["cat"], thread, start, end, shown.get("args") or None)
+
+
+def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Any], None]:
+    """Raises UnsupportedError: traces are written in Chrome's form alone."""
+    raise UnsupportedError(
+        "export_protobuf writes a form of Paddle's own, which is not served",
+        cure="use export_chrome_tracing(dir_name): chrome://tracing and Perfetto read it",
+    )
 
 
 def export_chrome_tracing(dir_name: str, worker_name: str | None = None) -> Callable[[Any], None]:

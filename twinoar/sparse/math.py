@@ -21,6 +21,7 @@ from twinoar.ops.cast import astype
 from twinoar.ops.compare import isnan as is_nan
 from twinoar.ops.create import zeros
 from twinoar.ops.gather import gather, index_add
+from twinoar.ops.linear_algebra import pca_lowrank as dense_pca
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.shape import reshape as dense_reshape
 from twinoar.ops.shape import transpose as dense_transpose
@@ -207,6 +208,23 @@ def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> 
         )
     shape = [x.shape[n] for n in order]
     return in_form_of(x, SparseCooTensor(source.places[order[:count]], source.values(), shape))
+
+
+def pca_lowrank(
+    x: SparseTensor,
+    q: int | None = None,
+    center: bool = True,
+    niter: int = 2,
+    name: str | None = None,
+) -> tuple[Any, Any, Any]:
+    """The principal components of a sparse matrix: `linalg.pca_lowrank` of all its elements.
+
+    >>> import twinoar
+    >>> x = twinoar.sparse.sparse_coo_tensor([[0, 1, 2], [0, 1, 1]], [3.0, 4.0, 4.0])
+    >>> [y.shape for y in twinoar.sparse.pca_lowrank(x, 2)]
+    [[3, 2], [2], [2, 2]]
+    """
+    return dense_pca(checked(x).to_dense(), q, center, niter)  # type: ignore[no-any-return]
 
 
 def slice(x: SparseTensor, axes: Any, starts: Any, ends: Any, name: str | None = None) -> Any:

@@ -13,6 +13,12 @@ from twinoar.static.block import Block
 from twinoar.static.executor import Executor
 from twinoar.static.host import py_func
 from twinoar.static.input import InputSpec, data, setitem
+from twinoar.static.ipu import (
+    IpuCompiledProgram,
+    IpuStrategy,
+    ipu_shard_guard,
+    set_ipu_shard,
+)
 from twinoar.static.metric import auc, ctr_metric_bundle
 from twinoar.static.mode import (
     default_main_program,
@@ -72,6 +78,8 @@ __all__ = [
     "Executor",
     "ExponentialMovingAverage",
     "InputSpec",
+    "IpuCompiledProgram",
+    "IpuStrategy",
     "Operator",
     "Print",
     "Program",
@@ -95,6 +103,7 @@ __all__ = [
     "device_guard",
     "global_scope",
     "gradients",
+    "ipu_shard_guard",
     "is_persistable",
     "load",
     "load_from_file",
@@ -112,6 +121,7 @@ __all__ = [
     "scope_guard",
     "serialize_persistables",
     "serialize_program",
+    "set_ipu_shard",
     "set_program_state",
     "setitem",
     "xpu_places",

@@ -13,6 +13,7 @@ from twinoar.ops.create import zeros
 from twinoar.ops.gather import gather, index_add
 from twinoar.ops.math import exp
 from twinoar.sparse.math import elementwise
+from twinoar.sparse.nn.attention_function import attention
 from twinoar.sparse.nn.conv_function import (
     conv2d,
     conv3d,
@@ -54,6 +55,7 @@ def softmax(x: SparseTensor, axis: int = -1, name: str | None = None) -> Any:
 
 
 __all__ = [
+    "attention",
     "conv2d",
     "conv3d",
     "leaky_relu",
