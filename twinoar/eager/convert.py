@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.eager.tensor import to_tensor
+from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import TypeMismatchError
 
 
-def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None) -> Any:
+def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor of what `obj` holds. See `to_tensor`.
 
     copy: None or True, as tensors have data of their own. Raises TypeMismatchError for False.
@@ -30,7 +30,7 @@ def as_tensor(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
-) -> Any:
+) -> Tensor:
     """A tensor of what `data` holds. See `to_tensor`.
 
     requires_grad: gradients flow to it. device: "cpu" or None. pin_memory: makes no difference.
@@ -42,7 +42,7 @@ def as_tensor(
     return to_tensor(data, dtype, device, not requires_grad)
 
 
-def from_numpy(ndarray: Any) -> Any:
+def from_numpy(ndarray: Any) -> Tensor:
     """A tensor of the elements of an ndarray, and of its dtype. Raises TypeMismatchError.
 
     >>> import numpy, twinoar

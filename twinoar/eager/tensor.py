@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -321,7 +321,7 @@ class Tensor(Value):
             )
         return format(self.item(), how)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Tensor]:
         if not self._data.ndim:
             raise TypeMismatchError(
                 f"iteration over a tensor without dimensions, {self.spec}", cure="use item()"
@@ -464,7 +464,9 @@ def _weak_type(found: np.dtype) -> np.dtype:
     return np.dtype(np.int64) if found == np.int32 else found
 
 
-def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
+def to_tensor(
+    data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True
+) -> Tensor:
     """A tensor holding a copy of `data`: a number, nested lists, an ndarray or a Tensor.
 
     Python floats become the default dtype (float32), Python ints int64, arrays keep their dtype

@@ -12,6 +12,7 @@ from twinoar.core.explain import check_arguments
 from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 from twinoar.eager.place import Place, place_of
+from twinoar.eager.tensor import Parameter
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError, UnsupportedError
 from twinoar.nn.hook import HookHandle
 from twinoar.nn.initializer import Constant, XavierUniform
@@ -136,7 +137,7 @@ class Layer(Members):
         dtype: Any = None,
         is_bias: bool = False,
         default_initializer: Callable | None = None,
-    ) -> Any:
+    ) -> Parameter:
         """A new parameter of this layer, not yet its member; None where `attr` is False.
 
         shape: sizes. attr: a ParamAttr, or what stands for one: a name, an initializer, None.

@@ -54,7 +54,7 @@ def adaptive_avg_pool3d(
 @explained
 def adaptive_max_pool2d(
     x: Tensor, output_size: Any, return_mask: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of an image cut into output_size bins.
 
     x: [N,C,H,W], floating. output_size: one number or (h, w); None keeps a size. Returns
@@ -71,7 +71,7 @@ def adaptive_max_pool2d(
 @explained
 def adaptive_max_pool3d(
     x: Tensor, output_size: Any, return_mask: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of a volume cut into output_size bins.
 
     x: [N,C,D,H,W], floating. output_size: one number or (d, h, w); None keeps a size. Returns
@@ -104,7 +104,7 @@ def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) ->
 @explained
 def adaptive_max_pool1d(
     x: Tensor, output_size: int, return_mask: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of a sequence cut into output_size bins.
 
     x: [N,C,L], floating. Returns [N,C,output_size]; with return_mask also positions, int32.

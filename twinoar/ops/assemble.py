@@ -48,7 +48,7 @@ def _at_least_3(x: Tensor) -> Tensor:
 
 @explained
 @method("atleast_1d")
-def atleast_1d(*inputs: Tensor, name: str | None = None) -> Any:
+def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Tensors with a dimension at least: [] becomes [1]. Several give a list.
 
     >>> import twinoar
@@ -60,7 +60,7 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Any:
 
 @explained
 @method("atleast_2d")
-def atleast_2d(*inputs: Tensor, name: str | None = None) -> Any:
+def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Tensors with two dimensions at least: [n] becomes [1,n]. Several give a list.
 
     >>> import twinoar
@@ -72,7 +72,7 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Any:
 
 @explained
 @method("atleast_3d")
-def atleast_3d(*inputs: Tensor, name: str | None = None) -> Any:
+def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Tensors with three dimensions at least: [n] becomes [1,n,1], [m,n] [m,n,1].
 
     >>> import twinoar

@@ -184,13 +184,13 @@ def greater_equal(x: Tensor, y: Tensor) -> Tensor:
 
 
 @method("__eq__")
-def _eq(x: Tensor, y: Any) -> Any:
+def _eq(x: Tensor, y: Any) -> Tensor:
     # Python compares by identity where this declines: `x == None` is False, as in Paddle
     return equal.function(x, y) if _is_comparable(y) else NotImplemented
 
 
 @method("__ne__")
-def _ne(x: Tensor, y: Any) -> Any:
+def _ne(x: Tensor, y: Any) -> Tensor:
     return not_equal.function(x, y) if _is_comparable(y) else NotImplemented
 
 

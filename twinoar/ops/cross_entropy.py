@@ -102,7 +102,7 @@ def softmax_with_cross_entropy(
     numeric_stable_mode: bool = True,
     return_softmax: bool = False,
     axis: int = -1,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The cross entropy of softmax(logits) and each label.
 
     logits: scores with C classes along `axis`, floating. label: class numbers, size 1 along the

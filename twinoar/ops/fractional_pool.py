@@ -97,7 +97,7 @@ def fractional_max_pool2d(
     random_u: float | None = None,
     return_mask: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of an image cut into output_size windows, whose sizes differ by one at random.
 
     x: [N,C,H,W], floating. output_size: one number or (h, w); None keeps a size. kernel_size: of
@@ -122,7 +122,7 @@ def fractional_max_pool3d(
     random_u: float | None = None,
     return_mask: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """`fractional_max_pool2d` of volumes, [N,C,D,H,W]; positions are in D*H*W.
 
     >>> import twinoar

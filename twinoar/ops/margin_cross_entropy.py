@@ -63,7 +63,7 @@ def margin_cross_entropy(
     group: Any = None,
     return_softmax: bool = False,
     reduction: str | None = "mean",
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The cross entropy of scale cos(angle), that of the right class taken as
     cos(margin1 angle + margin2) - margin3.
 

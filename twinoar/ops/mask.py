@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -31,9 +31,19 @@ def _check_mask(condition: Spec, name: str) -> None:
         )
 
 
+@overload
+def where(condition: Tensor, x: None = None, y: None = None) -> tuple[Tensor, ...]: ...
+
+
+@overload
+def where(condition: Tensor, x: Any, y: Any, name: str | None = None) -> Tensor: ...
+
+
 @explained
 @method("where")
-def where(condition: Tensor, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(
+    condition: Tensor, x: Any = None, y: Any = None, name: str | None = None
+) -> Tensor | tuple[Tensor, ...]:
     """x where `condition` is true, y elsewhere; without x and y, the positions where it is true.
 
     condition: bool. x, y: tensors or numbers; all three broadcast, x and y are promoted to one
@@ -95,7 +105,7 @@ def positions_in(index: Tensor, x: Tensor, axis: int) -> list[Tensor]:
 
 @explained
 @method("nonzero")
-def nonzero(x: Tensor, as_tuple: bool = False) -> Any:
+def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """The coordinates of the elements of x that are not 0, in order.
 
     Returns [k, ndim], int64, or with as_tuple one tensor [k] for each axis. Raises ShapeError for a

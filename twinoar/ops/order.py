@@ -527,7 +527,7 @@ def unique_consecutive(
     axis: int | None = None,
     dtype: Any = "int64",
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     """One of each run of equal elements, or of equal slices along an axis.
 
     return_inverse: also in which run each element is. return_counts: also how long the runs are;

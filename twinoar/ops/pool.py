@@ -40,7 +40,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     data_format: str = "NCHW",
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maximum over windows of an image.
 
     x: [N,C,H,W] or [N,H,W,C], floating. kernel_size, stride: pixels, one number or (h, w); stride
@@ -68,7 +68,7 @@ def max_pool3d(
     ceil_mode: bool = False,
     data_format: str = "NCDHW",
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maximum over windows of a volume: `max_pool2d` with one axis more.
 
     x: [N,C,D,H,W] or [N,D,H,W,C], floating. kernel_size, stride: one number or (d, h, w). padding:
@@ -147,7 +147,7 @@ def max_pool1d(
     return_mask: bool = False,
     ceil_mode: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The maximum over windows of a sequence: `max_pool2d` with one row.
 
     x: [N,C,L]. Returns [N,C,OL], with return_mask also positions, int32. Raises ShapeError.
@@ -244,7 +244,8 @@ def lp_pool2d(
         raise ArgumentError(f"norm_type must not be {norm_type}", cure="2 is the Euclidean norm")
     if math.isinf(norm_type):
         options: Any = {"ceil_mode": ceil_mode, "data_format": data_format, "name": name}
-        return max_pool2d(x, kernel_size, stride, padding, **options)
+        largest: Any = max_pool2d(x, kernel_size, stride, padding, **options)
+        return largest
     size, steps, sides = _window(x, 2, kernel_size, stride, padding, ceil_mode, data_format)
     if ceil_mode:  # windows that are not whole become so
         sides = (sides[0], sides[1] + steps[0] - 1, sides[2], sides[3] + steps[1] - 1)

@@ -86,7 +86,7 @@ def unique(
     dtype: Any = "int64",
     sorted: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     """The different elements of x, or its different slices along an axis, in ascending order.
 
     return_index: also where each first occurs. return_inverse: also which of them each element is.

@@ -7,6 +7,7 @@ from typing import Any
 
 from twinoar.core.interpreter import current, using
 from twinoar.core.values import Value
+from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
 from twinoar.ops.create import fill
 from twinoar.ops.extreme import max as max_of
@@ -17,7 +18,7 @@ from twinoar.ops.select import clip
 
 def clip_grad_norm_(
     parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
-) -> Any:
+) -> Tensor:
     """Scale the gradients down so that the norm of them all together is at most max_norm.
 
     parameters: one or several; those without a gradient are passed over. norm_type: of the norm,

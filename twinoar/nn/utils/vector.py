@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinoar.core.interpreter import current, using
+from twinoar.eager.tensor import Tensor
 from twinoar.errors import ShapeError
 from twinoar.ops.join import concat, split
 from twinoar.ops.shape import reshape
 
 
-def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Any:
+def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Tensor:
     """The elements of all parameters, one after the other: [n]. Gradients flow through it.
 
     >>> import twinoar

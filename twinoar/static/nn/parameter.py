@@ -11,6 +11,7 @@ from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
+from twinoar.eager.tensor import Parameter
 from twinoar.errors import ArgumentError, ProgramError, ShapeError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, XavierUniform
@@ -26,7 +27,7 @@ def create_parameter(
     attr: Any = None,
     is_bias: bool = False,
     default_initializer: Any = None,
-) -> Any:
+) -> Parameter:
     """A trainable parameter, initialized by `attr`, `default_initializer`, or Paddle's default.
 
     Paddle's default is XavierUniform, and zeros for a bias. shape: known sizes. Returns a
