@@ -366,6 +366,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'twinoar' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *SUBPACKAGES, *LAZY, *INPLACE})
+
+
 globals().update(TYPED)
 
 # Methods of tensors, by the module that has them and is loaded when one is first used.

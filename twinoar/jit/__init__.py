@@ -26,6 +26,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'twinoar.jit' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "StaticFunction",
     "TranslatedLayer",

@@ -21,6 +21,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'twinoar.utils.cpp_extension' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "BuildExtension",
     "CUDAExtension",
