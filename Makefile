@@ -56,6 +56,7 @@ docs: .venv/.docs ## the documentation, into site/
 update: .venv/.setup ## write anew what is generated: outputs in the docs, tables, public names
 	$(BIN)/python tests/project/test_public_names.py
 	$(BIN)/python tests/project/test_configuration.py
+	$(BIN)/python tools/stubs.py
 	$(BIN)/python tests/project/test_documents.py
 	$(BIN)/python tests/fluid/test_page.py
 	$(BIN)/python tests/project/test_api_page.py
