@@ -47,3 +47,13 @@ def test_isin_does_not_compare_each_with_each() -> None:
 def test_a_quantile_that_is_an_element_has_its_dtype(how: str, expected: int) -> None:
     found = paddle.quantile(paddle.to_tensor([3, -1, -3]), 0.33, interpolation=how)
     assert (found.dtype, found.item()) == (paddle.int64, expected)
+
+
+@pytest.mark.parametrize("scan", [paddle.cummax, paddle.cummin, paddle.logcumsumexp, paddle.cumsum])
+@pytest.mark.parametrize(("axis", "shape"), [(None, [1]), (0, []), (-1, [])])
+def test_a_number_is_flattened_without_an_axis(scan, axis: int | None, shape: list[int]) -> None:
+    found = scan(paddle.to_tensor(2.0), axis=axis)
+    for part in found if isinstance(found, tuple) else (found,):
+        assert part.shape == shape
+    with pytest.raises(paddle.errors.AxisError):
+        scan(paddle.to_tensor(2.0), axis=3)

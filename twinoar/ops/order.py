@@ -337,9 +337,12 @@ def cummin_op(x: Tensor, axis: int = -1, dtype: DType = int64) -> tuple[Tensor, 
 
 
 def _running(op: Any, x: Tensor, axis: int | None, dtype: Any) -> tuple[Tensor, Tensor]:
+    if axis is None:
+        return op(reshape_op(x, (-1,)), 0, dtype)
     if x.ndim == 0:
+        normalize_axis(axis, 1)  # as of one element
         return x.clone(), fill((), 0, dtype)
-    return op(reshape_op(x, (-1,)), 0, dtype) if axis is None else op(x, axis, dtype)
+    return op(x, axis, dtype)
 
 
 @explained
@@ -427,8 +430,10 @@ def logcumsumexp(
     [0.0, 0.6931]
     """
     x = x if dtype is None else astype(x, dtype)
-    if axis is None or x.ndim == 0:
+    if axis is None:
         return logcumsumexp_op(reshape_op(x, (-1,)), 0, name=name)
+    if x.ndim == 0:
+        return reshape_op(logcumsumexp_op(reshape_op(x, (1,)), axis), (), name=name)
     return logcumsumexp_op(x, axis, name=name)
 
 
