@@ -112,7 +112,7 @@ def case(number: int) -> Case:
     else:
         args, kwargs = by_signature(draw, name)
     if name in SORTED and len(args) > SORTED[name] and arrays_in(args[SORTED[name]]):
-        args[SORTED[name]] = np.sort(args[SORTED[name]])
+        args[SORTED[name]] = np.sort(np.atleast_1d(args[SORTED[name]]))
     form = form_of(draw, name, args)
     return Case(number, {"name": name, "form": form, "args": args, "kwargs": kwargs})
 
