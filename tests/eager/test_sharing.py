@@ -272,6 +272,18 @@ def test_a_detached_view_keeps_no_graph_alive():
     assert detached.tolist() == [2.0, 2.0]
 
 
+def test_views_of_views_in_a_loop_stay_short():
+    x = numbers(2, 3)
+    view = x
+    for _ in range(1001):
+        view = view.t().detach()
+    view[2] = paddle.to_tensor([7.0, 8.0])
+    assert x.tolist() == [[1.0, 2.0, 7.0], [4.0, 5.0, 8.0]]
+    x[0] = 0.0
+    assert view.tolist() == [[0.0, 4.0], [0.0, 5.0], [0.0, 8.0]]
+    assert len(view._shown.steps) <= 64
+
+
 def test_a_root_without_views_shares_nothing():
     x = numbers(2, 3)
     view = x[0]

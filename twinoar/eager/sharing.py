@@ -17,11 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinoar.core.interpreter import using
-from twinoar.core.view import AnyStep, OpStep, replaced, shown
+from twinoar.core.interpreter import eager, using
+from twinoar.core.view import ALL_OF_IT, AnyStep, OpStep, Step, replaced, shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError
+from twinoar.ops.gather import gather_op
+from twinoar.ops.gather_nd import index_put_op
+from twinoar.ops.shape import reshape_op
 
+LONGEST = 64  # steps to a view; longer chains are of loops, and would cost more at each trip
 CROWDED = 16  # views from which those that are gone are looked for, whenever their number doubled
 
 
@@ -92,9 +96,32 @@ def share(base: Tensor, view: Tensor, step: AnyStep, apart: bool = False) -> Non
         memory, steps, history = _memory_of_root(base), (), None
     if apart or (view.stop_gradient and not base.stop_gradient):
         history = History(True, None)
-    memory.add(view, (*steps, step), history or memory.history_of_root())
+    if step is not ALL_OF_IT:
+        steps = (*steps, step)
+    if len(steps) > LONGEST:
+        steps = (_by_positions(memory, steps),)
+    memory.add(view, steps, history or memory.history_of_root())
     if base._version:
         view._version = base._version
+
+
+def _by_positions(memory: Memory, steps: tuple[AnyStep, ...]) -> AnyStep:
+    """Many steps as one, which knows the position of each element: views of views end in a loop."""
+    shape = memory.data.shape
+    with using(eager().without_gradients()):
+        places = Tensor(np.arange(memory.data.size).reshape(shape))
+        for step in steps:
+            places = Tensor(step.read(places)._data)  # each for itself, so that no chain begins
+        flat = reshape_op(places, (-1,))
+
+    def read(base: Tensor) -> Tensor:
+        return reshape_op(gather_op(reshape_op(base, (-1,)), flat), tuple(places.shape))
+
+    def write(base: Tensor, part: Tensor) -> Tensor:
+        put = index_put_op(reshape_op(base, (-1,)), reshape_op(part, (-1,)), [flat])
+        return reshape_op(put, shape)
+
+    return Step(read, write)
 
 
 def share_results(op: Any, base: Any, out: Any, attrs: dict[str, Any]) -> None:

@@ -50,8 +50,10 @@ def find_views(
     places: dict[int, Any] = {id(v): Argument(i) for i, v in enumerate(inputs)}
     found = []
     for index, x in enumerate(results):
-        seen = sharing.seen(x)
-        root, steps, apart = (x, (), False) if seen is None else (seen.root, seen.steps, seen.apart)
+        seen = sharing.shown(x)
+        root, steps, apart = x, (), False
+        if seen is not None:
+            root, steps, apart = seen[1].root, seen[1].steps, seen[0].apart
         base = root if isinstance(root, Tensor) else places.get(id(root))
         if base is not None:
             found.append(ResultView(index, base, steps or (ALL_OF_IT,), apart))

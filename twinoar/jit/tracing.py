@@ -41,7 +41,7 @@ from twinoar.jit.runtime.classes import Classes
 from twinoar.jit.runtime.handling import refuse_handled
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
-from twinoar.jit.runtime.sharing import Sharing, Symbol
+from twinoar.jit.runtime.sharing import Found, Sharing, Symbol
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
@@ -98,19 +98,19 @@ class TracingBuilder(Builder):
     def lift(self, x: Any) -> Any:
         """`x` as an operand here; a leaf that was changed wants gradients of its new value."""
         defined(x)
-        if self.follows and (view := self.sharing.stale(x)) is not None:
-            x = self._read_anew(view)
+        if self.follows and (stale := self.sharing.stale(x)) is not None:
+            x = self._read_anew(*stale)
         if self.gradients and self.follows and isinstance(x, Value) and not x.stop_gradient:
             self.accumulated.renew(self, x)
         return super().lift(x)
 
-    def _read_anew(self, view: Symbol) -> Any:
+    def _read_anew(self, view: Symbol, found: Found) -> Any:
         """What a view shows now, with its graph, whoever asks."""
         if not view.apart:
             with using(self.with_gradients()):
-                return shown(view.root, view.steps)
+                return shown(found.root, found.steps)
         with using(self.without_gradients()):
-            return identity.function(shown(view.root, view.steps))
+            return identity.function(shown(found.root, found.steps))
 
     def capture(self, x: Any) -> State:
         """The state that stands for live data; whether it wants a gradient becomes a guard."""

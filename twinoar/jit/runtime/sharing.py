@@ -6,16 +6,15 @@ used next. So a branch or a loop carries the root alone, and what nobody reads c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from twinoar.core.dim import SymbolicDim, evaluate, names_in
 from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Variable
-from twinoar.core.view import AnyStep, OpStep, replaced, shown
+from twinoar.core.view import AnyStep, OpStep, replaced
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, TwinoarError
 
@@ -24,27 +23,52 @@ SIZES = (12, 24, 1)  # of what only a run knows: with many divisors, and the one
 
 @dataclass
 class Symbol:
-    """A view that code holds. root: what it shows by `steps`; apart: no gradient links it to that.
+    """A view that code holds: what `step` shows of `base`, another one, or of `top`, which is none.
 
-    version: of the root, and value: its own, when it last was what it shows. unsure: the sizes,
-    which only a run knows, decide whether it is a view or a copy.
+    apart: no gradient links it to the top. version: how often anything of that memory had been
+    written, and value: its own, when it last was what it shows.
     """
 
     handle: Any
-    root: Any
-    steps: tuple[AnyStep, ...]
+    top: Any
+    base: Symbol | None
+    step: AnyStep
     apart: bool
-    unsure: bool
     version: int
     value: Any
+    found: Found | None = None
+
+
+class Found(NamedTuple):
+    """Whose memory a view shows, by which steps; () for one that turned out to be a copy.
+
+    unsure: sizes that only a run knows, or data, decide whether it is one. layouts: how it lies in
+    memory that nobody touches, for some sizes.
+    """
+
+    root: Any
+    steps: tuple[AnyStep, ...]
+    unsure: bool
+    layouts: list[Layout]
+
+
+class Layout(NamedTuple):
+    """Memory that lies as it would under these sizes, and the part of it that a view shows."""
+
+    sizes: dict[str, int]
+    memory: np.ndarray
+    part: np.ndarray
 
 
 class Sharing:
-    """The views that a trace has made, by the identity of what stands for them."""
+    """The views that a trace has made, by the identity of what stands for them.
+
+    What they show is found out when something was written: most views nobody writes to.
+    """
 
     def __init__(self) -> None:
         self._views: dict[int, Symbol] = {}
-        self._versions: dict[int, int] = {}  # of roots: how often they or their views were written
+        self._versions: dict[int, int] = {}  # of tops: how often they or their views were written
         self._torn: set[int] = set()  # roots of which a view cut off the graph has one of its own
         self._reshaped: set[int] = set()  # roots that changed their shape in place
 
@@ -53,27 +77,31 @@ class Sharing:
         if not isinstance(view, Variable):
             return
         found = self._views.get(id(base))
-        root, steps = (base, ()) if found is None else (found.root, found.steps)
-        is_view = True if not steps else _is_view(root, (*steps, step))
-        if is_view is False:
-            return
+        top = base if found is None else found.top
         apart = apart or (found is not None and found.apart)
         apart = apart or (view.stop_gradient and not getattr(base, "stop_gradient", True))
-        version = self._versions.setdefault(id(root), 0)
-        unsure = is_view is None or (found is not None and found.unsure)
-        self._views[id(view)] = Symbol(view, root, (*steps, step), apart, unsure, version, view)
+        version = self._versions.setdefault(id(top), 0)
+        self._views[id(view)] = Symbol(view, top, found, step, apart, version, view)
 
-    def seen(self, x: Any) -> Symbol | None:
-        """What the view `x` shows; None for what is no view."""
-        return self._views.get(id(x))
-
-    def stale(self, x: Any) -> Symbol | None:
-        """The view `x` if what it shows was written since it was read."""
-        found = self._views.get(id(x))
-        if found is None or (
-            found.version == self._versions[id(found.root)] and found.value is x.latest()
-        ):
+    def shown(self, x: Any) -> tuple[Symbol, Found] | None:
+        """The view `x` and what it shows; None for what is no view."""
+        view = self._views.get(id(x))
+        if view is None:
             return None
+        found = _found(view)
+        return (view, found) if found.steps else None
+
+    def stale(self, x: Any) -> tuple[Symbol, Found] | None:
+        """The view `x` and what it shows, if that was written since it was read."""
+        view = self._views.get(id(x))
+        if view is None:
+            return None
+        if view.version == self._versions[id(view.top)] and view.value is x.latest():
+            return None
+        shown = self.shown(x)
+        if shown is None:
+            return None
+        _, found = shown
         self._refuse_reshaped(found)
         if found.unsure:
             raise ConversionError(
@@ -81,19 +109,20 @@ class Sharing:
                 "which differ between calls, decide whether it is a view or a copy",
                 cure="make it a copy: x.clone()",
             )
-        if found.apart and id(found.root) in self._torn:
+        if view.apart and id(found.root) in self._torn:
             raise ConversionError(
                 "a detached view is used of whose memory another one was changed in place with "
                 "gradients of its own",
                 cure="make it a copy: x.detach().clone()",
             )
-        return found
+        return shown
 
     def written(self, target: Any, value: Any) -> tuple[bool, Any, Any] | None:
         """If `target` is apart from its root, this root, and what it becomes with `target`."""
-        found = self._views.get(id(target))
-        if found is None:
+        shown = self.shown(target)
+        if shown is None:
             return None
+        view, found = shown
         if found.unsure:
             raise ConversionError(
                 "a tensor is changed in place, and only its sizes, which differ between calls, "
@@ -101,42 +130,45 @@ class Sharing:
                 cure="change a copy: x = x.clone()",
             )
         self._refuse_reshaped(found)
-        if found.apart and not value.stop_gradient:
+        if view.apart and not value.stop_gradient:
             self._torn.add(id(found.root))
-        return found.apart, found.root, replaced(found.root, found.steps, value)
+        return view.apart, found.root, replaced(found.root, found.steps, value)
 
     def note_write(self, target: Any) -> None:
         """Views of what `target` shows are stale from now on; itself it is what it was made."""
-        found = self._views.get(id(target))
-        root = target if found is None else found.root
-        if id(root) in self._versions:
-            self._versions[id(root)] += 1
-        if found is not None:
-            found.version, found.value = self._versions[id(root)], target.latest()
+        view = self._views.get(id(target))
+        top = target if view is None else view.top
+        if id(top) in self._versions:
+            self._versions[id(top)] += 1
+        if view is not None:
+            view.version, view.value = self._versions[id(top)], target.latest()
 
     def note_flag(self, target: Any) -> None:
         """`target` has another flag, and shows what it did."""
-        found = self._views.get(id(target))
-        if found is not None and found.version == self._versions[id(found.root)]:
-            found.value = target.latest()
+        view = self._views.get(id(target))
+        if view is not None and view.version == self._versions[id(view.top)]:
+            view.value = target.latest()
 
     def reseat(self, target: Any, value: Any) -> bool:
         """Where `value` is a view of `target`: let target be that view (`x.reshape_`)."""
-        found, mine = self._views.get(id(value)), self._views.get(id(target))
-        if found is None or found.root is not (target if mine is None else mine.root):
+        view, mine = self._views.get(id(value)), self._views.get(id(target))
+        if view is None or view.top is not (target if mine is None else mine.top):
             return False
-        before = () if mine is None else mine.steps
-        if found.steps[: len(before)] != before or len(found.steps) <= len(before):
+        above = view.base
+        while above is not mine and above is not None:
+            above = above.base
+        if above is not mine:
             return False
         if mine is None:
             self._reshaped.add(id(target))
         else:
-            mine.steps, mine.version = found.steps, self._versions[id(mine.root)]
-            mine.value = value.latest()
+            version = self._versions[id(view.top)]
+            made = (view.base, view.step, mine.apart, version, value.latest())
+            self._views[id(target)] = Symbol(target, view.top, *made)
         return True
 
-    def _refuse_reshaped(self, view: Symbol) -> None:
-        if id(view.root) in self._reshaped:
+    def _refuse_reshaped(self, found: Found) -> None:
+        if id(found.root) in self._reshaped:
             raise ConversionError(
                 "a tensor is used that shows the memory of one that was changed in place, and that "
                 "got another shape in place",
@@ -144,26 +176,50 @@ class Sharing:
             )
 
 
-def _is_view(root: Any, steps: tuple[AnyStep, ...]) -> bool | None:
-    """If these steps lead to a view and not to a copy; None where that depends on sizes."""
-    dims = [*root.spec.shape, *(d for s in steps if isinstance(s, OpStep) for d in _dims_of(s))]
-    names = {name for d in dims for name in names_in(d)}
+def _found(view: Symbol) -> Found:
+    """What a view shows."""
+    above = [view]  # in a loop: a chain of views may be longer than Python's stack
+    while above[-1].found is None and above[-1].base is not None:
+        above.append(above[-1].base)
+    for each in reversed(above):
+        if each.found is None:
+            each.found = _shown_by(each)
+    assert view.found is not None
+    return view.found
+
+
+def _shown_by(view: Symbol) -> Found:
+    """What a view shows whose base is found."""
+    base = None if view.base is None else view.base.found
+    if base is None:
+        base = Found(view.top, (), False, _layouts(view.top))
     try:
-        answers = {
-            _shares(root, steps, dict.fromkeys(names, n)) for n in (SIZES if names else (0,))
-        }
+        layouts = [_part(layout, view.step) for layout in base.layouts]
     except TwinoarError:  # these sizes are not possible, or data says which part it is
-        return None
-    return answers.pop() if len(answers) == 1 else None
+        layouts = []
+    answers = {np.may_share_memory(layout.part, layout.memory) for layout in layouts}
+    if answers == {False} and base.steps:
+        return Found(view.handle, (), False, _layouts(view.handle))
+    unsure = base.unsure or (bool(base.steps) and answers != {True})
+    return Found(base.root, (*base.steps, view.step), unsure, layouts)
 
 
-def _shares(root: Any, steps: tuple[AnyStep, ...], sizes: dict[str, int]) -> bool:
-    """If these steps lead to a view of a root of these sizes; of memory that nobody touches."""
-    shape = [evaluate(d, sizes) for d in root.spec.shape]
-    untouched = Tensor(np.empty(shape, root.spec.dtype.numpy))
+def _layouts(root: Any) -> list[Layout]:
+    names = {name for d in root.spec.shape for name in names_in(d)}
+    found = []
+    for n in SIZES if names else (0,):
+        sizes = dict.fromkeys(names, n)
+        shape = [evaluate(d, sizes) for d in root.spec.shape]
+        untouched = np.empty(shape, root.spec.dtype.numpy)
+        found.append(Layout(sizes, untouched, untouched))
+    return found
+
+
+def _part(layout: Layout, step: AnyStep) -> Layout:
+    """What a step shows of memory that nobody touches."""
     with using(eager().without_gradients()):
-        last = shown(untouched, [of_sizes(s, sizes) for s in steps])
-    return np.may_share_memory(last._data, untouched._data)
+        part = of_sizes(step, layout.sizes).read(Tensor(layout.part))
+    return layout._replace(part=part._data)
 
 
 def of_sizes(step: AnyStep, sizes: dict[str, int]) -> AnyStep:
@@ -178,9 +234,3 @@ def _known(value: Any, sizes: dict[str, int]) -> Any:
     if isinstance(value, tuple):
         return tuple([_known(x, sizes) for x in value])
     return evaluate(value, sizes) if isinstance(value, SymbolicDim) else value
-
-
-def _dims_of(step: OpStep) -> Iterator[Any]:
-    for value in step.attrs.values():
-        parts = value if isinstance(value, tuple) else (value,)
-        yield from (x for x in parts if isinstance(x, SymbolicDim))
