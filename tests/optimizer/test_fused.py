@@ -114,7 +114,7 @@ def test_an_array_that_somebody_holds_is_not_written() -> None:
     rule = optimizer.SGD(0.1, given)
     for _ in range(3):
         backward(given)
-        held, view, detached = given[0]._data, given[1]._data[3:], given[0].detach()
+        held, view, detached = given[0]._data, given[1]._data[3:], given[0].detach().clone()
         before = held.copy(), view.copy()
         rule.step()
         np.testing.assert_array_equal(held, before[0])

@@ -81,12 +81,13 @@ def test_step_is_not_recorded_for_backward() -> None:
     assert not p.stop_gradient
 
 
-def test_step_does_not_change_data_that_others_hold() -> None:
+def test_step_changes_what_views_show_and_no_copies() -> None:
     p = parameter()
-    before = p.detach()
+    view, copy = p.detach(), p.detach().clone()
     give(1.0, p)
     SGD(0.1, [p]).step()
-    assert before.tolist() == [1.0, 1.0]
+    assert copy.tolist() == [1.0, 1.0]
+    assert view.tolist() == p.tolist() != copy.tolist()
 
 
 @pytest.mark.parametrize(("set_to_zero", "left"), [(True, [0.0, 0.0]), (False, None)])

@@ -128,13 +128,14 @@ def test_an_optional_input_may_be_none(ops) -> None:
 
 
 @needs_compiler
-def test_an_input_changes_in_place_for_its_handle_alone(ops) -> None:
+def test_an_input_changes_in_place_for_its_handle_and_views(ops) -> None:
     x, y = tensor(3), tensor(3, grad=True)
     kept = x.numpy().copy()
-    other = x.detach()
+    view, copy = x.detach(), x.clone()
     assert ops.cpp_add_(x, y) is x
     assert np.allclose(x.numpy(), 2 * kept)
-    assert np.array_equal(other.numpy(), kept)
+    assert np.array_equal(view.numpy(), x.numpy())
+    assert np.array_equal(copy.numpy(), kept)
     x.sum().backward()
     assert y.grad.numpy().tolist() == [1.0] * 3
 

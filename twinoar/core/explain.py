@@ -170,3 +170,13 @@ def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[st
         raise TypeMismatchError(
             f"{name}: the arguments do not fit: {error}", cure=f"{meant}{call_shown(name, own)}"
         ) from None
+
+
+class InitSignature:
+    """As the attribute `__signature__` of a class: the arguments that its `__init__` takes."""
+
+    def __get__(self, instance: Any, owner: type) -> inspect.Signature:
+        if instance is not None:
+            raise AttributeError("__signature__")  # an object's is that of its __call__
+        signature = inspect.signature(owner.__init__)  # type: ignore[misc]
+        return signature.replace(parameters=list(signature.parameters.values())[1:])

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, default_dtype, dtype_of
-from twinoar.core.explain import check_arguments
+from twinoar.core.explain import InitSignature, check_arguments
 from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 from twinoar.eager.place import Place, place_of
@@ -38,6 +38,8 @@ class Layer(Members):
     >>> Double()(twinoar.to_tensor([1.0, 2.0])).tolist()
     [2.0, 4.0]
     """
+
+    __signature__ = InitSignature()  # Python would show that of __new__
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if (args or kwargs) and cls.__module__.startswith("twinoar."):
