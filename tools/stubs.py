@@ -93,7 +93,8 @@ def stubs() -> dict[str, str]:
     modules = public_modules()
     homes = homes_of(modules)
     files = {"twinoar-stubs/py.typed": PARTIAL, "paddle-stubs/py.typed": PARTIAL}
-    packages = {name.rpartition(".")[0] for name in modules}
+    packages = {name for name, module in modules.items() if hasattr(module, "__path__")}
+    paddles = packages | {f"twinoar.{name}".rpartition(".")[0] for name in INNER}
     for place, module in modules.items():
         types = Types(homes, place)
         writer = Writer(types, place)
@@ -105,18 +106,18 @@ def stubs() -> dict[str, str]:
         imports = "".join(f"import {name}\n" for name in sorted({"builtins", *types.modules}))
         imports += IMPORTS
         head = HEAD.format(_summary(module))
-        path = _path(place, place in packages)
-        files[f"twinoar-stubs/{path}"] = f"{head}{imports}\n{body}"
-        files[f"paddle-stubs/{path}"] = f"{head}from {place} import *\n" + (
-            "from twinoar import __version__ as __version__\n" if module is twinoar else ""
-        )
+        files[f"twinoar-stubs/{_path(place, place in packages)}"] = f"{head}{imports}\n{body}"
+        if not place.startswith("twinoar.core."):  # its name in Paddle is another module's
+            files[f"paddle-stubs/{_path(place, place in paddles)}"] = (
+                f"{head}from {place} import *\n"
+                + ("from twinoar import __version__ as __version__\n" if module is twinoar else "")
+            )
     files |= {f"twinoar-stubs/{path}": text for path, text in VALUES.items()}
-    inner_packages = {name.rpartition(".")[0] for name in INNER}
     for place, served in INNER.items():
         if f"twinoar.{place}" not in modules:
             passed = [name for m in served if (name := f"twinoar.{m}".rstrip(".")) in modules]
             stars = f"from {passed[0]} import *\n" if passed else ""
-            path = _path(f"twinoar.{place}", place in inner_packages)
+            path = _path(f"twinoar.{place}", f"twinoar.{place}" in paddles)
             files[f"paddle-stubs/{path}"] = (
                 HEAD.format("A module inside Paddle: names of public modules.")
                 + f"import typing\n\n{stars}\ndef __getattr__(name: str) -> typing.Any: ...\n"

@@ -65,6 +65,20 @@ def test_every_file_is_python():
             ast.parse(text, path)
 
 
+def test_a_folder_is_a_package_and_nothing_else_has_its_name():
+    folders = {path.rpartition("/")[0] for path in written()}
+    assert [f for f in folders if f"{f}/__init__.pyi" not in written()] == []
+    assert [f for f in folders if f"{f}.pyi" in written()] == []
+
+
+def test_a_stub_is_a_package_where_the_module_is_one():
+    """Tools lay partial stubs over the package, where a folder comes before a file."""
+    for path in written():
+        if path.startswith("twinoar-stubs/") and path.endswith(".pyi"):
+            source = ROOT / path.replace("-stubs", "", 1).replace(".pyi", ".py")
+            assert source.is_file(), path
+
+
 def test_every_public_namespace_has_a_stub():
     lacking = {m.__name__ for m in namespaces()} - public_modules().keys()
     assert lacking == set()
