@@ -5,11 +5,12 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.core.values import Value
 from twinoar.errors import TypeMismatchError
 
 
-class WeightDecayRegularizer:
+class WeightDecayRegularizer(Told):
     """Base of regularizers: what a penalty on a parameter adds to its gradient.
 
     coeff: the weight of the penalty. Raises TypeMismatchError where it is not a number.

@@ -131,6 +131,7 @@ UNRULED = {
     "uniform_random": RANDOM,
     "unique": DATA_DECIDES,
     "unique_consecutive": DATA_DECIDES,
+    "view_dtype": BITS,
     "viterbi": RUNNING,
     "weighed_regions": WINDOWS,
     "while": OUTSIDE,

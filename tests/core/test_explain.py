@@ -96,3 +96,43 @@ def test_operands_are_described_by_spec_or_value_or_type() -> None:
     add = op_named("add")
     assert describe(add, (twinoar.zeros([2]), 3)) == ["x: f32[2]", "y: 3"]
     assert describe(add, (object(), [1, "b"])) == ["x: object", "y: [1, 'b']"]
+
+
+@pytest.mark.parametrize(
+    ("call", "near"),
+    [
+        (lambda x: x.sum(axs=0), "axis may be meant: call it as sum(x, axis=None"),
+        (lambda x: x.reshape(shpe=[2]), "shape may be meant: call it as reshape(x, shape"),
+        (lambda x: x.max(axsi=0), "axis may be meant"),
+        (lambda x: x.mean(zzz=0), "call it as mean(x"),
+    ],
+)
+def test_methods_say_which_keywords_they_take(call, near):
+    with pytest.raises(TypeMismatchError, match="has no argument") as caught:
+        call(twinoar.ones([2]))
+    assert caught.value.cure.startswith(near)
+
+
+@pytest.mark.parametrize(
+    ("make", "near"),
+    [
+        (lambda: twinoar.optimizer.SGD(learning_rte=0.1), "learning_rate"),
+        (lambda: twinoar.optimizer.lr.StepDecay(0.1, stepsize=2), "step_size"),
+        (lambda: twinoar.io.DataLoader(None, batchsize=2), "batch_size"),
+        (lambda: twinoar.io.BatchSampler(datset=[1]), "dataset"),
+        (lambda: twinoar.nn.initializer.Constant(vlue=2), "value"),
+        (lambda: twinoar.nn.ClipGradByNorm(clipnorm=2), "clip_norm"),
+        (lambda: twinoar.ParamAttr(nme="w"), "name"),
+        (lambda: twinoar.regularizer.L2Decay(coef=1), "coeff"),
+        (lambda: twinoar.static.InputSpec(shap=[1]), "shape"),
+        (lambda: twinoar.Model(netwrk=1), "network"),
+        (lambda: twinoar.distribution.Normal(loc=0, scal=1), "scale"),
+        (lambda: twinoar.vision.transforms.Resize(sizee=3), "size"),
+        (lambda: twinoar.callbacks.ModelCheckpoint(savedir="x"), "save_dir"),
+        (lambda: twinoar.profiler.Profiler(target=[]), "targets"),
+    ],
+)
+def test_classes_say_which_arguments_they_take(make, near):
+    with pytest.raises(TypeMismatchError, match="do not fit") as caught:
+        make()
+    assert caught.value.cure.startswith(f"{near} may be meant: call it as ")

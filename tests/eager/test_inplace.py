@@ -12,7 +12,7 @@ import pytest
 
 import twinoar
 from twinoar import Tensor, no_grad, to_tensor
-from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
+from twinoar.errors import ArgumentError, DTypeError, ProgramError, TypeMismatchError
 
 
 def leaf(*values: float) -> Tensor:
@@ -181,3 +181,11 @@ def test_a_variable_has_no_data_to_change_in_eager_mode() -> None:
 def test_only_tensors_change_in_place() -> None:
     with pytest.raises(TypeMismatchError, match="expected a Tensor to change in place"):
         twinoar.assign(twinoar.ones([2]), np.ones(2))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "bool"])
+def test_shares_do_not_fit_into_integers(dtype):
+    x = twinoar.ones([2]).astype(dtype)
+    with pytest.raises(DTypeError, match="softmax_"):
+        twinoar.nn.functional.softmax_(x)
+    assert x.dtype == dtype

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from twinoar.core.explain import Told
+
 Logs = Mapping[str, Any] | None
 
 
-class Callback:
+class Callback(Told):
     """Does something beside the loops of a Model; subclasses override the hooks they want.
 
     model: the Model. params: what the loop was asked for: epochs, steps, verbose, metrics.

@@ -147,6 +147,27 @@ def _described(x: Any) -> str:
     return type(x).__name__
 
 
+class InitSignature:
+    """As the attribute `__signature__` of a class: the arguments that its `__init__` takes."""
+
+    def __get__(self, instance: Any, owner: type) -> inspect.Signature:
+        if instance is not None:
+            raise AttributeError("__signature__")  # an object's is that of its __call__
+        signature = inspect.signature(owner.__init__)  # type: ignore[misc]
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
+class Told:
+    """Base of classes that say, with near names, which arguments they take."""
+
+    __signature__ = InitSignature()  # Python would show that of __new__
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if (args or kwargs) and cls.__module__.startswith("twinoar."):
+            check_arguments(cls.__name__, cls.__init__, args, kwargs)
+        return super().__new__(cls)
+
+
 def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise TypeMismatchError, with the signature and near names, for arguments that `init` lacks.
 
@@ -170,13 +191,3 @@ def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[st
         raise TypeMismatchError(
             f"{name}: the arguments do not fit: {error}", cure=f"{meant}{call_shown(name, own)}"
         ) from None
-
-
-class InitSignature:
-    """As the attribute `__signature__` of a class: the arguments that its `__init__` takes."""
-
-    def __get__(self, instance: Any, owner: type) -> inspect.Signature:
-        if instance is not None:
-            raise AttributeError("__signature__")  # an object's is that of its __call__
-        signature = inspect.signature(owner.__init__)  # type: ignore[misc]
-        return signature.replace(parameters=list(signature.parameters.values())[1:])

@@ -5,12 +5,14 @@ They are looked up where a call does not fit, so that calls that do pay next to 
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from twinoar.core.interpreter import current
+from twinoar.errors import TypeMismatchError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,10 +90,28 @@ def spelled_freely(function: F) -> F:
         except TypeError:
             again = respelled(function, kwargs)
             if again is None:
+                check_keywords(function, kwargs)
                 raise
         return again(*args)
 
     return call  # type: ignore[return-value]  # it has the signature of `function`
+
+
+def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raise TypeMismatchError, with near names, for keywords that `function` does not take."""
+    names = _parameters(function)
+    unknown = [] if names is None else [k for k in given if k not in names and k not in SPELLINGS]
+    if not unknown:
+        return
+    signature = inspect.signature(function)
+    near = [n for k in unknown for n in difflib.get_close_matches(k, signature.parameters, 1, 0.5)]
+    meant = f"{', '.join(near)} may be meant: " if near else ""
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    name = function.__name__
+    raise TypeMismatchError(
+        f"{name} has no argument {', '.join(unknown)}",
+        cure=f"{meant}call it as {name}{inspect.Signature(bare)}",
+    ) from None
 
 
 def sizes_apart(function: F) -> F:

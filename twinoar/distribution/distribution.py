@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from twinoar.core.dtype import DType, default_dtype, dtype_of
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, using
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
@@ -28,7 +29,7 @@ RULES: dict[tuple[type, type], Callable[..., Any]] = {}
 SMALLEST_UNIFORM = 2.0**-25  # half of the distance of uniform numbers: its logarithm exists
 
 
-class Distribution:
+class Distribution(Told):
     """Base of distributions: a batch of them, each over events.
 
     batch_shape: sizes of the parameters. event_shape: sizes of one draw. Draws of `shape` are

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import DType
+from twinoar.core.explain import Told
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import Distribution, sum_rightmost
 from twinoar.errors import ShapeError, TypeMismatchError, UnsupportedError
@@ -15,7 +16,7 @@ from twinoar.errors import ShapeError, TypeMismatchError, UnsupportedError
 Tensor = Value
 
 
-class Transform:
+class Transform(Told):
     """Base of transforms; a subclass defines `_forward`, `_inverse` and a logarithm of the
     Jacobian's determinant, `_forward_log_det_jacobian` or `_inverse_log_det_jacobian`.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.callbacks import Callback
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
 from twinoar.hapi import files
@@ -23,7 +24,7 @@ from twinoar.nn.layer import Layer
 from twinoar.static.input import InputSpec
 
 
-class Model:
+class Model(Told):
     """A network with its optimizer, loss and metrics; trains, evaluates, predicts, saves, loads.
 
     network: a Layer. inputs, labels: InputSpecs of what `forward` and the loss take; static mode

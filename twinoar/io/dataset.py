@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from twinoar.core.explain import Told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
     ArgumentError,
@@ -36,7 +37,7 @@ class UnsizedError(TypeMismatchError, ValueError, RuntimeError):
     __str__ = TwinoarError.__str__
 
 
-class Dataset:
+class Dataset(Told):
     """A map-style dataset: subclasses define `__getitem__(index)` and `__len__()`.
 
     >>> class Squares(Dataset):

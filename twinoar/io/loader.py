@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
 from twinoar.eager.place import place_of
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -17,7 +18,7 @@ from twinoar.io.sampler import RandomSampler, SequenceSampler, positive_count, t
 from twinoar.io.source import End, Source
 
 
-class DataLoader:
+class DataLoader(Told):
     """Iterates over a dataset in batches; each pass is an epoch, and `loader()` is one too.
 
     dataset: a Dataset, an IterableDataset, or any sequence.

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import Told
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.io.seeding import epoch_generator
 
 
-class Sampler:
+class Sampler(Told):
     """Base of all samplers: subclasses define `__iter__()`, and `__len__()` where they know it.
 
     data_source: what is sampled from; only its length matters.

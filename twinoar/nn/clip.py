@@ -10,6 +10,7 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, using
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.ops.math import sqrt
@@ -19,7 +20,7 @@ from twinoar.ops.select import clip, maximum
 Pairs = Sequence[tuple[Any, Any]]
 
 
-class ClipGradBase:
+class ClipGradBase(Told):
     """Changes gradients before an optimizer uses them; subclasses define `clipped(gradients)`."""
 
     def __call__(self, params_grads: Pairs) -> list[tuple[Any, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, default_dtype, dtype_of
-from twinoar.core.explain import InitSignature, check_arguments
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 from twinoar.eager.place import Place, place_of
@@ -24,7 +24,7 @@ from twinoar.ops.create import fill
 from twinoar.tracebacks import hide_caller
 
 
-class Layer(Members):
+class Layer(Told, Members):
     """A computation with parameters.
 
     Subclass it, create its parts in `__init__`, use them in `forward`.
@@ -38,13 +38,6 @@ class Layer(Members):
     >>> Double()(twinoar.to_tensor([1.0, 2.0])).tolist()
     [2.0, 4.0]
     """
-
-    __signature__ = InitSignature()  # Python would show that of __new__
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        if (args or kwargs) and cls.__module__.startswith("twinoar."):
-            check_arguments(cls.__name__, cls.__init__, args, kwargs)
-        return super().__new__(cls)
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32"):
         super().__init__()

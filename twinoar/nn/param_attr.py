@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 
-class ParamAttr:
+class ParamAttr(Told):
     """What a parameter shall be: its name, how it starts, and how optimizers treat it.
 
     name: None lets the layer choose. initializer: None takes the layer's. learning_rate: a factor

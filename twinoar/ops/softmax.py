@@ -13,7 +13,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, inplace, method
-from twinoar.errors import AxisError, ShapeError
+from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation import sigmoid, widened
 from twinoar.ops.cast import astype, promote_to_floating
 from twinoar.ops.extreme import max_op
@@ -94,7 +94,18 @@ def _(g, out, specs, axis):
     return out * (g - sum_op(g * out, axes, True))
 
 
-@inplace
+def _shares_in_place(
+    x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None
+) -> Tensor:
+    if not x.dtype.is_floating:
+        raise DTypeError(
+            f"softmax_ changes a tensor that can hold shares, received {x.dtype.name}",
+            cure="use softmax, which makes a new tensor",
+        )
+    return softmax(x, axis, dtype, name)
+
+
+@inplace(by=_shares_in_place)
 @explained
 @method("softmax")
 def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import float32
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
@@ -36,7 +37,7 @@ SCHEDULE = "LR_Scheduler"
 ParamsGrads = list[tuple[Any, Any]]
 
 
-class Optimizer:
+class Optimizer(Told):
     """Base of optimizers: `moments` says what a subclass remembers, `update` what it does.
 
     learning_rate: a number or a schedule. parameters: a list of them, or a list of dicts, each with

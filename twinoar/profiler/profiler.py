@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter, perf_counter_ns
 from typing import Any, Literal
 
+from twinoar.core.explain import Told
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
 from twinoar.profiler.record import STEP, Event, Recording, record
 from twinoar.profiler.schedule import RECORDING, ProfilerState, ProfilerTarget, scheduler_of
@@ -33,7 +34,7 @@ def load_profiler_result(filename: str) -> ProfilerResult:
     return ProfilerResult(read_trace(filename))
 
 
-class Profiler:
+class Profiler(Told):
     """Measures what runs: a context manager, or `start()` and `stop()`; `step()` ends each step.
 
     targets: what to measure; the CPU is, whatever else is named. scheduler: a function from the

@@ -9,6 +9,7 @@ import numpy as np
 from twinoar.core.builder import Builder
 from twinoar.core.dim import SymbolicDim, symbol
 from twinoar.core.dtype import DType, default_dtype, dtype_of
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
@@ -77,7 +78,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     return x
 
 
-class InputSpec:
+class InputSpec(Told):
     """Shape, dtype and name of an input; enforced at every call.
 
     shape: sizes; None or -1 where any size fits, a string for a size with a name: equal names are

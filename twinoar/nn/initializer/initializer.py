@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 
 
-class Initializer:
+class Initializer(Told):
     """Makes the first value of a parameter; subclasses define `make(spec)`, of ordinary operators.
 
     Called with a spec it returns a value; called with a parameter it fills that, as Paddle's do.

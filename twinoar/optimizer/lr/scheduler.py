@@ -6,11 +6,12 @@ import numbers
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 
 
-class LRScheduler:
+class LRScheduler(Told):
     """Base of schedules: a subclass says in `get_lr` what the rate is at `last_epoch`.
 
     learning_rate: the first one, kept as `base_lr`. last_epoch: where to go on; -1 starts anew.

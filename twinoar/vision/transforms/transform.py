@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import Told
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.ops.shape import transpose
@@ -40,7 +41,7 @@ class Compose:
         return "\n".join([f"{type(self).__name__}(", *lines, ")"])
 
 
-class BaseTransform:
+class BaseTransform(Told):
     """Base of transforms of images and of what belongs to them, such as boxes.
 
     keys: what the parts of a tuple of inputs are, ("image",) by default; part i goes to
