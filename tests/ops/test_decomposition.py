@@ -77,6 +77,8 @@ def test_wrong_matrices_are_refused() -> None:
         (lambda: linalg.cholesky(-paddle.eye(2)), "not positive definite"),
         (lambda: linalg.eigh(paddle.eye(2), "X"), "UPLO must be"),
         (lambda: linalg.qr(paddle.eye(2), "x"), "mode must be"),
+        (lambda: linalg.svd(paddle.to_tensor([[1.2, 2.4], [-np.inf, 0.6]])), "infinite"),
+        (lambda: linalg.cond(paddle.to_tensor([[1.2, np.nan], [0.7, 0.6]])), "not a number"),
     ):
         with pytest.raises(paddle.errors.ArgumentError, match=message):
             wrong()

@@ -27,6 +27,7 @@ from twinoar.ops.linear_system import (
     check_square,
     lapack,
     positive_definite,
+    require_finite,
     require_real,
     transposed,
     triangular_solve,
@@ -207,6 +208,7 @@ def svd_op(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tens
 @svd_op.kernel
 @lapack("the singular values were not found", check_matrices)
 def _(x, full_matrices):
+    require_finite(x)
     return tuple(np.linalg.svd(x, full_matrices))
 
 

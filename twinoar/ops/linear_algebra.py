@@ -26,6 +26,7 @@ from twinoar.ops.linear_system import (
     check_square,
     inv,
     lapack,
+    require_finite,
     square,
     transposed,
     well_conditioned,
@@ -184,6 +185,7 @@ def least_squares(x: Tensor, y: Tensor, rcond: float) -> tuple[Tensor, Tensor]:
 def _(x, y, rcond):
     if y.dtype != x.dtype or y.shape[:-1] != x.shape[:-1]:
         raise ValueError
+    require_finite(x, y)
     *batch, _, n = x.shape
     out, ranks = np.empty((*batch, n, y.shape[-1]), x.dtype), np.empty(batch, np.int32)
     for index in np.ndindex(*batch):

@@ -69,6 +69,12 @@ def lapack(problem: str, check: Any = check_square) -> Callable[[Any], Any]:
     return decorate
 
 
+def require_finite(*arrays: np.ndarray) -> None:
+    """Raise LinAlgError for what is infinite or nan: LAPACK's iterations may not end with it."""
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise np.linalg.LinAlgError("elements are infinite or not a number")
+
+
 def require_real(g: Tensor, name: str) -> None:
     """Raise GradientError for complex matrices."""
     if g.dtype.is_complex:
