@@ -167,3 +167,12 @@ def test_pooling_of_sequences_is_pooling_of_one_row():
 def test_max_pool1d_tells_positions_in_the_sequence():
     _, mask = max_pool1d(to_tensor(np.zeros((1, 1, 6), "float32")), 3, 2, 1, return_mask=True)
     assert mask.tolist() == [[[0, 1, 3]]]
+
+
+@pytest.mark.parametrize("what", [np.inf, np.nan])
+def test_what_is_not_finite_stays_in_the_bins_that_it_is_in(what: float) -> None:
+    x = to_tensor(np.array([[[what, 1.0, 2.0, 4.0]]], np.float32), stop_gradient=False)
+    np.testing.assert_array_equal(adaptive_avg_pool1d(x, 2).numpy(), [[[what, 3.0]]])
+    y = to_tensor(np.ones((1, 1, 4), np.float32), stop_gradient=False)
+    (adaptive_avg_pool1d(y, 2) * to_tensor([what, 1.0])).sum().backward()
+    np.testing.assert_array_equal(y.grad.numpy(), [[[what, what, 0.5, 0.5]]])

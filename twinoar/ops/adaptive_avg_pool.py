@@ -174,5 +174,11 @@ def _(s):
 
 
 def _along(x: np.ndarray, axis: int, matrix: np.ndarray) -> np.ndarray:
-    """The matrix applied along one axis."""
-    return np.moveaxis(np.moveaxis(x, axis, -1) @ matrix.T, -1, axis)
+    """The matrix applied along one axis; what is not finite stays within its own bins."""
+    lines = np.moveaxis(x, axis, -1)
+    with np.errstate(invalid="ignore"):
+        out = lines @ matrix.T
+        if not np.isfinite(out).all():  # 0 times infinity is not 0
+            parts = [lines[..., row != 0] @ row[row != 0] for row in matrix]
+            out = np.stack(parts, -1)
+    return np.moveaxis(out, -1, axis)
