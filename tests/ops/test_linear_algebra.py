@@ -55,9 +55,9 @@ def test_covariances_are_numpys() -> None:
     np.testing.assert_allclose(linalg.corrcoef(x).numpy(), np.corrcoef(TALL))
     found = linalg.cov(x, fweights=tensor(often), aweights=tensor(much)).numpy()
     np.testing.assert_allclose(found, np.cov(TALL, fweights=often, aweights=much), rtol=1e-6)
-    for one in (np.ones((1, 3)), np.ones((3, 1))):
-        found = linalg.cov(tensor(one), rowvar=len(one) == 1).numpy()
-        assert found.shape == np.cov(one, rowvar=len(one) == 1).shape == ()
+    for one, rowvar in ((TALL.T[:1], True), (TALL[:, :1], False)):
+        found = linalg.cov(tensor(one), rowvar=rowvar).numpy()
+        np.testing.assert_allclose(found, np.cov(one, rowvar=rowvar), strict=True)
     found = linalg.cov(x, rowvar=False, ddof=False).numpy()
     np.testing.assert_allclose(found, np.cov(TALL, rowvar=False, ddof=0))
 
