@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.interpreter import current
 from twinoar.core.keyword import respelled
 from twinoar.core.text import print_literal
 from twinoar.core.values import Value
@@ -165,7 +166,11 @@ class Told:
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if (args or kwargs) and cls.__module__.startswith("twinoar."):
             check_arguments(cls.__name__, cls.__init__, args, kwargs)
-        return super().__new__(cls)
+        made = super().__new__(cls)
+        interpreter = current()
+        if interpreter.traces:
+            interpreter.note_made(made)
+        return made
 
 
 def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -88,6 +88,9 @@ class Interpreter(Protocol):
     def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
 
+    def note_made(self, x: Any) -> None:
+        """`x`, an object of the package, is made while this traces."""
+
     def may_raise(self, error: str) -> None:
         """An operator follows that may raise `error`, an exception of Python's by its name."""
 

@@ -112,6 +112,10 @@ class TracingBuilder(Builder):
         with using(self.without_gradients()):
             return identity.function(shown(found.root, found.steps))
 
+    def note_made(self, x: Any) -> None:
+        """`x` was not there before: what it holds is of this trace."""
+        self.objects.note_made(x)
+
     def capture(self, x: Any) -> State:
         """The state that stands for live data; whether it wants a gradient becomes a guard."""
         first = first_value(self, Attribute(x, "stop_gradient"))

@@ -124,8 +124,16 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: str | None = None
 def number_of(x: Any) -> Any:
     """A Python number from a number, its text, or one element."""
     if isinstance(x, str):
-        return float(x)
-    return np.asarray(x).item() if isinstance(x, (Value, np.ndarray, np.generic)) else x
+        try:
+            return float(x)
+        except ValueError:
+            raise ArgumentError(f"expected a number, received the text {x!r}") from None
+    if not isinstance(x, (Value, np.ndarray, np.generic)):
+        return x
+    array = np.asarray(x)
+    if array.size != 1:
+        raise ArgumentError(f"expected one number, received {array.size}, of shape {array.shape}")
+    return array.item()
 
 
 @sizes_apart

@@ -65,7 +65,7 @@ def hann_window(
     Returns [window_length]. layout, device, pin_memory: make no difference.
 
     >>> import twinoar
-    >>> twinoar.hann_window(4, dtype="float64").tolist()
+    >>> twinoar.hann_window(4, dtype="float64").numpy().round(3).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
     return _window(

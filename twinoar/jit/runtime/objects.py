@@ -6,6 +6,7 @@ import builtins
 import types
 from typing import Any
 
+from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import call, converted_start, in_place_of, written
@@ -65,7 +66,7 @@ class Objects:
             if isinstance(made, kind):
                 call(written(type(made).__init__))(made, *args, **kwargs)
             return made
-        if kind.__new__ is not object.__new__:
+        if kind.__new__ not in (object.__new__, Told.__new__):
             return kind(*args, **kwargs)
         made = self.note_made(kind(*args, **kwargs) if start is None else object.__new__(kind))
         if start is not None:
