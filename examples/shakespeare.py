@@ -20,7 +20,7 @@ import numpy as np
 import twinoar as paddle
 from twinoar import cli, config, nn
 from twinoar.callbacks import VisualDL
-from twinoar.io import DataLoader, Dataset
+from twinoar.io import DataLoader, Dataset, DistributedBatchSampler
 from twinoar.nn import functional as F
 
 HELD_OUT = 0.1  # the share of the text, its end, that nothing is learned from
@@ -158,7 +158,6 @@ def fit(model: nn.Layer, train: Dataset, test: Dataset, steps: int, folder: Path
     """Train with `Model.fit`, which runs operator by operator, and log in `folder`."""
     trainer = paddle.Model(model)
     trainer.prepare(optimizer_of(model, steps), nn.CrossEntropyLoss())
-    np.random.seed(0)
     trainer.fit(
         train, test, BATCH_SIZE, log_freq=100, drop_last=True, num_iters=steps,
         callbacks=VisualDL(str(folder)),
@@ -178,8 +177,8 @@ def train_by_hand(model: nn.Layer, train: Dataset, steps: int, folder: Path) -> 
         return loss
 
     log = VisualDL(str(folder))
-    np.random.seed(0)
-    loader = DataLoader(train, batch_size=BATCH_SIZE, shuffle=True, drop_last=True)
+    batches = DistributedBatchSampler(train, BATCH_SIZE, shuffle=True, drop_last=True)  # as `fit`
+    loader = DataLoader(train, batch_sampler=batches)
     model.train()
     done = 0
     while done < steps:
