@@ -1,0 +1,5 @@
+"""English and German: samples (ids of the source, of the target, of the target's next words)."""
+
+# Written by tools/stubs.py.
+
+from twinoar.dataset.wmt16 import *

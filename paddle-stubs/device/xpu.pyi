@@ -1,0 +1,5 @@
+"""XPUs: there are none in this version."""
+
+# Written by tools/stubs.py.
+
+from twinoar.device.xpu import *

@@ -1,0 +1,5 @@
+"""Fourier transforms: `paddle.fft`."""
+
+# Written by tools/stubs.py.
+
+from twinoar.fft import *

@@ -1,0 +1,5 @@
+"""Clipping of gradients, by the names and arguments of Paddle 1.8."""
+
+# Written by tools/stubs.py.
+
+from twinoar.fluid.clip import *

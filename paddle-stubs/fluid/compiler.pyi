@@ -1,0 +1,5 @@
+"""CompiledProgram and its strategies, by the names of Paddle 1.8."""
+
+# Written by tools/stubs.py.
+
+from twinoar.fluid.compiler import *

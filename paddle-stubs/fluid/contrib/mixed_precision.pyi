@@ -1,0 +1,5 @@
+"""`paddle.fluid.contrib.mixed_precision`: see `twinoar.static.amp`."""
+
+# Written by tools/stubs.py.
+
+from twinoar.fluid.contrib.mixed_precision import *

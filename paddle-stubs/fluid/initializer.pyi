@@ -1,0 +1,5 @@
+"""How parameters start, by the names and arguments of Paddle 1.8."""
+
+# Written by tools/stubs.py.
+
+from twinoar.fluid.initializer import *

@@ -1,0 +1,5 @@
+"""What a parameter shall be: `ParamAttr`, and `WeightNormParamAttr`."""
+
+# Written by tools/stubs.py.
+
+from twinoar.fluid.param_attr import *

@@ -1,0 +1,5 @@
+"""`paddle.incubate.distributed.fleet`: recomputation."""
+
+# Written by tools/stubs.py.
+
+from twinoar.incubate.distributed.fleet import *

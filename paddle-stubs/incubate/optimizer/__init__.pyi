@@ -1,0 +1,5 @@
+"""Optimizers that Paddle keeps apart until they are settled."""
+
+# Written by tools/stubs.py.
+
+from twinoar.incubate.optimizer import *

@@ -1,0 +1,5 @@
+"""Optimizers: how parameters follow their gradients."""
+
+# Written by tools/stubs.py.
+
+from twinoar.optimizer import *

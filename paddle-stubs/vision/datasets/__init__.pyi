@@ -1,0 +1,5 @@
+"""Data sets of images."""
+
+# Written by tools/stubs.py.
+
+from twinoar.vision.datasets import *

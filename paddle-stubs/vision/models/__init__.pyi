@@ -1,0 +1,5 @@
+"""Models for images."""
+
+# Written by tools/stubs.py.
+
+from twinoar.vision.models import *

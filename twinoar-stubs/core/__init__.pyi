@@ -1,0 +1,4 @@
+"""The core of twinoar: no public names."""
+
+# Written by tools/stubs.py.
+

@@ -1,0 +1,9 @@
+"""What operators take and give."""
+
+# Written by tools/stubs.py.
+
+from typing import Any
+
+from twinoar import Tensor as Value
+
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,115 @@
+"""`paddle.distributed.fleet.meta_parallel`: networks that processes would divide."""
+
+# Written by tools/stubs.py.
+
+import builtins
+import collections.abc
+import twinoar
+import twinoar.distributed.fleet
+import twinoar.distributed.fleet.meta_parallel
+import twinoar.nn
+from typing import Any, Literal, overload
+
+import numpy as _numpy
+
+class ColumnParallelLinear(twinoar.nn.Layer):
+    """`x @ weight + bias`, whose columns several processes would divide."""
+    def __init__(self, in_features: Any, out_features: Any, weight_attr: Any = None, has_bias: builtins.bool | None = None, gather_output: builtins.bool = True, fuse_matmul_bias: builtins.bool = False, mp_group: Any = None, name: builtins.str | None = None) -> None: ...
+    def forward(self, x: twinoar._TensorLike) -> twinoar.Tensor:
+        """`x @ weight + bias`."""
+    is_mp: builtins.bool
+    world_size: builtins.int
+    gather_output: builtins.bool
+    model_parallel_group: Any
+    weight: twinoar.nn.Parameter
+    bias: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
+class LayerDesc:
+    """A layer that is made when its stage is: its class, and the arguments."""
+    def __init__(self, layer_func: collections.abc.Callable[..., Any], *inputs: Any, **kwargs: Any) -> None: ...
+    def build_layer(self, **extra_kwargs: Any) -> Any:
+        """The layer."""
+    layer_func: collections.abc.Callable[..., Any]
+    inputs: Any
+    kwargs: Any
+class NoPipelineParallel(twinoar.nn.Layer):
+    """A PipelineLayer that trains in one process: `fleet.distributed_model` makes it."""
+    def __init__(self, layers: twinoar.distributed.fleet.meta_parallel.PipelineLayer, strategy: twinoar.distributed.fleet.DistributedStrategy, hcg: Any = None) -> None: ...
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the layers compute."""
+    def train_batch(self, data: Any, optimizer: Any, lr_scheduler: Any = None, scaler: Any = None, loss_fn_idx: Any = 0) -> Any:
+        """One step on (inputs, labels): the mean loss of the parts; gradients are averaged."""
+    def eval_batch(self, data: Any, compute_loss: builtins.bool = True, loss_fn_idx: Any = 0) -> Any:
+        """The mean loss of (inputs, labels), or the outputs of the parts."""
+    micro_batch_size: Any
+    accumulate_steps: Any
+class ParallelCrossEntropy(twinoar.nn.Layer):
+    """Cross entropy of logits whose classes several processes would divide, [..., 1]."""
+    def __init__(self, mp_group: Any = None, name: builtins.str | None = None, ignore_index: Any = -100) -> None: ...
+    def forward(self, input: twinoar._TensorLike, label: twinoar._TensorLike) -> twinoar.Tensor:
+        """The cross entropy of each row."""
+    model_parallel_group: Any
+    name: builtins.str | None
+    ignore_index: builtins.int
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
+class PipelineLayer(twinoar.nn.Layer):
+    """Layers in turn, as one stage."""
+    def __init__(self, layers: collections.abc.Sequence[Any], num_stages: Any = None, topology: Any = None, loss_fn: Any = None, seg_method: builtins.str = 'uniform', recompute_interval: Any = 0, recompute_ctx: Any = None, num_virtual_pipeline_stages: Any = None, use_cudagraph: builtins.bool = False, use_dualpipev: builtins.bool = False) -> None: ...
+    def get_stage_from_index(self, layer_idx: Any) -> builtins.int:
+        """The stage of a layer: 0."""
+    def get_num_virtual_stages(self) -> builtins.int:
+        """1."""
+    def allreduce_shared_weight_gradients(self) -> None:
+        """Add up the gradients of shared layers over stages: there is one."""
+    def forward(self, input: Any, chunk_id: Any = None) -> Any:
+        """What the last layer returns."""
+    shared_layers: Any
+    run_function: Any
+class RNGStatesTracker:
+    """States of random numbers by name, each of which goes on where it was left."""
+    def __init__(self) -> None: ...
+    def reset(self) -> None:
+        """Forget all."""
+    def add(self, name: builtins.str, seed: Any) -> None:
+        """Make a state of a seed"""
+    def get_states_tracker(self) -> builtins.dict[builtins.str, Any]:
+        """The states by name."""
+    def set_states_tracker(self, states: builtins.dict[builtins.str, Any]) -> None:
+        """Put states in the place of all."""
+    def rng_state(self, name: builtins.str = 'model_parallel_rng') -> collections.abc.Iterator[None]:
+        """Draw from the state `name` within the block"""
+    states_: builtins.dict[builtins.str, Any]
+    seeds_: builtins.set[builtins.int]
+class RowParallelLinear(twinoar.nn.Layer):
+    """`x @ weight + bias`, whose rows several processes would divide."""
+    def __init__(self, in_features: Any, out_features: Any, weight_attr: Any = None, has_bias: builtins.bool = True, input_is_parallel: builtins.bool = False, fuse_matmul_bias: builtins.bool = False, mp_group: Any = None, name: builtins.str | None = None) -> None: ...
+    def forward(self, x: twinoar._TensorLike) -> twinoar.Tensor:
+        """`x @ weight + bias`."""
+    is_mp: builtins.bool
+    world_size: builtins.int
+    input_is_parallel: builtins.bool
+    model_parallel_group: Any
+    weight: twinoar.nn.Parameter
+    bias: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
+class SharedLayerDesc(twinoar.distributed.fleet.meta_parallel.LayerDesc):
+    """A layer that stands in several places by one key, with one weight."""
+    def __init__(self, key: builtins.str, layer_func: collections.abc.Callable[..., Any], forward_func: collections.abc.Callable[..., Any] | None = None, shared_weight_attr: builtins.str = 'weight', *inputs: Any, **kwargs: Any) -> None: ...
+    layer_name: builtins.str
+    forward_func: collections.abc.Callable[..., Any] | None
+    shared_weight_attr: builtins.str
+class VocabParallelEmbedding(twinoar.nn.Layer):
+    """Rows of a table by their numbers; several processes would divide the rows."""
+    def __init__(self, num_embeddings: Any, embedding_dim: Any, weight_attr: Any = None, mp_group: Any = None, name: builtins.str | None = None) -> None: ...
+    def forward(self, x: twinoar._TensorLike) -> twinoar.Tensor:
+        """The rows x of the table."""
+    is_mp: builtins.bool
+    world_size: builtins.int
+    model_parallel_group: Any
+    weight: twinoar.nn.Parameter
+    bias: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
+def get_rng_state_tracker() -> twinoar.distributed.fleet.meta_parallel.RNGStatesTracker:
+    """The tracker that layers draw from."""
+def model_parallel_random_seed(seed: Any = None) -> None:
+    """Seed the random numbers, and those of the tracker by another number."""

@@ -1,0 +1,10 @@
+"""`python -m twinoar.distributed.launch script.py`: a script by itself, as one process."""
+
+# Written by tools/stubs.py.
+
+import builtins
+from typing import Any, Literal, overload
+
+import numpy as _numpy
+
+from twinoar.distributed import launch as launch

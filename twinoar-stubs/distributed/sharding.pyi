@@ -1,0 +1,11 @@
+"""`paddle.distributed.sharding`: what processes would divide of a model; one has all of it."""
+
+# Written by tools/stubs.py.
+
+import builtins
+from typing import Any, Literal, overload
+
+import numpy as _numpy
+
+from twinoar.distributed import group_sharded_parallel as group_sharded_parallel
+from twinoar.distributed import save_group_sharded_model as save_group_sharded_model

@@ -1,0 +1,10 @@
+"""`paddle.incubate.distributed`: recomputation by the names of fleet."""
+
+# Written by tools/stubs.py.
+
+import builtins
+from typing import Any, Literal, overload
+
+import numpy as _numpy
+
+from . import fleet as fleet
