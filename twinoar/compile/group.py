@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from twinoar.compile.domain import Domain, merge, without_ones
 from twinoar.compile.graph import Graph, is_expensive, sources
@@ -136,7 +137,8 @@ class Grouping:
             awaited = operands[-1]
             found.add(self.graph.views[awaited].base)
             if awaited in self.inlined:
-                index = tuple(axis_value(dimension(n, d)) for d, n in enumerate(awaited.spec.shape))
+                sizes: Any = awaited.spec.shape  # known: this compiles for them
+                index = tuple(axis_value(dimension(n, d)) for d, n in enumerate(sizes))
                 found.update(sources(self.graph.computed(awaited, self.read)[index]))
         return found
 
