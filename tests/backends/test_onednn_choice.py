@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from twinoar import config
+from twinoar.backends import kept_files
 from twinoar.backends.onednn import Layout, available, fastest, matmul, unavailable_reason
 from twinoar.backends.onednn import choice as module
 from twinoar.core.dtype import float32
@@ -19,6 +20,10 @@ pytestmark = pytest.mark.skipif(not available(), reason=str(unavailable_reason()
 def folder(tmp_path):
     with config.override(cache_dir=tmp_path):
         yield tmp_path
+
+
+def table(folder):
+    return json.loads(kept_files.opened(module.FILE, (folder / module.FILE).read_bytes()))
 
 
 def product():
@@ -51,7 +56,7 @@ def test_a_choice_is_not_measured_again(folder, monkeypatch):
     fastest("a", {"often": often, "once": once})
     monkeypatch.setattr(module, "measured", lambda ways: never())
     assert fastest("a", {"often": never, "once": once})[0] == "once"
-    assert len(json.loads((folder / module.FILE).read_text())) == 1
+    assert len(table(folder)) == 1
 
 
 def test_a_remembered_way_that_is_gone_is_chosen_anew():
@@ -80,7 +85,7 @@ def test_a_file_that_is_no_table_is_written_anew(folder, content):
     file = folder / module.FILE
     file.write_text(content)
     assert fastest("a", {"often": often, "once": once})[0] == "once"
-    assert list(json.loads(file.read_text()).values()) == ["once"]
+    assert list(table(folder).values()) == ["once"]
 
 
 def test_the_oldest_choices_are_forgotten(folder, monkeypatch):
@@ -108,9 +113,34 @@ def test_who_reads_while_others_write_finds_a_whole_table(folder):
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
-        try:
-            json.loads(file.read_text())
-        except ValueError as error:
-            broken.append(error)
+        if kept_files.opened(module.FILE, file.read_bytes()) is None:
+            broken.append(file)
     assert not broken
     assert [path.name for path in folder.iterdir()] == ["table"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda entry: entry[:-3],
+        lambda entry: entry.replace(b"once", b"ofte"),
+        lambda entry: b'{"a": "often"}',
+    ],
+    ids=["cut", "changed", "not sealed"],
+)
+def test_a_damaged_choice_is_measured_anew(folder, damage, monkeypatch):
+    fastest("a", {"often": often, "once": once})
+    file = folder / module.FILE
+    file.write_bytes(damage(file.read_bytes()))
+    monkeypatch.setattr(module, "_taken", {})
+    assert fastest("a", {"often": often, "once": once})[0] == "once"
+    assert list(table(folder).values()) == ["once"]
+
+
+def test_choices_in_a_folder_that_others_may_write_to_are_not_taken(folder, monkeypatch):
+    fastest("a", {"often": often, "once": once})
+    monkeypatch.setattr(module, "_taken", {})
+    monkeypatch.setattr(module, "measured", lambda ways: dict.fromkeys(ways, 1.0) | {"often": 0.5})
+    folder.chmod(0o777)
+    with pytest.warns(UserWarning, match="what was measured is not kept"):
+        assert fastest("a", {"often": often, "once": once})[0] == "often"

@@ -230,3 +230,34 @@ def test_a_package_with_operators_installs(tmp_path: Path) -> None:
         cwd=target,
     )
     assert used.stdout == "3.0\n", used.stderr
+
+
+def test_a_damaged_or_swapped_library_is_built_anew(tmp_path: Path) -> None:
+    for operator, factor in (("cpp_whole", 2), ("cpp_cut", 3), ("cpp_swapped", 5)):
+        path = source(tmp_path, operator, factor)
+        build.built(f"of_{operator}", [path], FAST, [], tmp_path / operator, False)
+    source(tmp_path, "cpp_cut", 3)
+    cut, whole, swapped = (
+        next((tmp_path / f"cpp_{name}").glob("*.so")) for name in ("cut", "whole", "swapped")
+    )
+    cut.write_bytes(cut.read_bytes()[:-2000])
+    swapped.write_bytes(whole.read_bytes())
+    assert result(loaded(tmp_path, "cpp_cut", build_directory=cut.parent), "cpp_cut") == 4.5
+    source(tmp_path, "cpp_swapped", 5)
+    module = loaded(tmp_path, "cpp_swapped", build_directory=swapped.parent)
+    assert result(module, "cpp_swapped") == 7.5
+
+
+def test_damaged_notes_of_headers_are_made_anew(tmp_path: Path) -> None:
+    path = source(tmp_path, "cpp_noted")
+    library = build.built("of_cpp_noted", [path], FAST, [], tmp_path / "built", False)
+    (tmp_path / "built" / "of_cpp_noted.headers.json").write_text('{"sources": 3')
+    assert build.built("of_cpp_noted", [path], FAST, [], tmp_path / "built", False) == library
+
+
+def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
+    source(tmp_path, "cpp_shared")
+    (tmp_path / "built").mkdir()
+    (tmp_path / "built").chmod(0o777)
+    with pytest.raises(errors.ExtensionError, match="others may write to it"):
+        loaded(tmp_path, "cpp_shared")

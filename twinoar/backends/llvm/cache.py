@@ -1,26 +1,23 @@
 """Machine code on disk, so that what one process has compiled no other compiles again.
 
-An entry is a file that is named by its key, and begins with the digest of the rest: one that was
-cut short, or changed, is as good as none. Any number of processes may read and write at the same
-time; the folder may be emptied at any time.
+An entry is a file that is named by its key, and sealed under it. Any number of processes may read
+and write at the same time; the folder may be emptied at any time.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import os
-import secrets
 import time
-import warnings
 from pathlib import Path
 
 from twinoar import config
+from twinoar.backends import kept_files
 
 FOLDER = "code"
+WHAT = "compiled code"
 LIMIT_BYTES = 512 << 20
-DIGEST_BYTES = hashlib.sha256().digest_size
 DAY_SECONDS = 24 * 60 * 60
 # Writing one entry in 256 makes room: the keys, digests in hexadecimal, are evenly spread.
 PRUNING_KEYS = "00"
@@ -37,34 +34,34 @@ def key_of(*parts: str) -> str:
 
 def get(key: str) -> bytes | None:
     """What was put under the key, or None if nothing was or it is not sound any more."""
+    if _is_refused():
+        return None
     path = _folder() / key
     try:
         with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if kept_files.distrusted(status) is not None:
+                return None
             entry = file.read()
-            age_seconds = time.time() - os.fstat(file.fileno()).st_mtime
     except OSError:
         return None
-    digest, data = entry[:DIGEST_BYTES], entry[DIGEST_BYTES:]
-    if hashlib.sha256(data).digest() != digest:
-        return None
-    if age_seconds > DAY_SECONDS:
+    data = kept_files.opened(key, entry)
+    if data is not None and time.time() - status.st_mtime > DAY_SECONDS:
         with contextlib.suppress(OSError):  # another process made room, or we may only read
             os.utime(path)
     return data
 
 
 def put(key: str, data: bytes) -> None:
-    """Keep the data under the key. Where the folder cannot be written a warning says so, once."""
+    """Keep the data under the key. A warning says, once, where that is not possible or safe."""
+    if _is_refused():
+        return
     folder = _folder()
-    beside = folder / f"{secrets.token_hex(8)}.tmp"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside.write_bytes(hashlib.sha256(data).digest() + data)
-        beside.replace(folder / key)
+        kept_files.make(config.cache_dir, folder)
+        kept_files.replace(folder / key, kept_files.sealed(key, data))
     except OSError as failure:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        _warn(folder, failure.strerror)
+        kept_files.warn(WHAT, f"{folder} cannot be written: {failure.strerror}")
         return
     if key.startswith(PRUNING_KEYS):
         prune(LIMIT_BYTES)
@@ -91,10 +88,9 @@ def _folder() -> Path:
     return config.cache_dir / FOLDER
 
 
-@functools.cache
-def _warn(folder: Path, reason: str | None) -> None:
-    warnings.warn(
-        f"compiled code is not kept: {folder} cannot be written: {reason}; "
-        f"name another folder in TWINOAR_CACHE_DIR",
-        stacklevel=2,
-    )
+def _is_refused() -> bool:
+    """If others could have put something into the folder; a warning says so, once."""
+    reason = kept_files.refusal(config.cache_dir, _folder())
+    if reason is not None:
+        kept_files.warn(WHAT, reason)
+    return reason is not None

@@ -1,8 +1,8 @@
 """The fastest of several ways to do one thing: measured once, and remembered on disk.
 
-The file is a table of keys and names of ways. It is replaced as a whole, so that a process that
-reads it while another writes sees one or the other; of two that write at the same time one may have
-to measure again. A file that cannot be read as such a table is written anew.
+The file is a table of keys and names of ways, sealed. It is replaced as a whole, so that a process
+that reads it while another writes sees one or the other; of two that write at the same time one may
+have to measure again. A file that cannot be read as such a table is written anew.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from twinoar import config
-from twinoar.backends import openmp
+from twinoar.backends import kept_files, openmp
 from twinoar.backends.onednn.library import identity, new_stream
 from twinoar.backends.onednn.primitive import Command, Primitive
 
@@ -99,8 +98,12 @@ def _run(commands: Sequence[Command]) -> float:
 
 def _read(path: Path) -> dict[str, str]:
     """The table in the file; empty where there is none."""
+    if kept_files.refusal(path.parent) is not None:
+        return {}
     try:
         status = path.stat()
+        if kept_files.distrusted(status) is not None:
+            return {}
         return _parsed(path, status.st_mtime_ns, status.st_size)
     except (OSError, ValueError):
         return {}
@@ -109,18 +112,24 @@ def _read(path: Path) -> dict[str, str]:
 @functools.lru_cache(maxsize=1)
 def _parsed(path: Path, _changed_ns: int, _bytes: int) -> dict[str, str]:
     """The table in the file as it was at a time; raises ValueError if it is no table."""
-    table = json.loads(path.read_text())
-    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
+    data = kept_files.opened(FILE, path.read_bytes())
+    if data is None:
         raise ValueError(f"{path} is no table of names")
+    table: dict[str, str] = json.loads(data)
     return table
 
 
 def _remember(path: Path, key: str, name: str) -> None:
-    """Add to the table; where the folder cannot be written the next process measures again."""
+    """Add to the table; where the folder cannot be written the next process measures again.
+
+    So it does where the folder is not safe, of which a warning tells.
+    """
+    reason = kept_files.refusal(path.parent)
+    if reason is not None:
+        kept_files.warn("what was measured", reason)
+        return
     table = _read(path) | {key: name}
     kept = dict(list(table.items())[-LIMIT:])
-    beside = path.with_suffix(f".{secrets.token_hex(8)}.tmp")
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps(kept, indent=0))
-        beside.replace(path)
+        kept_files.make(path.parent)
+        kept_files.replace(path, kept_files.sealed(FILE, json.dumps(kept, indent=0).encode()))

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 from twinoar import config
+from twinoar.backends import kept_files
 from twinoar.errors import ExtensionError, FileError, UnsupportedError
 from twinoar.utils.cpp_extension.registration import module_of
 
@@ -62,7 +63,7 @@ def get_build_directory(verbose: bool = False) -> str:
     """The folder that `load` builds in; PADDLE_EXTENSION_DIR changes it. It is made here."""
     chosen = os.environ.get("PADDLE_EXTENSION_DIR")
     folder = Path(chosen) if chosen else config.cache_dir / "extensions"
-    folder.mkdir(parents=True, exist_ok=True)
+    kept_files.make(folder)
     if verbose:
         print(f"extensions are built in {folder}", file=sys.stderr)
     return str(folder)
@@ -91,19 +92,25 @@ def built(
     paths = [_source(source) for source in sources]
     if not paths:
         raise ExtensionError(f"{name} has no sources", cure="name at least one file of C++")
-    folder.mkdir(parents=True, exist_ok=True)
+    kept_files.make(folder)
+    reason = kept_files.refusal(folder)
+    if reason is not None:
+        raise ExtensionError(
+            f"no library is built or loaded there: {reason}",
+            cure="take the permission to write from others, or name another folder",
+        )
     before = [*FLAGS, *include_flags([INCLUDE]), *flags]
     noted = folder / f"{name}.headers.json"
     with _locked(folder / f"{name}.lock"):
         headers = _noted_headers(noted, paths)
         if headers is not None:
             library = _library(folder, name, [*before, *link_flags], [*paths, *headers])
-            if library.exists():
+            if _is_sound(library):
                 return library
         headers = _headers(paths, before)
         noted.write_text(json.dumps({"sources": list(map(str, paths)), "headers": headers}))
         library = _library(folder, name, [*before, *link_flags], [*paths, *headers])
-        if not library.exists():
+        if not _is_sound(library):
             _compile(library, paths, before, link_flags, verbose)
     return library
 
@@ -140,17 +147,29 @@ def _library(folder: Path, name: str, flags: Sequence[str], files: Sequence[StrP
     return folder / f"{name}_{digest.hexdigest()[:DIGEST_LENGTH]}.so"
 
 
+def _is_sound(library: Path) -> bool:
+    """If the library is there, whole, and the one that was built under this name."""
+    try:
+        entry = _seal_of(library).read_bytes() + library.read_bytes()
+    except OSError:
+        return False
+    return kept_files.opened(library.name, entry) is not None
+
+
+def _seal_of(library: Path) -> Path:
+    return library.with_suffix(".seal")
+
+
 def _noted_headers(noted: Path, sources: Sequence[Path]) -> list[str] | None:
     """The headers that these sources included when they were last built here, if that is known."""
-    if not noted.exists():
-        return None
-    found = json.loads(noted.read_text())
-    if found["sources"] != list(map(str, sources)) or not all(
-        map(os.path.exists, found["headers"])
-    ):
-        return None
-    headers: list[str] = found["headers"]
-    return headers
+    try:
+        found = json.loads(noted.read_text())
+        headers: list[str] = found["headers"]
+        if found["sources"] == list(map(str, sources)) and all(map(os.path.exists, headers)):
+            return headers
+    except (OSError, ValueError, KeyError, TypeError):  # not there, or damaged
+        pass
+    return None
 
 
 def _headers(sources: Sequence[Path], flags: Sequence[str]) -> list[str]:
@@ -173,6 +192,8 @@ def _compile(
         print(shlex.join(command), file=sys.stderr)
     try:
         said = _run(command)
+        seal = kept_files.sealed(library.name, beside.read_bytes())[: kept_files.DIGEST_BYTES]
+        kept_files.replace(_seal_of(library), seal)
         beside.replace(library)
     finally:
         beside.unlink(missing_ok=True)
