@@ -19,12 +19,15 @@ from typing import NoReturn
 
 from twinoar.backends import openmp
 from twinoar.backends.llvm.driver_text import DRIVER, ONE_THREAD, REGIONS
+from twinoar.backends.llvm.interruption import Interruptible, let_python_handle
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.llvm.target import CACHE_LINE_BYTES
+from twinoar.backends.llvm.values import POLL
 from twinoar.errors import ArgumentError, ProgramError
 
 _WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "repeat")
-_FUNCTIONS = ("run", *_WAYS, "copy", "clear")
+_NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask")
+MANY_TRIPS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
 
 
@@ -163,6 +166,11 @@ def check(address: int, words: int) -> Command:
     return Command("check", 0, address, words)
 
 
+def check_stop() -> Command:
+    """Ends the run after a kernel that was told to end: what follows would read what it lacks."""
+    return check(_driver().address("stopped"), 1)
+
+
 def placing(addresses: int, targets: Sequence[Target]) -> Command:
     """Tells each target where its place is now; `addresses` is where those of all places stand."""
     return Command("place", addresses, targets=tuple(targets))
@@ -177,15 +185,25 @@ def repeat(routine: Routine, trips: int, moves: int = 0, moved: int = 0) -> Comm
     return Command("repeat", 0, moves, moved, parts=trips, routine=routine)
 
 
+def polling() -> dict[str, int]:
+    """Where the function is that loops ask whether to end."""
+    return {POLL: _driver().address("poll")}
+
+
 class Routine:
     """Commands that one native call runs in order, without Python's lock.
+
+    polls: there are kernels among them that ask whether to end.
 
     One thread at a time may run it. The memory that the commands name by address is the caller's,
     and so is the code of their kernels; both must last as long as this object is used.
     """
 
-    def __init__(self, commands: Sequence[Command]):
+    def __init__(self, commands: Sequence[Command], *, polls: bool = False):
         self.commands = tuple(commands)
+        self.polls = polls or any(
+            c.routine is not None and (c.routine.polls or c.parts >= MANY_TRIPS) for c in commands
+        )
         self._kept: list[object] = [_driver()]  # what the native commands refer to
         self._raised: list[BaseException] = []
         self._native = (_Command * len(commands))(*map(self._as_native, commands))
@@ -196,9 +214,14 @@ class Routine:
         """Run all commands.
 
         Raises what a callback raised, and ProgramError where a primitive or a check failed; no
-        command after it has run.
+        command after it has run. Raises what the handler of Ctrl-C does, where commands poll.
         """
-        failed = self._run(None)
+        if self.polls:
+            stopped = ctypes.c_int64.from_address(_driver().address("stopped"))
+            with Interruptible(stopped):
+                failed = self._run(None)
+        else:
+            failed = self._run(None)
         if failed != _SUCCESS:
             self._fail(failed)
 
@@ -289,4 +312,7 @@ def _status(function: Callable[[], object], raised: list[BaseException]) -> int:
 def _driver() -> Code:
     """The native functions, compiled once."""
     regions = openmp.addresses()
-    return load(DRIVER + (REGIONS if regions else ONE_THREAD), _FUNCTIONS, regions)
+    code = load(DRIVER + (REGIONS if regions else ONE_THREAD), _NAMES, regions)
+    asking = ctypes.cast(let_python_handle, ctypes.c_void_p)
+    ctypes.c_void_p.from_address(code.address("ask")).value = asking.value
+    return code

@@ -51,6 +51,36 @@ success:
   ret i64 -1
 }
 
+@stopped = global i64 0  ; not 0 where what polls shall return
+@ask = global ptr null   ; lets Python handle signals
+@asked = internal global i64 0
+
+; Not 0 where the loop that asks shall end. Python is asked by the thread that runs the commands.
+define i32 @poll() {
+entry:
+  %stopped = load atomic i64, ptr @stopped monotonic, align 8
+  %now = call i64 @now()
+  %asked = load atomic i64, ptr @asked monotonic, align 8
+  %since = sub i64 %now, %asked
+  %is.due = icmp sgt i64 %since, 50000000
+  br i1 %is.due, label %due, label %told
+due:
+  %thread = call i32 @omp_get_thread_num()
+  %is.first = icmp eq i32 %thread, 0
+  br i1 %is.first, label %call, label %told
+call:
+  store atomic i64 %now, ptr @asked monotonic, align 8
+  %function = load ptr, ptr @ask
+  call void %function()
+  %answer = load atomic i64, ptr @stopped monotonic, align 8
+  br label %told
+told:
+  %word = phi i64 [ %stopped, %entry ], [ %stopped, %due ], [ %answer, %call ]
+  %stops = icmp ne i64 %word, 0
+  %result = zext i1 %stops to i32
+  ret i32 %result
+}
+
 define internal i64 @now() {
   %time = alloca %Timespec
   %ignored = call i32 @clock_gettime(i32 1, ptr %time)  ; 1: the monotonic clock
@@ -278,7 +308,9 @@ execute:
   br i1 %failed, label %failure, label %done
 done:
   %following = add i64 %t, 1
-  br label %trip
+  %stop = call i32 @poll()
+  %stops = icmp ne i32 %stop, 0
+  br i1 %stops, label %failure, label %trip
 failure:
   ret i32 1
 success:

@@ -7,6 +7,7 @@ one. Loops are plain; LLVM vectorises them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
 from twinoar.core.expr import Axis, Expr, walk
 
+LONG = 1 << 32  # iterations, about a second: from here on loops ask whether to end
 BAKED = 32  # sizes and strides up to this are written into the code
 NAME = "kernel"
 HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop computes in vain
@@ -27,13 +29,15 @@ HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop comp
 class Emitted:
     """The text of a kernel, and what its block of arguments holds: places, then numbers.
 
-    checks: the indices that the kernel checks, in the order of their numbers.
+    checks: the indices that the kernel checks, in the order of their numbers. polls: its loops ask
+    whether to end.
     """
 
     text: str
     places: tuple[int, ...]
     numbers: tuple[int, ...]
     checks: tuple[str, ...]
+    polls: bool = False
 
 
 def emit(nest: Nest | ScatterNest, place: Callable[[Storage], int], attributes: str) -> Emitted:
@@ -58,6 +62,23 @@ def _gather(s: Statement, roots: list[Expr], axes: set[Axis]) -> None:
         roots += [s.root.offset, s.root.value]
 
 
+def _iterations(nest: Nest | ScatterNest) -> int:
+    """How often the innermost body of the nest is run."""
+    if isinstance(nest, ScatterNest):
+        return math.prod(a.size for a in (*nest.places, *nest.columns))
+    return nest.row.size * _most(nest.body)
+
+
+def _most(body: Sequence[Statement]) -> int:
+    found = 1
+    for s in body:
+        if isinstance(s, Loop):
+            found = max(found, s.axis.size * _most(s.body))
+        elif isinstance(s, Reduce):
+            found = max(found, math.prod(a.size for a in s.axes))
+    return found
+
+
 class _Emitter(Values):
     """Prints statements, and keeps the pointers and numbers that they ask for."""
 
@@ -72,6 +93,7 @@ class _Emitter(Values):
 
     def emitted(self, attributes: str) -> Emitted:
         nest = self.nest
+        self.polls = _iterations(nest) >= LONG
         if isinstance(nest, ScatterNest):
             self._scatter(nest)
         else:
@@ -110,7 +132,9 @@ class _Emitter(Values):
                 "",
             ]
         )
-        return Emitted(text, tuple(self.places), tuple(self.numbers), tuple(self.checks))
+        return Emitted(
+            text, tuple(self.places), tuple(self.numbers), tuple(self.checks), self.polls
+        )
 
     # What expressions ask for.
 

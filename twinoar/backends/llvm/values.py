@@ -22,6 +22,11 @@ INTEGER_OPERATIONS = {
 }  # fmt: skip
 
 
+POLL = "poll"  # tells a loop of very many iterations whether to end
+STRIP = 1 << 14  # iterations between two polls, which take 30 ns
+POLLED = 1 << 10  # iterations from which the loops of such a kernel poll
+
+
 class Values(Conversions):
     """Prints the instructions that compute expressions; each node once per loop that it is in."""
 
@@ -33,6 +38,7 @@ class Values(Conversions):
         self.known: list[dict[Expr, str]] = [{}]
         self.block = "entry"
         self.exact = 0  # above 0 inside functions, whose error terms must not be contracted
+        self.polls = False
         self._serial = 0
 
     # To be supplied.
@@ -92,6 +98,38 @@ class Values(Conversions):
     ) -> None:
         """Print a loop; what its body computes is known inside alone."""
         start, end = ends or ("0", self.number(axis.size))
+        if self.polls and axis.size >= POLLED:
+            self._in_strips(start, end, lambda lo, hi: self._counted(axis, body, lo, hi))
+        else:
+            self._counted(axis, body, start, end)
+
+    def _in_strips(self, start: str, end: str, body: Callable[[str, str], None]) -> None:
+        """Print a loop over parts of a loop; it asks after each whether to end the function."""
+        self.declared.add("declare i64 @llvm.smin.i64(i64, i64)")
+        self.declared.add(f"declare i32 @{POLL}()")
+        head, inside, latch, ended, after = (self.label() for _ in range(5))
+        before = self.block
+        counter, following = self.fresh(), self.fresh()
+        self.lines.append(f"  br label %{head}")
+        self.begin(head)
+        self.lines.append(
+            f"  {counter} = phi i64 [ {start}, %{before} ], [ {following}, %{latch} ]"
+        )
+        more = self.line(f"icmp slt i64 {counter}, {end}")
+        self.lines.append(f"  br i1 {more}, label %{inside}, label %{after}")
+        self.begin(inside)
+        whole = self.line(f"add nsw i64 {counter}, {STRIP}")
+        body(counter, self.line(f"call i64 @llvm.smin.i64(i64 {whole}, i64 {end})"))
+        told = self.line(f"call i32 @{POLL}()")
+        stops = self.line(f"icmp ne i32 {told}, 0")
+        self.lines.append(f"  br i1 {stops}, label %{ended}, label %{latch}")
+        self.begin(ended)
+        self.lines.append("  ret void")
+        self.begin(latch)
+        self.lines += [f"  {following} = add nsw i64 {counter}, {STRIP}", f"  br label %{head}"]
+        self.begin(after)
+
+    def _counted(self, axis: Axis, body: Callable[[], None], start: str, end: str) -> None:
         head, inside, latch, after = (self.label() for _ in range(4))
         before = self.block
         counter, following = self.fresh(), self.fresh()

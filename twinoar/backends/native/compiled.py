@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from twinoar import config
 from twinoar.backends import openmp
+from twinoar.backends.llvm import driver
 from twinoar.backends.llvm.contraction.launch import Launch, Scratch
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.jit import Code, load_many
@@ -170,7 +171,9 @@ def compile_program(
         parts = [_part(step, places, planned, id(step) in cached) for step in planned.steps]
     kernels = [p for p in parts if isinstance(p, KernelPart)]
     with stages.stage("LLVM"):
-        codes = load_many([p.emitted.text for p in kernels], [NAME]) if kernels else []
+        texts = [p.emitted.text for p in kernels]
+        symbols = driver.polling() if any(p.emitted.polls for p in kernels) else {}
+        codes = load_many(texts, [NAME], symbols) if kernels else []
     for p, code in zip(kernels, codes, strict=True):
         p.code = code
     with stages.stage("memory"):

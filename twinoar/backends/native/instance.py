@@ -73,8 +73,12 @@ class Instance:
             made[0].insert(0, placing)
         # The batch that each command belongs to.
         self.of_batch = [n for n, commands in enumerate(made) for _ in commands]
-        self.routine = driver.Routine([c for commands in made for c in commands])
-        self.setup = driver.Routine([placing, *first])
+        polls = any(map(_polls, compiled.parts))
+        for batch, commands in zip(compiled.batches, made, strict=True) if polls else ():
+            if any(map(_polls, batch)):
+                commands.append(driver.check_stop())
+        self.routine = driver.Routine([c for commands in made for c in commands], polls=polls)
+        self.setup = driver.Routine([placing, *first], polls=polls)
         self.packing = {n: driver.Routine([placing, *found]) for n, found in packing.items()}
         self.is_settled = not compiled.setup
         self._unpacked: list[driver.Routine] = []
@@ -278,6 +282,10 @@ class Instance:
                     f"{name} lies outside, where {values} is computed",
                     cure="check the indices that were fed",
                 )
+
+
+def _polls(part: Part) -> bool:
+    return isinstance(part, KernelPart) and part.emitted.polls
 
 
 def new_arena(size_bytes: int) -> np.ndarray:
