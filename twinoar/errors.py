@@ -4,6 +4,7 @@
     ├── ArgumentError (ValueError, AssertionError)  an argument's value is not allowed
     │   ├── ShapeError                              operand shapes do not fit
     │   ├── AxisError (IndexError)                  an axis or index is out of range
+    │   ├── OutOfMemoryError (MemoryError)          memory for what was asked for is not there
     │   └── UnknownNameError (KeyError)             a name that nothing has
     ├── DTypeError (TypeError, ValueError, RuntimeError)            an element type does not fit
     ├── TypeMismatchError (TypeError, ValueError, AssertionError)   the wrong Python type
@@ -235,6 +236,15 @@ class AxisError(ArgumentError, IndexError):
     """An axis or index is out of range."""
 
     usual_cure = "count from 0, or backward from -1, and compare with x.shape"
+
+
+class OutOfMemoryError(ArgumentError, MemoryError):
+    """There is no memory for what was asked for."""
+
+    usual_cure = (
+        "use smaller sizes or batches; under no_grad() nothing is kept for gradients, and del "
+        "frees tensors that are not needed any more"
+    )
 
 
 class UnknownNameError(ArgumentError, KeyError):

@@ -18,6 +18,7 @@ from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.finite import require_finite
 from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.size_names import names_asked, names_told
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
@@ -211,7 +212,7 @@ def explained(
 
     What inference says of the operands at hand is preferred to the kernel's words.
     """
-    if isinstance(error, (MemoryError, RecursionError)):
+    if isinstance(error, RecursionError):
         return error
     if is_users_error(error):
         return users_error(error, o.source)  # type: ignore[return-value]
@@ -220,11 +221,15 @@ def explained(
     if isinstance(error, TwinoarError):
         is_told = bool(o.blocks) and error.operator is not None  # by an operator in a block
         return error.attach(o.op.name, described, None if is_told else o.source)
+    specs: Sequence[Spec | None] = ()
     if not o.blocks:
         try:
-            infer(o.op, given, attrs, o.source)
+            specs = infer(o.op, given, attrs, o.source)
         except TwinoarError as better:
             return better
+    lacking = lack_of_memory(error, specs)
+    if lacking is not None:
+        return lacking.attach(o.op.name, described, o.source)
     kind = DTypeError if isinstance(error, TypeError) else ArgumentError
     return kind(str(error)).attach(o.op.name, described, o.source)
 

@@ -64,7 +64,11 @@ class Pool:
             if found:
                 self.kept_bytes -= size
                 return found.pop().view(Block)
-        memory = np.empty(size + ALIGNMENT, np.uint8)
+        try:
+            memory = np.empty(size + ALIGNMENT, np.uint8)
+        except MemoryError:
+            self.release()  # what is kept may be what lacks
+            memory = np.empty(size + ALIGNMENT, np.uint8)
         start = -memory.__array_interface__["data"][0] % ALIGNMENT
         return memory[start : start + size].view(Memory).view(Block)
 

@@ -19,6 +19,7 @@ from twinoar.core.explain import describe, misfit
 from twinoar.core.finite import require_finite
 from twinoar.core.interpreter import set_eager, using
 from twinoar.core.ir import Block
+from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -85,7 +86,10 @@ class Eager:
             wanted = False
         if kernel is None and wanted and op.grad_rule is None:
             return _replayed(op, operands, attrs)
-        out = self.kernels.forward(op, arrays, attrs) if large else None
+        try:
+            out = self.kernels.forward(op, arrays, attrs) if large else None
+        except MemoryError as error:
+            raise explain(op, operands, attrs, error) from None
         if out is None and kernel is None:
             if not wanted:
                 return _replayed(op, operands, attrs)
@@ -379,14 +383,20 @@ def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception
     """The error to show for a kernel's `error`: what inference says, or that error with context."""
     if isinstance(error, TwinoarError):
         return error.attach(op.name, describe(op, operands))
-    if isinstance(error, (MemoryError, RecursionError)) or is_users_error(error):
+    if isinstance(error, RecursionError) or is_users_error(error):
         return error
+    specs: tuple[Spec | None, ...] = ()
     try:
-        infer(op, tuple(Tensor(x) if isinstance(x, ndarray) else x for x in operands), attrs)
+        given = tuple(Tensor(x) if isinstance(x, ndarray) else x for x in operands)
+        specs = infer(op, given, attrs)
     except TwinoarError as better:
         return better
     except Exception:
-        return misfit(op, operands) or error
+        if not isinstance(error, MemoryError):
+            return misfit(op, operands) or error
+    lacking = lack_of_memory(error, specs)
+    if lacking is not None:
+        return lacking.attach(op.name, describe(op, operands))
     if any(x is None for x in operands) and (better := misfit(op, operands)):
         return better
     kind = DTypeError if isinstance(error, TypeError) else ArgumentError

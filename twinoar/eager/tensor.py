@@ -14,6 +14,7 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
 from twinoar.core.interpreter import current, eager
 from twinoar.core.ir import Names, Variable
+from twinoar.core.memory_error import no_memory_for
 from twinoar.core.op import op_named
 from twinoar.core.printing import format_tensor
 from twinoar.core.spec import Spec
@@ -409,6 +410,13 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     Python floats become the default dtype, NumPy arrays keep theirs. Raises TypeMismatchError,
     DTypeError, ArgumentError.
     """
+    try:
+        return _to_array(data, dtype)
+    except MemoryError as error:
+        raise no_memory_for(None, getattr(error, "_total_size", 0)) from None
+
+
+def _to_array(data: Any, dtype: Any) -> np.ndarray:
     wanted = None if dtype is None else dtype_of(dtype).numpy
     if isinstance(data, Tensor):
         data = data._data

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import dtype_of
+from twinoar.core.dtype import bool_, dtype_of
 from twinoar.core.explain import explained
-from twinoar.core.spec import broadcast, normalize_axis
+from twinoar.core.memory_error import lack_of_memory
+from twinoar.core.spec import Spec, broadcast, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.cast import promote_operands
@@ -283,7 +284,12 @@ def combinations(
 
 def _triangle(rows: int, columns: int, offset: int, lower: bool, dtype: Any) -> Tensor:
     find = np.tril_indices if lower else np.triu_indices
-    return constant(np.stack(find(rows, offset, columns)), dtype_of(dtype))
+    try:
+        found = np.stack(find(rows, offset, columns))
+    except (MemoryError, ValueError) as error:
+        lacking = lack_of_memory(error, [Spec((rows, columns), bool_)])
+        raise lacking or error from None
+    return constant(found, dtype_of(dtype))
 
 
 @explained

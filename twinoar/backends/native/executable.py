@@ -26,7 +26,14 @@ from twinoar.compile import pipeline
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
-from twinoar.core.ir import Program, copy_program
+from twinoar.core.explain import describe
+from twinoar.core.ir import Program, Variable, copy_program
+from twinoar.core.memory_error import (
+    ADDRESSABLE_BYTES,
+    bytes_of,
+    lack_of_memory,
+    no_memory_for,
+)
 from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
 from twinoar.eager.allocator import SMALLEST_BYTES, Blank, Block
@@ -94,6 +101,7 @@ class Form:
             if self.dynamic is None:
                 raise
             concrete, _ = copy_program(program)
+        _refuse_unaddressable(concrete)
         if self.dynamic is None:
             with stages.stage("passes"):
                 pipeline.lower(concrete)
@@ -157,6 +165,8 @@ class Form:
             found = self._run_on(instance, feeds, states)
         except AxisError as error:
             raise self._explained(error, feeds, states) from None
+        except MemoryError as error:
+            raise self._lacking(error) from None
         finally:
             self.free.append(instance)
         if is_reported(2):
@@ -222,8 +232,20 @@ class Form:
         if self.unreported == 0:
             report(2, self.explain())
 
+    def _lacking(self, error: MemoryError) -> TwinoarError:
+        """That memory lacks, with the largest of what the Program keeps, and where it is made."""
+        if isinstance(error, TwinoarError):
+            return error
+        largest = max(self.compiled.places, key=lambda s: s.bytes).variable
+        lacking = lack_of_memory(error, [largest.spec])
+        assert lacking is not None
+        return _told_by(lacking, largest)
+
     def _instance(self) -> Instance:
-        instance = Instance(self.compiled)
+        try:
+            instance = Instance(self.compiled)
+        except MemoryError as error:
+            raise self._lacking(error) from None
         for place, array in self.constants:
             instance.bind(place, array)
         return instance
@@ -261,6 +283,20 @@ class Form:
         finally:
             self._forget(instance)
             self.free.append(instance)
+
+
+def _refuse_unaddressable(program: Program) -> None:
+    """Raise OutOfMemoryError for a value that no machine holds: sizes would wrap."""
+    for o in program.main.ops:
+        for v in o.results:
+            if v is not None and bytes_of(v.spec) >= ADDRESSABLE_BYTES:
+                raise _told_by(no_memory_for(v.spec), v)
+
+
+def _told_by(error: TwinoarError, v: Variable) -> TwinoarError:
+    """The error with the operator that computes `v`, and its line."""
+    o = v.producer
+    return error if o is None else error.attach(o.op.name, describe(o.op, o.operands), o.source)
 
 
 def _is_own(array: np.ndarray) -> bool:
