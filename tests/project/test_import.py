@@ -35,3 +35,31 @@ def test_importing_twinoar_loads_nothing_heavy() -> None:
 @pytest.mark.parametrize("module", ["google.protobuf", "PIL"])
 def test_the_check_sees_a_heavy_module(module: str) -> None:
     assert heavy_modules(f"import twinoar, {module}") >= {module}
+
+
+TRAINING = """
+import twinoar as paddle
+network = paddle.nn.Sequential(
+    paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2), paddle.nn.Flatten(), paddle.nn.Linear(8, 2)
+)
+optimizer = paddle.optimizer.Adam(0.01, parameters=network.parameters())
+
+def step(x):
+    loss = (network(x) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    optimizer.clear_grad()
+    return loss
+
+for run in (step, paddle.jit.to_static(step)):
+    losses = [float(run(paddle.ones([3, 1, 4, 4]))) for _ in range(4)]
+    print(losses[-1] < losses[0])
+"""
+
+
+@pytest.mark.parametrize("option", ["-O", "-OO"])
+def test_python_without_assertions_and_docstrings_imports_and_trains(option: str, tmp_path) -> None:
+    (tmp_path / "train.py").write_text(TRAINING)
+    command = [sys.executable, option, tmp_path / "train.py"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["True", "True"], done.stderr
