@@ -161,6 +161,11 @@ def test_a_tensor_is_written_as_the_tuple_that_paddle_writes() -> None:
         ({"a": [1, b"x"]}, r"the object\['a'\]\[1\] is a bytes"),
         ({"a": range(3)}, r"the object\['a'\] is a range"),
         ({frozenset(): 1}, "a key of the object is a frozenset"),
+        ({2**64: 1}, "a key of the object is a int, .* at most 64 bits"),
+        ({-(2**70)}, "an element of the object is a int, .* at most 64 bits"),
+        ({(1, 2**64): 1}, "a key of the object is a tuple, .* at most 64 bits"),
+        ({((),): 1}, "a key of the object is a tuple"),
+        ({"a": {((1, 2), 3)}}, r"an element of the object\['a'\] is a tuple"),
         ([len], r"the object\[0\] is a builtin_function_or_method"),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
-from twinoar.formats.pickle_forms import BFLOAT16, ELEMENT_TYPES
+from twinoar.formats.pickle_forms import BFLOAT16, ELEMENT_TYPES, check_key
 
 PROTOCOLS = (2, 3, 4)
 MAX_DEPTH = 200
@@ -212,6 +212,8 @@ def _write_tuple(writer: _Writer, value: tuple, place: str) -> None:
 
 def _write_set(writer: _Writer, value: set, place: str) -> None:
     """In the order of the pickles of the elements: a set has no order of its own."""
+    for element in value:
+        _check_key(element, f"an element of {place}")
     ordered = sorted(value, key=lambda item: write_pickle(item, writer.protocol))
     writer.builtin("set")
     _write_list(writer, ordered, place)
@@ -229,9 +231,21 @@ def _write_ordered_dict(writer: _Writer, value: OrderedDict, place: str) -> None
     _write_items(writer, value, place)
 
 
+def _check_key(key: Any, place: str) -> None:
+    """Refuse a key that readers refuse, ours and those who are as careful."""
+    try:
+        check_key(key)
+    except ValueError as error:
+        raise TypeMismatchError(
+            f"{place} is a {type(key).__name__}, which a parameter file cannot hold: {error}",
+            cure="use text or numbers as keys, or tuples of them",
+        ) from None
+
+
 def _write_items(writer: _Writer, value: dict, place: str) -> None:
     writer.parts.append(b"(")
     for key, item in value.items():
+        _check_key(key, f"a key of {place}")
         writer.write(key, f"a key of {place}")
         writer.write(item, f"{place}[{key!r}]")
     writer.parts.append(b"u")
