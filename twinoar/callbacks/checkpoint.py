@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from twinoar.callbacks.callback import Callback, Logs
+from twinoar.formats.atomic import together
 
 
 class ModelCheckpoint(Callback):
@@ -32,5 +33,6 @@ class ModelCheckpoint(Callback):
         path = str(Path(self.save_dir) / name)
         if self.params.get("verbose"):
             print(f"save checkpoint at {Path(path).absolute()}")
-        self.model.save(path)
-        self.model.save_progress(path)
+        with together():
+            self.model.save(path)
+            self.model.save_progress(path)

@@ -19,6 +19,7 @@ from twinoar.fluid.model_folder import write_arrays, write_model
 from twinoar.fluid.reader import DataLoader, PyReader
 from twinoar.formats import tensors
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
+from twinoar.formats.unfinished import settle
 from twinoar.io.collate import default_collate_fn
 from twinoar.reader import (
     ComposeNotAligned,
@@ -143,6 +144,7 @@ def load_vars(
     program = _program(main_program)
     chosen = [s for s in _chosen(program, vars, predicate) if "read" not in s.traits]
     folder, names = Path(path_text(_folder(dirname, filename))), [s.name for s in chosen]
+    settle(folder / "any")
     if filename is None:
         found = {n: tensors.load_tensor(_read(folder / n), str(folder / n)) for n in names}
     else:

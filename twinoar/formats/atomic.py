@@ -10,12 +10,15 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
 from twinoar.errors import FileError, TypeMismatchError
+from twinoar.formats import unfinished
 
 StrPath = str | os.PathLike[str]
 
@@ -54,7 +57,7 @@ class AtomicFiles:
     """Several files that belong together, which appear when the `with` block ends without an error.
 
     It changes with each `write`. Should a rename fail, the files before it get their old content
-    again.
+    again. Should the process die while it renames, who comes next ends that: see `unfinished`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, AtomicFiles() as files:
@@ -66,6 +69,7 @@ class AtomicFiles:
 
     def __init__(self) -> None:
         self._written: list[tuple[Path, Path]] = []  # (beside, target)
+        self._open: list[int] = []  # what tells other processes that this one lives
         self._folders: list[Path] = []  # made here, outermost first
 
     def write(self, path: StrPath, data: Data) -> None:
@@ -91,19 +95,32 @@ class AtomicFiles:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        outer = _outer.get()
         try:
-            if kind is None:
+            if kind is None and outer is not None and outer is not self:
+                outer._take_over(self)
+            elif kind is None:
                 self._commit()
                 self._folders.clear()
         finally:
             self._discard()
 
+    def _take_over(self, inner: AtomicFiles) -> None:
+        self._written += inner._written
+        self._open += inner._open
+        self._folders += inner._folders
+        inner._written, inner._open, inner._folders = [], [], []
+
     def _write(self, target: Path, data: Data, name: str) -> None:
         mode = _mode(target, name)
         self._make_folders(target.parent)
+        if all(target.parent != other.parent for _, other in self._written):
+            unfinished.settle(target)
         beside = target.parent / f".twinoar-{secrets.token_hex(8)}.tmp"
         descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         self._written.append((beside, target))
+        self._open.append(os.dup(descriptor))
+        unfinished.held(descriptor)
         with os.fdopen(descriptor, "wb") as file:
             if callable(data):
                 data(file)
@@ -123,20 +140,37 @@ class AtomicFiles:
     def _commit(self) -> None:
         """Rename all files; where one cannot be, put back those that were replaced before it."""
         renamed: list[tuple[Path, Path | None]] = []  # (target, another name of its old content)
+        lists = self._lists()
         for beside, target in self._written:
             try:
                 old = _second_name(target, beside) if len(self._written) > 1 else None
                 renamed.append((target, old))
                 beside.replace(target)
             except BaseException as failure:
+                _remove(lists)
                 _put_back(renamed, still_there=target)
                 if isinstance(failure, OSError):
                     raise _file_error(target, failure) from failure
                 raise
         for target, old in renamed:
             if old is not None:
-                old.unlink()
+                old.unlink(missing_ok=True)
             _sync_folder(target.parent)
+        _remove(lists)
+
+    def _lists(self) -> list[Path]:
+        """Say in each folder what is about to be renamed, where that is more than one file."""
+        folders: dict[Path, list[tuple[Path, Path]]] = {}
+        for beside, target in self._written:
+            folders.setdefault(target.parent, []).append((beside, target))
+        lists = []
+        for folder, renames in folders.items():
+            if len(renames) > 1:
+                path, descriptor = unfinished.write_list(renames)
+                lists.append(path)
+                self._open.append(descriptor)
+                _sync_folder(folder)
+        return lists
 
     def _discard(self) -> None:
         """Remove what was written and made, unless it was renamed or is in use."""
@@ -145,7 +179,30 @@ class AtomicFiles:
         for folder in reversed(self._folders):
             if not any(folder.iterdir()):
                 folder.rmdir()
-        self._written, self._folders = [], []
+        for descriptor in self._open:
+            os.close(descriptor)
+        self._written, self._folders, self._open = [], [], []
+
+
+_outer: ContextVar[AtomicFiles | None] = ContextVar("files that appear together", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """All files that are written inside the `with` block appear when it ends without an error."""
+    with AtomicFiles() as files:
+        before = _outer.set(files)
+        try:
+            yield
+        except BaseException:
+            _outer.reset(before)
+            raise
+        _outer.reset(before)
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _second_name(target: Path, beside: Path) -> Path | None:

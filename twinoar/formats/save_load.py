@@ -18,6 +18,7 @@ from twinoar.formats.atomic import StrPath, path_text, write_atomically
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_program
 from twinoar.formats.saved_state import state_of_folder, state_of_prefix
+from twinoar.formats.unfinished import settle
 
 PICKLE_HEAD = b"\x80"
 TENSOR_HEAD = bytes(4)
@@ -78,6 +79,7 @@ def load(path: StrPath | io.BytesIO, **configs: Any) -> Any:
     if isinstance(path, io.BytesIO):
         return _object(path.read(), "the BytesIO", options)
     name = path_text(path)
+    settle(name)
     if Path(name).is_file():
         return _object(_bytes(name), name, options)
     if Path(name).is_dir():

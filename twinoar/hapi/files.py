@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.errors import ArgumentError, FileError
+from twinoar.formats.atomic import together
 from twinoar.formats.save_load import load, save
 from twinoar.ops.random import generator
 
@@ -19,9 +20,10 @@ PROGRESS = ".pdprogress"
 
 def save_states(path: str, parameters: Mapping[str, Any], optimizer: Any) -> None:
     """Write `path.pdparams`, and where there is an optimizer's state `path.pdopt`."""
-    save(dict(parameters), f"{path}.pdparams")
-    if optimizer is not None:
-        save(optimizer, f"{path}.pdopt")
+    with together():
+        save(dict(parameters), f"{path}.pdparams")
+        if optimizer is not None:
+            save(optimizer, f"{path}.pdopt")
 
 
 def load_states(path: str) -> tuple[dict[str, Any], Any]:

@@ -9,6 +9,7 @@ from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
 from twinoar.errors import ArgumentError, FileError, UnknownNameError, UnsupportedError
 from twinoar.formats.saved_state import PROGRAM_OF_FOLDER
+from twinoar.formats.unfinished import settle
 from twinoar.inference.types import PrecisionType
 from twinoar.passes import INFERENCE, get
 
@@ -268,6 +269,7 @@ class Config:
 
 
 def _bytes(file: str) -> bytes:
+    settle(file)
     try:
         return Path(file).read_bytes()
     except OSError as error:

@@ -18,6 +18,7 @@ from twinoar.formats import info, tensors
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_inference_program
+from twinoar.formats.unfinished import settle
 from twinoar.jit.entry_point import EntryPoint, entry_points
 from twinoar.jit.inference import traced_for_inference
 from twinoar.jit.kept import array_of
@@ -50,6 +51,7 @@ class Content:
     @classmethod
     def of(cls, model: Path, parameters: Path) -> Content:
         """What is in these files."""
+        settle(model)
         held = parameters.read_bytes() if parameters.is_file() else None
         return cls(model.read_bytes(), held, str(model), str(parameters))
 

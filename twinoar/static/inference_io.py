@@ -28,6 +28,7 @@ from twinoar.formats.atomic import AtomicFiles, StrPath, path_text, write_atomic
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_inference_program, write_whole_program
 from twinoar.formats.saved_state import state_of_folder
+from twinoar.formats.unfinished import settle
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.mode import default_main_program
 from twinoar.static.program import Program, for_testing
@@ -419,6 +420,7 @@ def _prefix(path: StrPath) -> str:
 
 
 def _read(path: str) -> bytes:
+    settle(path)
     try:
         return Path(path).read_bytes()
     except OSError as failure:

@@ -12,6 +12,7 @@ from twinoar.core.ir import State, Variable
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError
 from twinoar.formats import tensors
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
+from twinoar.formats.unfinished import settle
 from twinoar.static.executor import program_to_run
 from twinoar.static.scope import global_scope
 
@@ -64,6 +65,7 @@ def load_vars(
     """
     chosen = _chosen(main_program, vars, predicate)
     folder = Path(path_text(dirname))
+    settle(folder / "any")
     if filename is not None:
         place = folder / path_text(filename)
         values = tensors.load(_bytes(place), [s.name for s in chosen], str(place))
