@@ -30,7 +30,10 @@ def read_curves(folder: str | Path) -> Curves:
     found: Curves = {}
     for file in files:
         for record in _records(file):
-            read = event.FromString(record)
+            try:
+                read = event.FromString(record)
+            except Exception as error:  # of protobuf's own kind
+                raise _damaged(file, f"a record is no event: {error}") from None
             for value in read.summary.value:
                 found.setdefault(value.tag, []).append((read.step, value.simple_value))
     return found
@@ -71,12 +74,41 @@ def _records(file: Path) -> Iterator[bytes]:
     while at < len(data):
         if at + 12 > len(data):
             return  # still being written
-        (length,) = struct.unpack_from("<Q", data, at)
+        length, check = struct.unpack_from("<QI", data, at)
+        if masked_checksum(data[at : at + 8]) != check:
+            raise _damaged(file, f"the length at byte {at} does not fit its check")
         end = at + 12 + length + 4
         if end > len(data):
             return
-        yield data[at + 12 : end - 4]
+        record = data[at + 12 : end - 4]
+        if struct.unpack_from("<I", data, end - 4) != (masked_checksum(record),):
+            raise _damaged(file, f"the record at byte {at} does not fit its check")
+        yield record
         at = end
+
+
+def masked_checksum(data: bytes) -> int:
+    """The check of a record: CRC-32C, rotated and with a constant added."""
+    found = 0xFFFFFFFF
+    for byte in data:
+        found = CHECKSUMS[(found ^ byte) & 0xFF] ^ (found >> 8)
+    found ^= 0xFFFFFFFF
+    return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def _checksum_of(byte: int) -> int:
+    for _ in range(8):
+        byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)  # Castagnoli's polynomial, reflected
+    return byte
+
+
+CHECKSUMS = [_checksum_of(byte) for byte in range(256)]
+
+
+def _damaged(file: Path, what: str) -> FileError:
+    return FileError(
+        f"{file} is damaged: {what}", cure="delete the file, or copy it again from where it was"
+    )
 
 
 @contextmanager

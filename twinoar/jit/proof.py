@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,10 +78,16 @@ def read_samples(data: Bytes, path: str) -> dict[str, list[Sample]]:
             for key in file.files:
                 name, number, side, position = key.split("/")
                 sample = found.setdefault((name, int(number)), Sample([], []))
-                arrays: list[Any] = sample.inputs if side == "in" else sample.outputs
+                arrays: list[Any] = {"in": sample.inputs, "out": sample.outputs}[side]
+                if not 0 <= int(position) < len(file.files):
+                    raise ValueError(f"there is no array {position}")
                 arrays += [None] * (int(position) + 1 - len(arrays))
                 arrays[int(position)] = file[key]
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as failure:
+        if any(x is None for sample in found.values() for x in sample.inputs):
+            raise ValueError("inputs are missing")
+    except MemoryError:
+        raise
+    except Exception as failure:  # damaged archives make zipfile and NumPy raise a dozen kinds
         raise FileError(
             f"{path} is not the file of a verification: {failure}",
             cure="save the model again with verify=True",

@@ -111,9 +111,12 @@ def _explained() -> Iterator[None]:
 
 def opened(source: Any, name: object) -> Any:
     """The Pillow image in a file or stream; name: for messages. Raises FileError."""
+    open_image = pillow().open
     try:
-        image = pillow().open(source)
+        image = open_image(source)
         image.load()
-    except OSError as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # damaged files make Pillow raise errors of a dozen kinds
         raise FileError(f"cannot read an image from {name}: {error}") from error
     return image

@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.audio.backends.audio_info import AudioInfo, as_samples, as_sound, check_range
 from twinoar.core.values import Value as Tensor
-from twinoar.errors import FileError, UnsupportedError
+from twinoar.errors import FileError, TwinoarError, UnsupportedError
 from twinoar.formats.atomic import write_atomically
 
 BYTES = 2
@@ -74,10 +74,11 @@ def _opened(filepath: Any) -> Iterator[wave.Wave_read]:
     except (wave.Error, EOFError) as error:
         kind = UnsupportedError if "unknown format" in str(error) else FileError
         raise kind(f"{filepath} is no PCM16 WAV file: {error}", cure=CURE) from error
-    except OSError as error:
-        if isinstance(error, FileError):
+    except (OSError, RuntimeError) as error:  # the latter where a size leads out of the file
+        if isinstance(error, TwinoarError):
             raise
-        raise FileError(f"cannot read {filepath}: {error}") from error
+        said = error or "a part of it is larger than the file"
+        raise FileError(f"cannot read {filepath}: {said}") from error
 
 
 __all__ = ["info", "load", "save"]
