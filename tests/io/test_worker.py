@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import pytest
 import twinoar
 from twinoar.errors import ArgumentError
 from twinoar.io import DataLoader, Dataset, IterableDataset, get_worker_info, transport
-from twinoar.io.transport import Inbox, Outbox
+from twinoar.io.transport import Files, Inbox, Outbox
 from twinoar.io.worker import WorkerError, WorkerTimeoutError
 
 SHARED_MEMORY = Path("/dev/shm")
@@ -356,8 +356,31 @@ def test_no_room_in_shared_memory_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         batches(Images(), num_workers=1)
 
 
-def test_parcel_in_a_slot_is_read_where_it_was_written() -> None:
-    outbox, inbox = Outbox(PREFIX, shared=True), Inbox(PREFIX, slots=2)
+def nameless(prefix: str, slots: int) -> tuple[Outbox, Inbox]:
+    files = Files.of(prefix, slots)
+    assert len(files.descriptors) == slots
+    return Outbox(prefix, True, files), Inbox(prefix, slots, files)
+
+
+def named(prefix: str, slots: int) -> tuple[Outbox, Inbox]:
+    return Outbox(prefix, shared=True), Inbox(prefix, slots=slots)
+
+
+WAYS = [pytest.param(nameless, marks=needs_linux), named]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_slot_grows_with_its_batches(way: Callable[..., Any]) -> None:
+    outbox, inbox = way(PREFIX, 1)
+    for size in (10, 5, 100_000, 7, 2_000_000, 0, 3):
+        batch = np.arange(size)
+        assert np.array_equal(inbox.unpack(outbox.pack(batch, 0)), batch)
+    inbox.remove()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_parcel_in_a_slot_is_read_where_it_was_written(way: Callable[..., Any]) -> None:
+    outbox, inbox = way(PREFIX, 2)
     parcels = [outbox.pack({"x": np.full(5, slot), "y": slot}, slot) for slot in range(2)]
     contents = [inbox.unpack(parcel) for parcel in parcels]
     inbox.remove()
@@ -473,3 +496,18 @@ def test_workers_can_be_spawned(tmp_path: Path) -> None:
     """
     output, errors = start(tmp_path, text).communicate(timeout=60)
     assert (output, errors) == ("[[0, 1], [2, 3], [4]]\nArgumentError True\n", "")
+
+
+@needs_linux
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_nothing_is_left_where_all_processes_are_killed_at_once(
+    tmp_path: Path, method: str
+) -> None:
+    chosen = f"    __import__('multiprocessing').set_start_method({method!r})\n    loader ="
+    text = SCRIPT.format(persistent=False).replace("    loader =", chosen)
+    before = set(SHARED_MEMORY.iterdir())
+    process = start(tmp_path, text)
+    assert process.stdout is not None and process.stdout.readline() == "running\n"
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait(30)
+    assert set(SHARED_MEMORY.iterdir()) <= before

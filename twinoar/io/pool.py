@@ -22,7 +22,7 @@ from typing import Any
 from twinoar.errors import ArgumentError
 from twinoar.io.seeding import worker_seeds
 from twinoar.io.source import End, Source
-from twinoar.io.transport import FORK_LOCK, Inbox, receive, send
+from twinoar.io.transport import FORK_LOCK, Files, Inbox, receive, send
 from twinoar.io.worker import (
     Answer,
     Epoch,
@@ -85,6 +85,7 @@ class WorkerPool:
                 prefix=f"{prefix}-{number}",
                 shared=options.shared,
                 parent_pid=os.getpid(),
+                files=Files.of(f"{prefix}-{number}", options.prefetch if options.shared else 0),
             )
             with FORK_LOCK:
                 self._start(setup)
@@ -129,7 +130,7 @@ class WorkerPool:
 
     def _start(self, setup: WorkerSetup) -> None:
         context = _context()
-        if setup.shared:
+        if setup.shared and not setup.files.descriptors:
             resource_tracker.ensure_running()  # one for all: a worker's own would end with it
         theirs, tasks = context.Pipe(duplex=False)
         answers, answering = context.Pipe(duplex=False)
@@ -146,7 +147,8 @@ class WorkerPool:
         _launch(process)
         theirs.close()
         answering.close()
-        inbox = Inbox(setup.prefix, self._options.prefetch if setup.shared else 0)
+        slots = self._options.prefetch if setup.shared else 0
+        inbox = Inbox(setup.prefix, slots, setup.files)
         self._workers.append(Worker(process, tasks, answers, inbox))
 
     def _begin(self) -> int:

@@ -2,16 +2,21 @@
 
 A worker has a fixed number of shared memory segments, its slots, and writes to them in turn; the
 loader copies out of a slot before the worker is asked to fill it again. A segment that is too
-small is replaced by the next generation of its slot, so the loader knows all names that can exist
-and can remove them even where a worker was killed.
+small is replaced by the next generation of its slot.
+
+On Linux a slot is a file without a name, which the loader opens and the worker inherits: it goes
+with the last process that has it, however these end. Elsewhere a segment has a name; the loader
+knows all that can exist, and can remove them even where a worker was killed.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import pickle
 import threading
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import DupFd
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,12 +43,56 @@ class Parcel(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
 
+class Files:
+    """The files of a worker's slots, open in the loader, and in the worker that it is sent to."""
+
+    def __init__(self, descriptors: list[int]):
+        self.descriptors = descriptors
+
+    @classmethod
+    def of(cls, prefix: str, slots: int) -> Files:
+        """New ones, or none where the system has no files without names."""
+        make = getattr(os, "memfd_create", None)
+        return cls([] if make is None else [make(f"{prefix}-{slot}") for slot in range(slots)])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For a worker that is not forked."""
+        return _received, ([DupFd(descriptor) for descriptor in self.descriptors],)
+
+    def close(self) -> None:
+        """Close them in this process."""
+        while self.descriptors:
+            os.close(self.descriptors.pop())
+
+    __del__ = close
+
+
+def _received(sent: list[Any]) -> Files:
+    return Files([each.detach() for each in sent])
+
+
+class Mapped:
+    """The content of a file in memory, as far as it is large now; it has what SharedMemory has."""
+
+    def __init__(self, descriptor: int, size: int):
+        self.descriptor, self.size = descriptor, size
+        self.buf = mmap.mmap(descriptor, size)
+
+    def close(self) -> None:
+        """Give back the addresses."""
+        self.buf.close()
+
+    def unlink(self) -> None:
+        """It has no name."""
+
+
 class Outbox:
     """A worker's side. It holds the segments of its slots."""
 
-    def __init__(self, prefix: str, shared: bool):
+    def __init__(self, prefix: str, shared: bool, files: Files | None = None):
         self._prefix, self._shared = prefix, shared
-        self._segments: dict[int, SharedMemory] = {}
+        self._files = [] if files is None else files.descriptors
+        self._segments: dict[int, SharedMemory | Mapped] = {}
         self._generations: dict[int, int] = {}
 
     def pack(self, batch: Any, slot: int) -> Parcel:
@@ -60,7 +109,7 @@ class Outbox:
                 segment.buf[start : start + size] = content
         return Parcel(pickled, slot, self._generations.get(slot, 0), spans)
 
-    def _segment(self, slot: int, size: int) -> SharedMemory:
+    def _segment(self, slot: int, size: int) -> SharedMemory | Mapped:
         """The segment of `slot`, replaced where it holds fewer than `size` bytes."""
         segment = self._segments.get(slot)
         if segment is not None and segment.size >= size:
@@ -70,19 +119,27 @@ class Outbox:
             segment.close()
             segment.unlink()
         generation = self._generations.get(slot, 0) + 1
+        size = max(int(size * HEADROOM), 1)
+        segment: SharedMemory | Mapped
+        if self._files:
+            _reserve(self._files[slot], size)
+            segment = Mapped(self._files[slot], size)
+            self._segments[slot], self._generations[slot] = segment, generation
+            return segment
         name = segment_name(self._prefix, slot, generation)
-        segment = SharedMemory(name, create=True, size=max(int(size * HEADROOM), 1))
+        segment = SharedMemory(name, create=True, size=size)
         self._segments[slot], self._generations[slot] = segment, generation
-        _reserve(segment)
+        _reserve_named(segment)
         return segment
 
 
 class Inbox:
     """The loader's side of one worker's outbox."""
 
-    def __init__(self, prefix: str, slots: int):
+    def __init__(self, prefix: str, slots: int, files: Files | None = None):
         self._prefix, self._slots = prefix, slots
-        self._segments: dict[int, SharedMemory] = {}
+        self._files = Files([]) if files is None else files
+        self._segments: dict[int, SharedMemory | Mapped] = {}
         self._generations: dict[int, int] = {}
 
     def unpack(self, parcel: Parcel) -> Any:
@@ -93,17 +150,21 @@ class Inbox:
         arrays = []
         for start, size in parcel.spans:
             array = np.empty(size, np.uint8)
-            array[:] = memory[start : start + size]
+            array[:] = np.frombuffer(memory, np.uint8, size, start)
             arrays.append(array)
         return pickle.loads(parcel.pickled, buffers=arrays)
 
-    def _segment(self, slot: int, generation: int) -> SharedMemory:
+    def _segment(self, slot: int, generation: int) -> SharedMemory | Mapped:
         if self._generations.get(slot) != generation:
             if slot in self._segments:
                 self._segments.pop(slot).close()
-            name = segment_name(self._prefix, slot, generation)
-            with FORK_LOCK:
-                self._segments[slot] = SharedMemory(name)
+            if self._files.descriptors:
+                descriptor = self._files.descriptors[slot]
+                self._segments[slot] = Mapped(descriptor, os.fstat(descriptor).st_size)
+            else:
+                name = segment_name(self._prefix, slot, generation)
+                with FORK_LOCK:
+                    self._segments[slot] = SharedMemory(name)
             self._generations[slot] = generation
         return self._segments[slot]
 
@@ -112,6 +173,9 @@ class Inbox:
         for segment in self._segments.values():
             segment.close()
         self._segments.clear()
+        if self._files.descriptors:
+            self._files.close()
+            return
         for slot in range(self._slots):
             seen = self._generations.get(slot, 0)
             for generation in (seen, seen + 1):  # at most one was made and never announced
@@ -132,20 +196,25 @@ def _spans(sizes: list[int]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _reserve(segment: SharedMemory) -> None:
+def _reserve(descriptor: int, size: int) -> None:
     """Have the system back the segment with memory now: else writing to it may kill the process."""
+    try:
+        os.posix_fallocate(descriptor, 0, size)
+    except OSError as error:
+        raise FileError(
+            f"shared memory has no room for a batch of {size:,} bytes: {error.strerror}",
+            cure="give more (docker run --shm-size=8g), smaller batches, fewer workers, "
+            "or use_shared_memory=False",
+        ) from None
+
+
+def _reserve_named(segment: SharedMemory) -> None:
     file = SHARED_MEMORY_FOLDER / segment.name
     if not file.exists():
         return
     descriptor = os.open(file, os.O_RDWR)
     try:
-        os.posix_fallocate(descriptor, 0, segment.size)
-    except OSError as error:
-        raise FileError(
-            f"shared memory has no room for a batch of {segment.size:,} bytes: {error.strerror}",
-            cure="give more (docker run --shm-size=8g), smaller batches, fewer workers, "
-            "or use_shared_memory=False",
-        ) from None
+        _reserve(descriptor, segment.size)
     finally:
         os.close(descriptor)
 

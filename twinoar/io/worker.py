@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from twinoar.errors import TwinoarError
 from twinoar.io.seeding import seed_worker
 from twinoar.io.source import End, Source
-from twinoar.io.transport import Outbox, Parcel, receive, send
+from twinoar.io.transport import Files, Outbox, Parcel, receive, send
 
 PARENT_CHECK_SECONDS = 1.0  # how long a worker may outlive a loader that was killed
 
@@ -89,6 +89,7 @@ class WorkerSetup:
     prefix: str
     shared: bool
     parent_pid: int
+    files: Files
 
 
 _info: WorkerInfo | None = None
@@ -122,7 +123,7 @@ def work(
 
 
 def _answer_all(setup: WorkerSetup, messages: queue.SimpleQueue[Any], answers: Connection) -> None:
-    outbox = Outbox(setup.prefix, setup.shared)
+    outbox = Outbox(setup.prefix, setup.shared, setup.files)
     failure = _prepare(setup)
     epoch, fetch = 0, None
     while not isinstance(message := messages.get(), Stop):
