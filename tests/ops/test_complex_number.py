@@ -77,3 +77,10 @@ def test_the_angle_of_zero_has_no_slope():
     x = paddle.to_tensor(np.array([0j, 1j], "complex64"), stop_gradient=False)
     paddle.angle(x).sum().backward()
     assert x.grad.tolist() == [0, -1]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32"])
+def test_the_conjugate_of_what_is_not_complex_has_its_dtype(dtype):
+    x = paddle.to_tensor([1, 0], dtype=dtype)
+    for found in (paddle.conj(x), paddle.jit.to_static(paddle.conj)(x)):
+        assert (str(found.dtype), found.tolist()) == (str(x.dtype), x.tolist())

@@ -123,3 +123,15 @@ def test_a_wider_bias_widens_what_it_is_added_to():
     bias = twinoar.ones([3], "float64")
     out = nn.functional.linear(twinoar.ones([2, 4]), twinoar.ones([4, 3]), bias)
     assert out.dtype == "float64"
+
+
+@pytest.mark.parametrize("mode", ["eager", "to_static"])
+@pytest.mark.parametrize("product", [twinoar.addmm, twinoar.baddbmm])
+def test_with_beta_0_nothing_of_the_input_counts(mode, product):
+    shape = [1, 2, 2] if product is twinoar.baddbmm else [2, 2]
+    given = to_tensor(np.full(shape, np.nan, "float32"), stop_gradient=False)
+    call = twinoar.jit.to_static(product) if mode == "to_static" else product
+    out = call(given, twinoar.ones(shape), twinoar.ones(shape), beta=0.0)
+    out.sum().backward()
+    np.testing.assert_array_equal(out.numpy(), np.full(shape, 2.0))
+    np.testing.assert_array_equal(given.grad.numpy(), np.zeros(shape))

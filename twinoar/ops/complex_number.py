@@ -88,7 +88,7 @@ def _with_imag(x: Tensor, y: Tensor | None) -> Tensor:
 @method("conj")
 @primitive(
     infer=elementwise,
-    kernel=np.conjugate,
+    kernel=lambda x: np.conjugate(x) if x.dtype.kind == "c" else x,  # NumPy makes bool int8
     grad=lambda g: conj(g),
     desc=unary_desc("conj"),
     samples=_any_samples,

@@ -10,14 +10,16 @@ import numpy as np
 from twinoar.core import library, loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
+from twinoar.core.dtype import bool_
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Shape, Spec, broadcast, may_equal
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.cast import astype, in_equal_shapes, promote_after_two, promote_operands, sum_to
-from twinoar.ops.create import assign
+from twinoar.ops.create import assign, fill_like
 from twinoar.ops.elementwise import add, multiply
+from twinoar.ops.select import select
 from twinoar.ops.shape import reshape, squeeze, unsqueeze
 
 Tensor = Value
@@ -415,9 +417,16 @@ def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float =
     """
     _check_ndim(x, 2, "x")
     _check_ndim(y, 2, "y")
-    scaled = input if beta == 1.0 else multiply(input, beta)
+    scaled = share_of(input, beta)
     product = matmul(x, y)
     return add(scaled, product if alpha == 1.0 else multiply(product, alpha))
+
+
+def share_of(input: Tensor, beta: float) -> Tensor:
+    """beta * input; nothing of it for 0, what is infinite or nan included."""
+    if beta == 0.0:
+        return select(fill_like(input, False, bool_), input, 0.0)
+    return input if beta == 1.0 else multiply(input, beta)
 
 
 @addmm.samples

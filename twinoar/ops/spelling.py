@@ -21,7 +21,7 @@ from twinoar.ops.diagonal import tril, triu
 from twinoar.ops.elementwise import add, divide, multiply
 from twinoar.ops.logical import bitwise_not
 from twinoar.ops.mask import where
-from twinoar.ops.matmul import addmm, matmul, outer
+from twinoar.ops.matmul import addmm, matmul, outer, share_of
 from twinoar.ops.sequence import arange, in_kind
 from twinoar.ops.shape import swapaxes, t
 
@@ -79,7 +79,7 @@ def baddbmm(
     >>> twinoar.baddbmm(twinoar.ones([1, 1, 1]), x, twinoar.ones([1, 2, 1]), alpha=2.0).item()
     5.0
     """
-    return add(multiply(input, beta), multiply(matmul(x, y), alpha), name=name)
+    return add(share_of(input, beta), multiply(matmul(x, y), alpha), name=name)
 
 
 def range(
