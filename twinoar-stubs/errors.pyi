@@ -49,6 +49,9 @@ class NotFiniteError(twinoar.errors.TwinoarError, builtins.RuntimeError):
 class NotTensorError(twinoar.errors.TypeMismatchError, builtins.AttributeError):
     """Something else where a Tensor is expected."""
     usual_cure: builtins.str
+class OutOfMemoryError(twinoar.errors.ArgumentError, builtins.MemoryError):
+    """There is no memory for what was asked for."""
+    usual_cure: builtins.str
 PACKAGE: builtins.str
 class ProgramError(twinoar.errors.TwinoarError, builtins.RuntimeError):
     """A Program that cannot be built, verified, parsed or run."""
