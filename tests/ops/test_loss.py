@@ -185,3 +185,9 @@ def test_margins_of_nan_are_nan(mode: str) -> None:
     for loss in (hinge_embedding_loss, lambda x, y: margin_ranking_loss(x, x * 0.0, y)):
         call = jit.to_static(loss) if mode == "to_static" else loss
         assert np.isnan(call(to_tensor([np.nan, 1.0]), to_tensor([-1.0, -1.0])).item())
+
+
+@pytest.mark.parametrize("mode", ["eager", "to_static"])
+def test_the_divergence_from_nan_is_nan(mode: str) -> None:
+    call = jit.to_static(kl_div) if mode == "to_static" else kl_div
+    assert np.isnan(call(to_tensor([0.1, 0.2]), to_tensor([np.nan, 0.5]), "sum").item())

@@ -17,7 +17,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation import log_sigmoid, sigmoid
 from twinoar.ops.cast import elementwise, in_equal_shapes, promote_operands, sum_to
-from twinoar.ops.compare import equal, greater_than, less_equal
+from twinoar.ops.compare import equal, less_equal
 from twinoar.ops.likelihood import as_given, check_reduction, reduce_loss
 from twinoar.ops.math import abs as magnitude
 from twinoar.ops.math import exp, log, square
@@ -367,9 +367,9 @@ def kldiv_loss(input: Tensor, label: Tensor, reduction: DivergenceReduction = "m
     """
     _check_same(input, label)
     input, label = in_equal_shapes(input, label)
-    positive = greater_than(label, 0.0)
-    safe = select(positive, label, 1.0)
-    out = select(positive, safe * (log(safe) - input), 0.0)
+    counts_nothing = less_equal(label, 0.0)  # which nan does not
+    safe = select(counts_nothing, 1.0, label)
+    out = select(counts_nothing, 0.0, safe * (log(safe) - input))
     return _reduced_divergence(out, input, reduction)
 
 
