@@ -57,3 +57,9 @@ def test_a_number_is_flattened_without_an_axis(scan, axis: int | None, shape: li
         assert part.shape == shape
     with pytest.raises(paddle.errors.AxisError):
         scan(paddle.to_tensor(2.0), axis=3)
+
+
+@pytest.mark.parametrize("function", [paddle.quantile, paddle.nanquantile])
+@pytest.mark.parametrize(("q", "shape"), [(0.5, []), ([0.5], []), ([0.5, 1.0], [2])])
+def test_one_quantile_has_no_dimension_of_its_own(function, q, shape) -> None:
+    assert function(paddle.to_tensor([1.0, 2.0, 5.0]), q).shape == shape

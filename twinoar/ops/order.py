@@ -218,7 +218,7 @@ def _quantiles(
         if not ignores_nan and x.dtype.is_floating:
             out = select(any_op(is_nan, (-1,), True), float("nan"), out)
         found.append(_in_shape(out, axes, keepdim))
-    return stack_op(found, 0) if is_several else found[0]
+    return stack_op(found, 0) if len(found) > 1 else found[0]
 
 
 def _between(values: Tensor, place: Tensor, interpolation: str) -> Tensor:
@@ -247,7 +247,7 @@ def quantile(
 ) -> Tensor:
     """The element below which a share q lies, over `axis`, of all for None; nan where there is nan.
 
-    x: [*]; integers count as floats. q: numbers in [0, 1]; several give a leading dimension.
+    x: [*]; integers count as floats. q: numbers in [0, 1]; two or more give a leading dimension.
     interpolation: what is taken between two elements. Returns the shape without the axes, or with
     sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
 
