@@ -88,7 +88,7 @@ BESIDE: dict[str, set[str]] = {
     "jit": {"static", "formats"},
     "vision": {"nn", "io"},
     "sparse": {"nn"},
-    "incubate": {"distributed", "geometric", "optimizer"},
+    "incubate": {"distributed", "geometric", "nn", "optimizer"},
     "text": {"nn", "io", "dataset"},
     "amp": {"nn", "optimizer"},
     "audio": {"nn", "io", "signal", "utils"},
