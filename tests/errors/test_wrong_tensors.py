@@ -85,7 +85,7 @@ DATA = {
         lambda: paddle.zeros([2.5]), TypeMismatchError, "integers", "2.5"
     ),
     "a value of text": Wrong(
-        lambda: paddle.full([2], "a"), TypeMismatchError, "full(shape, fill_value", "'a'"
+        lambda: paddle.full([2], "a"), TypeMismatchError, "the text of one", "'a'"
     ),
 }
 

@@ -114,7 +114,7 @@ def draws(op) -> bool:
 
 
 def test_the_list_of_operators_without_a_file_form_is_true() -> None:
-    own = [op for op in registry.values() if op.__module__.startswith("twinoar.")]
+    own = [op for op in registry.values() if op.__module__.startswith("twinoar.ops.")]
     found = {op.name for op in own if op.body is None and not has_file_form(op)}
     assert found == WITHOUT_FILE_FORM
 

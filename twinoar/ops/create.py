@@ -127,7 +127,10 @@ def number_of(x: Any) -> Any:
         try:
             return float(x)
         except ValueError:
-            raise ArgumentError(f"expected a number, received the text {x!r}") from None
+            raise TypeMismatchError(
+                f"expected a number, received the text {x!r}",
+                cure="pass a number, or the text of one: '2.5'",
+            ) from None
     if not isinstance(x, (Value, np.ndarray, np.generic)):
         return x
     array = np.asarray(x)
