@@ -25,7 +25,7 @@ from twinoar.ops.gather import gather_op
 from twinoar.ops.gather_nd import index_put_op
 from twinoar.ops.shape import reshape_op
 
-LONGEST = 64  # steps to a view; longer chains are of loops, and would cost more at each trip
+LONGEST = 64  # steps to a view; longer chains are of loops, and would cost more at each iteration
 CROWDED = 16  # views from which those that are gone are looked for, whenever their number doubled
 
 
