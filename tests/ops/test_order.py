@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
+from twinoar.errors import ArgumentError
 
 NAN, INF = float("nan"), float("inf")
 
@@ -63,3 +64,10 @@ def test_a_number_is_flattened_without_an_axis(scan, axis: int | None, shape: li
 @pytest.mark.parametrize(("q", "shape"), [(0.5, []), ([0.5], []), ([0.5, 1.0], [2])])
 def test_one_quantile_has_no_dimension_of_its_own(function, q, shape) -> None:
     assert function(paddle.to_tensor([1.0, 2.0, 5.0]), q).shape == shape
+
+
+@pytest.mark.parametrize("function", [paddle.quantile, paddle.nanquantile])
+@pytest.mark.parametrize("q", [[], paddle.zeros([0]), paddle.ones([1, 1]), paddle.ones([0, 3])])
+def test_the_probabilities_of_quantiles_are_a_number_or_some(function, q) -> None:
+    with pytest.raises(ArgumentError, match="q must"):
+        function(paddle.ones([2, 2]), q)

@@ -203,7 +203,11 @@ def _quantiles(
     picks = interpolation in ("lower", "higher", "nearest")  # an element, of whatever dtype
     (x,) = (x,) if picks else promote_to_floating((x,))
     is_several = isinstance(q, (list, tuple)) or (isinstance(q, Value) and q.ndim > 0)
+    if isinstance(q, Value) and q.ndim > 1:
+        raise ArgumentError(f"q must be a number or a vector, received the shape {list(q.shape)}")
     several = unbind(q) if isinstance(q, Value) and is_several else q if is_several else [q]
+    if not several:
+        raise ArgumentError("q must hold at least one probability, received none")
     for one in several:
         if not isinstance(one, Value) and not 0 <= one <= 1:
             raise ArgumentError(f"q must be in [0, 1], received {one}")
