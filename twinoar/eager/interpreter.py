@@ -24,6 +24,7 @@ from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.core.view import AnyStep
+from twinoar.eager.allocator import POOL
 from twinoar.eager.sharing import reseat, share, share_results, write
 from twinoar.eager.tape import Node
 from twinoar.eager.tensor import ZEROS, Parameter, Tensor
@@ -95,8 +96,11 @@ class Eager:
                 return _replayed(op, operands, attrs)
             out = _unrecorded(op, operands, attrs)
         elif out is None:
+            given = attrs if not op.takes_blocks else _with_callables(attrs)
             try:
-                out = kernel(*arrays, **(attrs if not op.takes_blocks else _with_callables(attrs)))
+                out = kernel(*arrays, **given)
+            except MemoryError as error:
+                out = _in_freed_memory(op, operands, arrays, attrs, given, error)
             except Exception as error:
                 raise explain(op, operands, attrs, error) from shown_cause(error)
         if config.finite:
@@ -263,6 +267,19 @@ def _replayed(op: Op, operands: tuple, attrs: dict) -> Any:
         raise error.attach(op.name, describe(op, operands)) from error.__cause__
     except Exception as error:
         raise (misfit(op, operands) or error) from shown_cause(error)
+
+
+def _in_freed_memory(
+    op: Op, operands: tuple, arrays: list, attrs: dict, given: dict, error: MemoryError
+) -> Any:
+    """What the kernel gives in the memory that was kept for other arrays: `error` said it lacks."""
+    if isinstance(error, TwinoarError) or is_users_error(error):  # code of users runs once
+        raise explain(op, operands, attrs, error) from shown_cause(error)
+    POOL.release()
+    try:
+        return op.kernel_rule(*arrays, **given)  # type: ignore[misc]
+    except Exception as again:
+        raise explain(op, operands, attrs, again) from shown_cause(again)
 
 
 def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
