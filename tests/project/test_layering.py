@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 TOP = "__init__"
 UNKNOWN = "?"
 MODULE_NAME = re.compile(r"twinoar(\.\w+)+")
+ENTRY_POINTS = {"twinoar.devices"}  # groups of entry points, which are no modules
 
 LAYERS: tuple[set[str], ...] = (
     {"core", "config", "errors", "tracebacks", "version"},
@@ -147,7 +148,8 @@ def imported(tree: ast.Module, package: str, units: set[str]) -> Iterator[tuple[
                 is_unit = base == "twinoar" and alias.name in units
                 yield (f"twinoar.{alias.name}" if is_unit else base), node.lineno, hidden
         elif isinstance(node, ast.Constant) and MODULE_NAME.fullmatch(str(node.value)):
-            yield node.value, node.lineno, False
+            if node.value not in ENTRY_POINTS:
+                yield node.value, node.lineno, False
         elif isinstance(node, ast.Call) and imports_unknown(node) and not lazy:
             yield UNKNOWN, node.lineno, hidden
         inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
