@@ -31,6 +31,12 @@ def test_where_promotes(x, y, expected, dtype):
     assert found.tolist() == expected and found.dtype is dtype
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_where_takes_a_number_beside_halves_for_a_float32(dtype):
+    x, mask = to_tensor([1.0, 2.0]).astype(dtype), to_tensor([True, False])
+    assert where(mask, x, 0.0).dtype is float32 and where(mask, 0.5, x).dtype is float32
+
+
 def test_where_with_a_condition_alone_gives_positions():
     rows, columns = where(to_tensor(MASK))
     assert rows.tolist() == [0, 1, 1] and columns.tolist() == [0, 0, 1]

@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 
 from twinoar.core.desc import Desc
-from twinoar.core.dtype import bool_, default_dtype, int64, literal_dtype
+from twinoar.core.dtype import bfloat16, bool_, default_dtype, float16, int64, literal_dtype
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, broadcast
@@ -29,6 +29,12 @@ def _check_mask(condition: Spec, name: str) -> None:
             f"{name} must be of truth values, received {condition}",
             cure="compare first, such as x != 0",
         )
+
+
+def _beside(x: Any, other: Any) -> Any:
+    """A Python float as a tensor where it is wider than the 16-bit floats it is chosen beside."""
+    half = isinstance(other, Value) and other.dtype in (float16, bfloat16)
+    return fill((), x, default_dtype()) if half and isinstance(x, float) else x
 
 
 @overload
@@ -64,6 +70,7 @@ def where(
         kinds = [literal_dtype(v) for v in (x, y)]
         kind = default_dtype() if any(k.is_floating for k in kinds) else kinds[0]
         x = fill((), x, kind)
+    x, y = _beside(x, y), _beside(y, x)
     _check_mask(condition.spec, "condition")
     return select.function(condition, x, y, name)
 
