@@ -48,6 +48,19 @@ def test_shapes_are_numbers_lists_or_tensors():
     assert empty(to_tensor([2, 3])).tolist() == [[0] * 3] * 2
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: full_like(x, 0.04),
+        lambda x: full_like(x, 0.04, "bool"),
+        lambda x: full([2], 0.04, "bool"),
+        lambda x: x.clone().fill_(0.04),
+    ],
+)
+def test_a_fraction_among_truth_values_is_true(made):
+    check(made(to_tensor([False, True])), [True, True], bool_)
+
+
 def test_like_keeps_dtype_unless_told_and_takes_no_gradient():
     x = to_tensor([1, 2])
     check(full_like(x, 1.5), [1, 1], int64)

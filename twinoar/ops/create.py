@@ -218,8 +218,10 @@ def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = 
 
 
 def _number_for(dtype: DType, value: Any) -> Any:
-    """The number that `value` is; whole where elements are."""
+    """The number that `value` is; whole where elements are, a truth value where these are."""
     number = number_of(value)
+    if dtype is dtype_of("bool"):
+        return bool(number)
     return number if dtype.is_differentiable or not isinstance(number, float) else int(number)
 
 
