@@ -46,6 +46,11 @@ def test_nan_stays(name):
     assert np.isnan(getattr(rectifier, name)(to_tensor(float("nan"))).item())
 
 
+def test_the_slope_of_hardswish_stays_nan():
+    x = to_tensor(float("nan"), stop_gradient=False)
+    assert np.isnan(grad(rectifier.hardswish(x), [x])[0].item())
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", ["elu", "selu", "celu", "hardswish"])
 def test_large_arguments_neither_overflow_nor_warn(name):

@@ -290,8 +290,8 @@ def hardswish(x: Tensor) -> Tensor:
 
 @hardswish.grad
 def _(g, x):
-    rising = select(x < 3.0, x / 3.0 + 0.5, 1.0)
-    return g * select(x > -3.0, rising, 0.0)
+    falling = select(x >= 3.0, 1.0, x / 3.0 + 0.5)  # nan stays: it is on neither side
+    return g * select(x <= -3.0, 0.0, falling)
 
 
 @inplace
