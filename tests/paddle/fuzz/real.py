@@ -10,7 +10,8 @@ from typing import Any
 
 from tests.paddle.fuzz.execute import Call, read, write
 
-LIMIT = 60  # seconds for a call, of which Paddle's own import takes some
+START_LIMIT = 60  # seconds for Paddle's own import
+LIMIT = 15  # seconds for a call
 
 
 class RealPaddle:
@@ -35,7 +36,7 @@ class RealPaddle:
             stderr=subprocess.DEVNULL,
             env=outside | {"GLOG_minloglevel": "4", "FLAGS_call_stack_level": "0"},
         )
-        if self.answer(self.process) != "ready":
+        if self.answer(self.process, START_LIMIT) != "ready":
             raise RuntimeError(f"{self.python} cannot import paddle")
         return self.process
 
@@ -46,9 +47,9 @@ class RealPaddle:
             self.process.wait()
             self.process = None
 
-    def answer(self, process: subprocess.Popen) -> Any:
+    def answer(self, process: subprocess.Popen, limit: float = LIMIT) -> Any:
         assert process.stdout is not None
-        ready, _, _ = select.select([process.stdout], [], [], LIMIT)
+        ready, _, _ = select.select([process.stdout], [], [], limit)
         return read(process.stdout) if ready else None
 
     def outcome(self, call: Call, fresh: bool = False) -> dict[str, Any]:
