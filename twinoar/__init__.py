@@ -210,7 +210,6 @@ from twinoar.ops.shape import (
     view_as,
 )
 from twinoar.ops.slice import slice, strided_slice
-from twinoar.ops.softmax import softmax
 from twinoar.ops.sort import argsort, sort, topk
 from twinoar.ops.statistics import count_nonzero, median, nanmean, nansum, std, var
 from twinoar.ops.trigonometry import (
@@ -345,7 +344,7 @@ FAMILIES = {
         take_along_dim tolist trace unflatten""",
     "special": "gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc",
     "spelling": """
-        baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range swapdims
+        baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range softmax swapdims
         true_divide where_""",
     "strided": "as_strided unfold",
     "taper": "bartlett_window blackman_window hamming_window hann_window kaiser_window",

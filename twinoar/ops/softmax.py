@@ -12,7 +12,7 @@ from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value, inplace
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation import sigmoid, widened
 from twinoar.ops.cast import astype, promote_to_floating
@@ -107,7 +107,6 @@ def _shares_in_place(
 
 @inplace(by=_shares_in_place)
 @explained
-@method("softmax")
 def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1.
 

@@ -24,6 +24,7 @@ from twinoar.ops.mask import where
 from twinoar.ops.matmul import addmm, matmul, outer, share_of
 from twinoar.ops.sequence import arange, in_kind
 from twinoar.ops.shape import swapaxes, t
+from twinoar.ops.softmax import softmax as shares_along
 
 Tensor = Value
 
@@ -57,6 +58,22 @@ def true_divide(input: Tensor, other: Any) -> Tensor:
     [0.5]
     """
     return divide(input, other)
+
+
+@explained
+@method("softmax")
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """exp(x) / sum(exp(x)) along `dim`. See `nn.functional.softmax`.
+
+    dim: None means the first dimension of x where it has none, one or three, else the second.
+
+    >>> import twinoar
+    >>> twinoar.softmax(twinoar.zeros([2])).tolist()
+    [0.5, 0.5]
+    """
+    if dim is None:
+        dim = 0 if input.ndim in (0, 1, 3) else 1
+    return shares_along(input, dim, dtype)
 
 
 @inplace
@@ -111,5 +128,5 @@ def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = N
 
 __all__ = [
     "baddbmm", "bitwise_invert", "eq", "ge", "ger", "greater", "gt", "le", "less", "lt", "mul",
-    "ne", "range", "swapdims", "true_divide", "where_",
+    "ne", "range", "softmax", "swapdims", "true_divide", "where_",
 ]  # fmt: skip
