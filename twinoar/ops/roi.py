@@ -14,9 +14,10 @@ from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
+from twinoar.ops.along_axis import take_along_axis_op
 from twinoar.ops.cast import astype, cast
 from twinoar.ops.compare import equal
-from twinoar.ops.extreme import max as maximum_of
+from twinoar.ops.extreme import argmax_op
 from twinoar.ops.gather import gather_op
 from twinoar.ops.join import stack, unbind
 from twinoar.ops.math import ceil, floor
@@ -26,7 +27,7 @@ from twinoar.ops.region import weighed_regions
 from twinoar.ops.scan import cumsum_op
 from twinoar.ops.select import maximum, select
 from twinoar.ops.sequence import iota
-from twinoar.ops.shape import reshape, unsqueeze
+from twinoar.ops.shape import reshape, squeeze, unsqueeze
 
 Tensor = Value
 Size = int | Sequence[int]
@@ -124,16 +125,25 @@ def roi_pool_op(
     """Maxima over the parts of regions: the operator under `roi_pool`."""
     _check(x, boxes)
     left, top, right, bottom = (_rounded(side * spatial_scale) for side in unbind(boxes, 1))
-    rows = _inside(top, maximum(bottom - top + 1.0, 1.0), pooled_height, x.spec.shape[2])
-    columns = _inside(left, maximum(right - left + 1.0, 1.0), pooled_width, x.spec.shape[3])
+    masks = []
+    for first, last, bins, size in (
+        (top, bottom, pooled_height, x.spec.shape[2]),
+        (left, right, pooled_width, x.spec.shape[3]),
+    ):
+        start, end = _ends(maximum(last - first + 1.0, 1.0), bins)
+        # Rounded before the whole number is added: multiplication and addition must not be fused.
+        masks.append(_between(floor(start), ceil(end), size, offset=first))
+    rows, columns = masks
     lowest = float("-inf")
     # Columns first, then rows, so that no more than an image a region is held at once.
     parts = [
-        maximum_of(select(unsqueeze(mask, [1, 2]), _images(x, boxes, boxes_num), lowest), 3)
+        _first_maximum(select(unsqueeze(mask, [1, 2]), _images(x, boxes, boxes_num), lowest), 3)
         for mask in unbind(columns, 1)
     ]
     narrow = stack(parts, 3)  # [R,C,H,PW]
-    parts = [maximum_of(select(unsqueeze(m, [1, 3]), narrow, lowest), 2) for m in unbind(rows, 1)]
+    parts = [
+        _first_maximum(select(unsqueeze(m, [1, 3]), narrow, lowest), 2) for m in unbind(rows, 1)
+    ]
     out = stack(parts, 2)
     return select(equal(out, lowest), 0.0, out)
 
@@ -173,7 +183,9 @@ def psroi_pool_op(
     shares = []
     for start, end, bins, size in ((top, bottom, pooled_height, h), (left, right, pooled_width, w)):
         first, last = _rounded(start) * spatial_scale, (_rounded(end) + 1.0) * spatial_scale
-        mask = _inside(first, maximum(last - first, LEAST_SIDE), bins, size)
+        start, end = _ends(maximum(last - first, LEAST_SIDE), bins)
+        moved = unsqueeze(first, [1, 2])
+        mask = _between(floor(start + moved), ceil(end + moved), size)
         weights = astype(mask, x.dtype)  # [R,bins,size]
         shares.append(weights / maximum(sum_of(weights, 2, keepdim=True), 1.0))
     images = _images(
@@ -306,13 +318,24 @@ def _image(boxes: Tensor, boxes_num: Tensor) -> Tensor:
     return sum_of(astype(passed, int64), 1)
 
 
-def _inside(first: Tensor, length: Tensor, bins: int, size: Any) -> Tensor:
-    """Which pixels, whole ones, are in each of the equal parts of an interval: [R,bins,size]."""
+def _first_maximum(x: Tensor, axis: int) -> Tensor:
+    """The maximum along an axis, which is dropped; the first of equal ones gets the gradient."""
+    return squeeze(take_along_axis_op(x, argmax_op(x, axis, True), axis), axis)
+
+
+def _ends(length: Tensor, bins: int) -> tuple[Tensor, Tensor]:
+    """Where the equal parts of intervals from 0 on start and end: [R,bins,1] each."""
     part = unsqueeze(length / float(bins), [1, 2])
-    number = astype(unsqueeze(iota(bins), [0, 2]), first.dtype)
-    pixel = astype(unsqueeze(iota(size), [0, 1]), first.dtype)
-    start = unsqueeze(first, [1, 2])
-    return (pixel >= floor(number * part + start)) & (pixel < ceil((number + 1.0) * part + start))
+    number = astype(unsqueeze(iota(bins), [0, 2]), length.dtype)
+    return number * part, (number + 1.0) * part
+
+
+def _between(start: Tensor, end: Tensor, size: Any, offset: Tensor | None = None) -> Tensor:
+    """Which whole pixels lie from start to before end, both moved by offset: [R,bins,size]."""
+    pixel = astype(unsqueeze(iota(size), [0, 1]), start.dtype)
+    if offset is not None:
+        pixel = pixel - unsqueeze(offset, [1, 2])
+    return (pixel >= start) & (pixel < end)
 
 
 def _rounded(x: Tensor) -> Tensor:

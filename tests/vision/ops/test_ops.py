@@ -103,6 +103,21 @@ def test_pooled_regions_have_gradients_for_the_image(pool: Any) -> None:
     assert np.isclose(change, (x.grad.numpy() * step).sum(), rtol=2e-2, atol=1e-4)
 
 
+def test_the_first_of_equal_maxima_of_a_region_gets_the_gradient() -> None:
+    x = twinoar.ones([1, 1, 3, 3])
+    x.stop_gradient = False
+    ops.roi_pool(x, *tensors(np.array([[0, 0, 2, 2]], "float32"), COUNTS[:1]), 1).sum().backward()
+    assert x.grad.flatten().tolist() == [1.0] + [0.0] * 8
+
+
+def test_compiled_regions_end_where_eager_ones_do() -> None:
+    first, length = map(np.ravel, np.meshgrid(np.arange(-9.0, 0), np.arange(1.0, 25)))
+    boxes = np.stack([first, first, first + length - 1, first + length - 1], 1).astype("float32")
+    given = tensors(np.arange(400, dtype="float32").reshape(1, 1, 20, 20), boxes, [len(boxes)])
+    compiled = twinoar.jit.to_static(lambda *given: ops.roi_pool(*given, 3))
+    assert np.array_equal(compiled(*given).numpy(), ops.roi_pool(*given, 3).numpy())
+
+
 @pytest.mark.parametrize(
     ("layer", "function"),
     [
