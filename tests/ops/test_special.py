@@ -66,6 +66,19 @@ def test_logit_has_no_slope_outside_of_its_domain(eps: float | None) -> None:
     np.testing.assert_allclose(x.grad.numpy(), [outside, 4.0, outside])
 
 
+def test_the_slope_of_logit_is_infinite_at_the_ends_of_its_domain() -> None:
+    x = paddle.to_tensor([0.0, 1.0], stop_gradient=False)
+    paddle.logit(x).sum().backward()
+    assert x.grad.tolist() == [np.inf, np.inf]
+
+
+@pytest.mark.parametrize("eps", [None, 0.25])
+def test_the_slope_of_logit_stays_nan(eps: float | None) -> None:
+    x = paddle.to_tensor(np.nan, stop_gradient=False)
+    paddle.logit(x, eps).backward()
+    assert np.isnan(x.grad.item())
+
+
 def test_sinc_at_zero_is_one_and_flat() -> None:
     x = paddle.to_tensor([0.0, 1.0], stop_gradient=False)
     paddle.sinc(x).sum().backward()

@@ -6,15 +6,13 @@ import math
 
 from twinoar.core.desc import Desc
 from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op import op, primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import elementwise, promote_operands, promote_to_floating, sum_to
-from twinoar.ops.compare import equal, greater_equal, less_equal
-from twinoar.ops.create import ones_like
-from twinoar.ops.elementwise import divide, multiply
+from twinoar.ops.compare import equal
+from twinoar.ops.elementwise import divide
 from twinoar.ops.gamma_function import lgamma
-from twinoar.ops.logical import logical_and
 from twinoar.ops.math import exp, log, samples_within, sign
 from twinoar.ops.select import clip, select
 from twinoar.ops.special_function import (
@@ -203,13 +201,26 @@ def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tenso
     >>> twinoar.logit(twinoar.to_tensor([0.5])).item()
     0.0
     """
-    if eps:
-        x = clip(x, eps, 1.0 - eps)
-        return log(divide(x, 1.0 - x), name=name)
-    inside = logical_and(greater_equal(x, 0), less_equal(x, 1))
-    # The factor makes the slope outside nan too, where that of the quotient is a number.
-    factor = select(inside, ones_like(x), float("nan"))
-    return multiply(log(divide(x, 1.0 - x)), factor, name=name)
+    return logit_op(x, float(eps or 0.0), name=name)
+
+
+@op(
+    name="logit",
+    infer=elementwise,
+    promote=promote_to_floating,
+    samples=samples_within(0.1, 0.9),
+)
+def logit_op(x: Tensor, eps: float = 0.0) -> Tensor:
+    """log(x / (1 - x)): the operator under `logit`."""
+    inside = clip(x, eps, 1.0 - eps) if eps else x
+    return log(divide(inside, 1.0 - inside))
+
+
+@logit_op.grad
+def _(g, x, eps):
+    outside = 0.0 if eps else float("nan")
+    within = select(x > 1.0 - eps, outside, divide(g, x * (1.0 - x)))
+    return select(x < eps, outside, within)
 
 
 @inplace
