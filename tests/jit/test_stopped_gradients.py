@@ -92,3 +92,50 @@ def test_a_flag_of_an_argument_is_not_set_on_one_side_only():
 
     with pytest.raises(ConversionError, match="stop_gradient is set in a branch"):
         pd.jit.to_static(stopped)(pd.to_tensor([1.0], stop_gradient=False))
+
+
+def made_from_numbers(x):
+    return pd.to_tensor([1.0, 2.0], stop_gradient=False), x
+
+
+def made_and_flagged(x):
+    leaf = pd.to_tensor([1.0, 2.0])
+    leaf.stop_gradient = False
+    return leaf, x
+
+
+def made_from_an_argument(x):
+    leaf = (x * 2.0).detach()
+    leaf.stop_gradient = False
+    return leaf, x
+
+
+def made_as_a_window(x):
+    return pd.hann_window(2, requires_grad=True), x
+
+
+@pytest.mark.parametrize("wanting", [True, False])
+@pytest.mark.parametrize(
+    "make", [made_from_numbers, made_and_flagged, made_from_an_argument, made_as_a_window]
+)
+def test_a_leaf_that_a_function_makes_is_one_outside(make, wanting):
+    def function(x):
+        leaf, x = make(x)
+        return leaf, leaf * leaf * x, leaf * 3.0
+
+    def outcome(call):
+        x = pd.to_tensor([3.0, 4.0], stop_gradient=not wanting)
+        leaf, product, scaled = call(x)
+        (product + scaled).sum().backward()
+        found = [leaf.grad.tolist(), x.grad is not None and x.grad.tolist()]
+        return [leaf.is_leaf, product.is_leaf, scaled.is_leaf], *found
+
+    assert outcome(pd.jit.to_static(function)) == outcome(function)
+
+
+def test_what_comes_of_a_leaf_that_is_not_returned_wants_gradients():
+    def function(x):
+        return pd.to_tensor([1.0, 2.0], stop_gradient=False) * x
+
+    found = pd.jit.to_static(function)(pd.to_tensor([3.0, 4.0]))
+    assert not found.stop_gradient and not found.is_leaf

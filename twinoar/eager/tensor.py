@@ -490,9 +490,18 @@ def to_tensor(
     interpreter = current()
     if not interpreter.runs:
         if _holds_values(data):
-            return _symbolic(data, _dtype_of_list(data) if dtype is None else dtype)
-        return interpreter.lift(to_array(data, dtype))
+            found = _symbolic(data, _dtype_of_list(data) if dtype is None else dtype)
+        else:
+            found = interpreter.lift(to_array(data, dtype))
+        return found if stop_gradient else _wanting(found)
     return Tensor(to_array(data, dtype), stop_gradient)
+
+
+def _wanting(x: Any) -> Any:
+    """A symbol that wants a gradient, with the elements of x."""
+    leaf = current().without_gradients().apply(op_named("identity"), (x,), {})
+    leaf.stop_gradient = not x.dtype.is_differentiable
+    return leaf
 
 
 def _holds_values(x: Any) -> bool:

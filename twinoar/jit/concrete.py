@@ -42,6 +42,7 @@ class ConcreteProgram:
         # The outputs, then what the function assigns to Python's objects.
         self._values = [*self.outputs, *trace.changes.results]
         self._flows = any(not v.stop_gradient for v in self._values)
+        self._made = self._made_leaves()
         # The operators whose graph is freed, by value.
         self._freed = [v.producer.op if v in trace.freed else None for v in self._values]
         self._is_single = (
@@ -117,6 +118,13 @@ class ConcreteProgram:
             link(self._trace.views, self.inputs, tensors, values)
         return values[0] if self._is_single else self._structured(values)
 
+    def _made_leaves(self) -> list[Variable]:
+        """The leaves that the function makes and returns; all of them where it has no others."""
+        values, made = set(self._values), self._trace.made
+        if all(v.stop_gradient for v in (*self.inputs, *live_states(self.program))):
+            return made
+        return [v for v in made if v in values]
+
     def _prepare(self, tensors: Sequence[Tensor]) -> None:
         if self._effects.arguments:
             self._refuse_captured(tensors)
@@ -141,18 +149,24 @@ class ConcreteProgram:
 
     @cached_property
     def _recorded(self) -> ProgramOp:
-        return ProgramOp(self.program, [*self._results, *self.program.updates.values()])
+        results = [*self._results, *self.program.updates.values()]
+        return ProgramOp(self.program, results, made=self._made)
 
     def _run_recorded(self, tensors: Sequence[Tensor]) -> tuple[list[Tensor], list[np.ndarray]]:
         """The values that are returned, and the arrays of these, then of gradients."""
-        values = [*tensors, *map(live_value, self._states)]
+        # A leaf has its elements when the Program has run.
+        made = {v: Tensor(np.empty(0, v.dtype.numpy), False) for v in self._made}
+        values = [*tensors, *map(live_value, self._states), *made.values()]
         found = call_program(self.program, self._recorded, values)
         count = len(self._results)
         for state, following in zip(self.program.updates, found[count:], strict=True):
             live_value(state).take_data(following._data)
         arrays = [t._data for t in found[:count]]
+        for v, array in zip(self._values, arrays, strict=False):
+            if v in made:
+                made[v]._data = array
         returned = [
-            _detached(op, a) if v.stop_gradient else t
+            _detached(op, a) if v.stop_gradient else made.get(v, t)
             for v, op, a, t in zip(self._values, self._freed, arrays, found, strict=False)
         ]
         return returned, arrays

@@ -198,7 +198,14 @@ class Gradients:
     def _is_updated(self, v: Variable) -> bool:
         """True for the new value of a leaf that the call leaves behind."""
         leaf = self.stand_ins.get(v)
-        return leaf is not None and not (isinstance(leaf, Variable) and leaf.producer is not None)
+        return leaf is not None and not is_made(leaf)
+
+    def made_leaves(self) -> list[Variable]:
+        """What the function makes itself and asks for gradients of."""
+        first = (v for o in self.program.main.ops if not onward(o) for v in o.results)
+        found = [v for v in first if v is not None and is_made(self.stand_ins.get(v, v))]
+        found += [s for s in self.program.states.values() if s.is_constant]
+        return [v for v in found if not v.stop_gradient]
 
     def _differentiate(
         self,
@@ -341,6 +348,11 @@ class Gradients:
                 f"{x.name} is an argument, and its gradient is also used as that of a parameter",
                 cure="let the function find the tensor by its name instead of passing it",
             )
+
+
+def is_made(leaf: Leaf) -> bool:
+    """True for a leaf that an operator of the function makes."""
+    return isinstance(leaf, Variable) and leaf.producer is not None
 
 
 def outermost(builder: Builder) -> Builder:

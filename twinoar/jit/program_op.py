@@ -30,10 +30,18 @@ from twinoar.ops.elementwise import add
 
 
 class ProgramOp(Op):
-    """The operator that runs a Program. `results` are the Variables it returns, in order."""
+    """The operator that runs a Program. `results` are the Variables it returns, in order.
+
+    made: of the results, leaves that the Program makes itself. For each there is one operand more,
+    of which nothing is read, so that the other results have gradients for it.
+    """
 
     def __init__(
-        self, program: Program, results: Sequence[Variable], differentiable: Sequence[Variable] = ()
+        self,
+        program: Program,
+        results: Sequence[Variable],
+        differentiable: Sequence[Variable] = (),
+        made: Sequence[Variable] = (),
     ):
         self.name = self.__name__ = program.name
         self.__doc__ = self.doc = f"The program {program.name}."
@@ -44,7 +52,7 @@ class ProgramOp(Op):
         self.variadic, self.takes_blocks, self.fills_gradients = True, False, False
         self.kernel_rule = self.run
         self.inputs: list[Variable] = [*program.main.inputs, *live_states(program)]
-        self.results = list(results)
+        self.results, self.made = list(results), list(made)
         self.executable = executable_copy(program, results, updates=False)
         self.feed_count = len(program.main.inputs)
         names = [v.name for v in self.inputs[self.feed_count :]]
@@ -97,6 +105,7 @@ class ProgramOp(Op):
             s.rebound = None
         forward = list(joint.main.ops)
         inputs = [mapping[v] for v in self.inputs]
+        leaves = [*inputs, *(mapping[v] for v in self.made)]
         results = [mapping[v] for v in self.results]
         builder = Builder(joint)
         builder.follows = False
@@ -111,7 +120,7 @@ class ProgramOp(Op):
             known = presences(forward[::-1], {v: True for v, _ in flowing})
         there = {
             i: settled(known.get(v, False), v, forward[::-1])
-            for i, v in enumerate(inputs)
+            for i, v in enumerate(leaves)
             if not v.stop_gradient and v in grads
         }
         targets = [i for i, p in there.items() if p is not False]
@@ -120,10 +129,11 @@ class ProgramOp(Op):
             joint,
             joint.main.ops[len(forward) :],
             seeds,
-            [*(grads[inputs[i]] for i in targets), *flags],
+            [*(grads[leaves[i]] for i in targets), *flags],
             [*inputs, *results],
         )
-        positions = {v: i for i, v in reversed(list(enumerate([*inputs, *results])))}
+        positions = {v: i for i, v in reversed(list(enumerate(results, len(leaves))))}
+        positions |= {v: i for i, v in enumerate(inputs)}
         places = {True: None, **{p: i for i, p in enumerate(flags, len(targets))}}
         return Backward(
             ProgramOp(program, program.main.outputs),
@@ -154,7 +164,9 @@ def live_states(program: Program) -> list[Variable]:
     return [s for s in program.states.values() if not s.is_constant]
 
 
-def residuals_of(program: Program, results: Sequence[Variable]) -> list[Variable]:
+def residuals_of(
+    program: Program, results: Sequence[Variable], made: Sequence[Variable] = ()
+) -> list[Variable]:
     """What the backward Program of `program` reads in it, besides operands and `results`."""
     joint, mapping = copy_program(program)
     for s in joint.states.values():
@@ -170,7 +182,8 @@ def residuals_of(program: Program, results: Sequence[Variable]) -> list[Variable
                 grads[mapping[v]] = joint.main.add_input(v.spec, stop_gradient=False)
         backprop(list(reversed(forward)), grads)
     inputs = [*program.main.inputs, *live_states(program)]
-    targets = [grads[mapping[v]] for v in inputs if mapping[v] in grads and not v.stop_gradient]
+    leaves = [mapping[v] for v in (*inputs, *made) if not v.stop_gradient]
+    targets = [grads[v] for v in leaves if v in grads]
     around = [mapping[v] for v in (*inputs, *results)]
     around += [v for o in forward for v in o.results if v is not None]
     _, reads = _cut_out(joint, joint.main.ops[len(forward) :], [], targets, around)
@@ -260,10 +273,11 @@ def recorded(plain: ProgramOp) -> ProgramOp:
     found = plain.__dict__.get("recorded")
     if found is None:
         try:
-            residuals = residuals_of(plain.program, plain.results)
+            residuals = residuals_of(plain.program, plain.results, plain.made)
         except GradientError:  # of what has no gradient: raised again where one is asked for
             residuals = []
         results = [*plain.results, *residuals]
         differentiable = [v for v in plain.results if not v.stop_gradient]
-        found = plain.__dict__["recorded"] = ProgramOp(plain.program, results, differentiable)
+        op = ProgramOp(plain.program, results, differentiable, plain.made)
+        found = plain.__dict__["recorded"] = op
     return found

@@ -30,7 +30,7 @@ from twinoar.eager.sharing import kin_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, return_line
 from twinoar.jit.changes import Changes
-from twinoar.jit.gradients import Effects, Gradients, onward
+from twinoar.jit.gradients import Effects, Gradients, is_made, onward
 from twinoar.jit.guards import Guards
 from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
 from twinoar.jit.live import LivePlace, enter, read_and_assigned
@@ -295,7 +295,7 @@ class Trace:
     """A traced function: its Program, the inputs, and the result with Variables in it.
 
     changes: what calls do to Python's objects. freed: Variables of the results that a backward pass
-    has gone back from. live: the places that each run reads anew. views: results that share memory.
+    has gone back from. made: leaves that the function makes itself. live: the places that each run reads anew. views: results that share memory.
     arguments: `make_arguments`. example: the arrays of the call that it was made for, where they
     are small.
     """
@@ -308,6 +308,7 @@ class Trace:
     effects: Effects
     changes: Changes
     freed: set[Variable]
+    made: list[Variable]
     live: list[LivePlace] = field(default_factory=list)
     views: list[ResultView] = field(default_factory=list)
     arguments: Callable[[list], tuple[tuple, dict]] | None = None
@@ -391,8 +392,9 @@ def _trace(
     refuse_lost_gradients(accumulated)
     freed = _close(accumulated, [*outputs, *changes.results])
     effects = accumulated.effects()
+    guards, made = builder.guards, accumulated.made_leaves()
     trace = Trace(
-        program, inputs, leaves, structure, builder.guards, effects, changes, freed, started, views
+        program, inputs, leaves, structure, guards, effects, changes, freed, made, started, views
     )
     return trace, found
 
@@ -436,8 +438,7 @@ def _result(builder: TracingBuilder, x: Value) -> Variable:
     """A result as a Variable; a leaf that was changed as its new value, without gradient."""
     v = builder.without_gradients().lift(x)
     leaf = builder.accumulated.stand_ins.get(v)
-    is_made = isinstance(leaf, Variable) and leaf.producer is not None  # a leaf of the function's
-    return v if leaf is None or is_made else v.producer.operands[0]
+    return v if leaf is None or is_made(leaf) else v.producer.operands[0]
 
 
 def _close(accumulated: Gradients, outputs: list[Variable]) -> set[Variable]:
