@@ -13,7 +13,7 @@ from twinoar.core.explain import explained
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ShapeError
+from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.along_axis import take_along_axis_op
 from twinoar.ops.cast import astype, cast
 from twinoar.ops.compare import equal
@@ -101,6 +101,7 @@ def roi_align_op(
 ) -> Tensor:
     """Averages over the parts of regions: the operator under `roi_align`."""
     _check(x, boxes)
+    _check_averaged(x)
     sides = []
     scaled = boxes * spatial_scale - (0.5 if aligned else 0.0)
     left, top, right, bottom = unbind(scaled, 1)
@@ -134,7 +135,7 @@ def roi_pool_op(
         # Rounded before the whole number is added: multiplication and addition must not be fused.
         masks.append(_between(floor(start), ceil(end), size, offset=first))
     rows, columns = masks
-    lowest = float("-inf")
+    lowest = float("-inf") if x.dtype.is_floating else int(np.iinfo(x.dtype.numpy).min)
     # Columns first, then rows, so that no more than an image a region is held at once.
     parts = [
         _first_maximum(select(unsqueeze(mask, [1, 2]), _images(x, boxes, boxes_num), lowest), 3)
@@ -145,7 +146,7 @@ def roi_pool_op(
         _first_maximum(select(unsqueeze(m, [1, 3]), narrow, lowest), 2) for m in unbind(rows, 1)
     ]
     out = stack(parts, 2)
-    return select(equal(out, lowest), 0.0, out)
+    return select(equal(out, lowest), 0.0 if x.dtype.is_floating else 0, out)
 
 
 @op(
@@ -173,6 +174,7 @@ def psroi_pool_op(
 ) -> Tensor:
     """Averages over the parts of regions, each from channels of its own."""
     _check(x, boxes)
+    _check_averaged(x)
     n, c, h, w = x.spec.shape
     if c != output_channels * pooled_height * pooled_width:
         raise ShapeError(
@@ -303,6 +305,11 @@ def _check(x: Tensor, boxes: Tensor) -> None:
         raise ShapeError(f"x must be [N,C,H,W], received {x.spec}")
     if boxes.ndim != 2 or boxes.spec.shape[1] != 4:
         raise ShapeError(f"boxes must be [R,4], received {boxes.spec}")
+
+
+def _check_averaged(x: Tensor) -> None:
+    if not x.dtype.is_floating:
+        raise DTypeError(f"averages are of floating numbers, received {x.spec}")
 
 
 def _images(x: Tensor, boxes: Tensor, boxes_num: Tensor) -> Tensor:

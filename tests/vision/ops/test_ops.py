@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import twinoar
-from twinoar.errors import ArgumentError, FileError, ShapeError
+from twinoar.errors import ArgumentError, DTypeError, FileError, ShapeError
 from twinoar.vision import ops
 
 RANDOM = np.random.RandomState(0)
@@ -222,3 +222,15 @@ def test_nms_of_many_boxes_keeps_what_one_after_the_other_keeps() -> None:
         if (shared / (450 - shared) <= 0.3).all():
             kept.append(i)
     assert ops.nms(*tensors(boxes), 0.3).tolist() == kept
+
+
+def test_maxima_of_whole_numbers_are_whole_numbers() -> None:
+    x = twinoar.arange(36).reshape([1, 1, 6, 6])
+    out = ops.roi_pool(x, *tensors(np.array([[0, 0, 4, 4]]), np.array([1], "int32")), 2)
+    assert out.dtype == "int64" and out.tolist() == [[[[14, 16], [26, 28]]]]
+
+
+@pytest.mark.parametrize("pool", [ops.roi_align, ops.psroi_pool])
+def test_whole_numbers_are_not_averaged(pool: Any) -> None:
+    with pytest.raises(DTypeError, match="averages are of floating numbers"):
+        pool(twinoar.arange(36).reshape([1, 1, 6, 6]), *tensors(REGIONS[:1], COUNTS[:1]), 1)
