@@ -38,6 +38,8 @@ def label_smooth_op(
     if not label.ndim:
         raise ShapeError(f"label must be [*,C], received {label.spec}")
     if prior_dist is not None:
+        if any(size != 1 for size in prior_dist.spec.shape[:-1]):
+            raise ShapeError(f"prior_dist must be [1,C], received {prior_dist.spec}")
         return label * (1.0 - epsilon) + prior_dist * epsilon
     count = label.spec.shape[-1]
     share = epsilon / (count if isinstance(count, int) else fill.function((), count, label.dtype))
@@ -51,6 +53,7 @@ def _(s):
     yield s.bad(ArgumentError, "epsilon must be in", s.randn(2, 3), epsilon=1.5)
     yield s.bad(DTypeError, "label must be floating", s.ints(0, 3, 2, 3))
     yield s.bad(ShapeError, "label must be", s.randn())
+    yield s.bad(ShapeError, "prior_dist must be", s.randn(3, 1, 2), s.randn(3, 1, 2))
 
 
 @op(
@@ -70,19 +73,20 @@ def _(s):
 )
 def sequence_mask_op(x: Tensor, maxlen: int, dtype: DType = int64) -> Tensor:
     """1 at the positions before each length: the operator under `sequence_mask`."""
-    return _before(x, iota(maxlen, x.dtype), dtype)
+    return _before(x, iota(maxlen), dtype)
 
 
 @sequence_mask_op.samples
 def _(s):
     yield s(s.ints(0, 6, 4), 5)
     yield s(s.ints(0, 6, 2, 3), 4, "float32")
-    yield s.bad(DTypeError, "must hold integers", s.randn(3), 4)
+    yield s(s.uniform(-1, 6, 4), 5, gradient=False, half=False)
+    yield s.bad(DTypeError, "must hold numbers", s.bools(3), 4)
 
 
 def _before(x: Tensor, positions: Tensor, dtype: DType) -> Tensor:
-    if not x.dtype.is_integer:
-        raise DTypeError(f"lengths must hold integers, received {x.spec}")
+    if not (x.dtype.is_integer or x.dtype.is_floating):
+        raise DTypeError(f"lengths must hold numbers, received {x.spec}")
     return astype(less_than(positions, unsqueeze(x, -1)), dtype)
 
 
@@ -108,8 +112,8 @@ def sequence_mask(
 ) -> Tensor:
     """1 at the positions before each length, 0 from there on.
 
-    x: [*], integers. maxlen: how many positions; the greatest length where it is None. Returns
-    [*,maxlen] of `dtype`. Raises DTypeError.
+    x: [*], numbers. maxlen: how many positions; the greatest length, without its fraction, where
+    it is None. Returns [*,maxlen] of `dtype`. Raises DTypeError.
 
     >>> import twinoar
     >>> twinoar.nn.functional.sequence_mask(twinoar.to_tensor([1, 3])).tolist()
@@ -117,7 +121,8 @@ def sequence_mask(
     """
     if maxlen is not None:
         return sequence_mask_op(x, size(maxlen, "maxlen"), dtype, name=name)
-    return _before(x, arange_op(0, greatest(x), 1, x.dtype), dtype_of(dtype))
+    longest = astype(greatest(x), int64) if 0 not in x.spec.shape else 0
+    return _before(x, arange_op(0, longest, 1, int64), dtype_of(dtype))
 
 
 __all__ = ["label_smooth", "sequence_mask"]
