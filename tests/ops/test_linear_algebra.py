@@ -127,3 +127,15 @@ def test_gradients_through_equal_singular_values_and_eigenvalues_are_finite(size
     x.clear_grad()
     paddle.norm(x, axis=[0, 1]).backward()  # the largest singular value: all three share it
     np.testing.assert_allclose(x.grad.numpy(), identity / 3, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("axis", "expected"), [(None, 30.0), ((0, 1), 30.0), ([1], [5.0, 25.0]), (0, [10.0, 20.0])]
+)
+def test_vecdot_sums_along_one_axis_or_several(axis, expected):
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert paddle.linalg.vecdot(x, x, axis).tolist() == expected
+
+
+def test_vecdot_of_numbers_is_their_product():
+    assert paddle.linalg.vecdot(paddle.to_tensor(2.0), paddle.to_tensor(3.0)).item() == 6.0

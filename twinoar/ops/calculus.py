@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import dtype_of
@@ -18,6 +19,7 @@ from twinoar.ops.gather import gather_op
 from twinoar.ops.join import concat_op
 from twinoar.ops.logical import logical_xor
 from twinoar.ops.p_norm import p_norm
+from twinoar.ops.reduce import sum as sum_of
 from twinoar.ops.reduce import sum_op
 from twinoar.ops.roll import roll
 from twinoar.ops.scan import cumsum_op
@@ -218,17 +220,20 @@ def vander(
 
 @explained
 @method("vecdot")
-def vecdot(x: Tensor, y: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
+def vecdot(
+    x: Tensor, y: Tensor, axis: int | Sequence[int] | None = -1, name: str | None = None
+) -> Tensor:
     """The dot products of vectors along an axis; x is conjugated where it is complex.
 
-    x, y: shapes that broadcast. Returns the broadcast shape without the axis.
+    x, y: shapes that broadcast. axis: or several, or None for all. Returns the broadcast shape
+    without them.
 
     >>> import twinoar
     >>> twinoar.vecdot(twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([3.0, 4.0])).item()
     11.0
     """
     product = multiply(conj(x) if x.dtype.is_complex else x, y)
-    return sum_op(product, (normalize_axis(axis, product.ndim),), name=name)
+    return sum_of(product, axis, name=name)
 
 
 def logspace(
