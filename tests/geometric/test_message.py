@@ -73,3 +73,14 @@ def test_an_operation_that_is_none_is_named(arguments):
     x, src, dst = map(paddle.to_tensor, (rows(), SRC, DST))
     with pytest.raises(ArgumentError, match=r"must be one of .* received 'first'"):
         geometric.send_ue_recv(x, x[src], src, dst, **arguments)
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda x, e: geometric.send_uv(x, x, e, e),
+        lambda x, e: geometric.send_ue_recv(x, x, e, e),
+    ],
+)
+def test_combined_rows_that_are_numbers_get_an_axis(send):
+    assert send(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([0, 1])).tolist() == [[2.0], [4.0]]

@@ -234,7 +234,8 @@ def send_ue_recv(
     """Each edge sends the row of its source, combined with its own, to its destination.
 
     y: [E,*], a row for each edge, which broadcasts with those of x behind the first axis.
-    message_op: add, sub, mul or div. The rest is as for `send_u_recv`.
+    message_op: add, sub, mul or div. Returns [N,1] of rows that are numbers. The rest is as for
+    `send_u_recv`.
     """
     message = MESSAGES[_one_of("message_op", message_op, MESSAGES)]
     x, y = _aligned(x, y)
@@ -255,7 +256,7 @@ def send_uv(
     """For each edge, the row of x at its source combined with that of y at its destination.
 
     x, y: [N,*], which broadcast behind the first axis. message_op: add, sub, mul or div. Returns
-    [E,*].
+    [E,*], [E,1] of rows that are numbers.
     """
     message = MESSAGES[_one_of("message_op", message_op, MESSAGES)]
     x, y = _aligned(x, y)
@@ -263,8 +264,8 @@ def send_uv(
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """Both with as many axes: new ones of size 1 stand behind the first."""
-    ndim = max(x.ndim, y.ndim)
+    """Both with as many axes, two at least: new ones of size 1 stand behind the first."""
+    ndim = max(x.ndim, y.ndim, 2)
 
     def extended(t: Tensor) -> Tensor:
         first, *rest = t.spec.shape
