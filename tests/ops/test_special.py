@@ -79,6 +79,12 @@ def test_the_slope_of_logit_stays_nan(eps: float | None) -> None:
     assert np.isnan(x.grad.item())
 
 
+def test_hypot_in_place_widens_as_arithmetic_does() -> None:
+    x = paddle.to_tensor([3.0])
+    assert x.hypot_(paddle.to_tensor(4.0, dtype="float64")).dtype == "float64"
+    assert x.tolist() == [5.0]
+
+
 def test_sinc_at_zero_is_one_and_flat() -> None:
     x = paddle.to_tensor([0.0, 1.0], stop_gradient=False)
     paddle.sinc(x).sum().backward()

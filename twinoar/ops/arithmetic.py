@@ -29,7 +29,7 @@ from twinoar.ops.cast import (
 )
 from twinoar.ops.compare import equal, isnan
 from twinoar.ops.create import zeros_of
-from twinoar.ops.elementwise import add, multiply, pow, subtract, widening
+from twinoar.ops.elementwise import add, multiply, pow, subtract, widening, wider_in_place
 from twinoar.ops.math import abs as magnitude
 from twinoar.ops.math import exp, log1p, sqrt, trunc
 from twinoar.ops.select import maximum, select
@@ -346,7 +346,11 @@ def heaviside(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     return select(equal(x, 0), y, astype(step, x.dtype), name=name)
 
 
-@inplace
+def _hypot_in_place(x: Tensor, y: Any, name: str | None = None) -> Tensor:
+    return hypot(*wider_in_place(x, y), name)
+
+
+@inplace(by=_hypot_in_place)
 @explained
 @method("hypot")
 def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:

@@ -43,7 +43,7 @@ Tensor = Value
 quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
 
 
-def _widened(x: Tensor, y: Any) -> tuple[Tensor, Any]:
+def wider_in_place(x: Tensor, y: Any) -> tuple[Tensor, Any]:
     """x and y where x is changed in place: a float in a tensor widens x then, as in Paddle."""
     is_wider = isinstance(y, Value) and x.dtype.is_differentiable
     return promote_operands((x, y)) if is_wider else (x, y)
@@ -58,7 +58,7 @@ def widening(operator: str) -> Any:
     ) -> Tensor:
         more = {"alpha": alpha, "rounding_mode": rounding_mode}
         given = {keyword: value for keyword, value in more.items() if value is not None}
-        return op_named(operator)(*_widened(x, y), name=name, **given)
+        return op_named(operator)(*wider_in_place(x, y), name=name, **given)
 
     return compute
 
