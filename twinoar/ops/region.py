@@ -41,8 +41,22 @@ def _(x, rows, columns, image):
     out = np.empty(shape, x.dtype)
     for r, top, left in _used(rows, columns):
         part = x[image[r], :, top, left]
-        out[r] = rows[r][:, top] @ part @ columns[r][:, left].T
+        out[r] = _weighed(rows[r][:, top], part, columns[r][:, left])
     return out
+
+
+def _weighed(rows: np.ndarray, part: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """rows @ part @ columns.T; what has no weight is left out, be it infinite."""
+    if np.isfinite(part).all():
+        return np.asarray(rows @ part @ columns.T)
+    narrow = _share(rows[:, :, None], part[:, None]).sum(2)  # [C,PH,w]
+    return np.asarray(_share(columns, narrow[:, :, None]).sum(3))
+
+
+def _share(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The product, 0 where the weight is."""
+    with np.errstate(invalid="ignore"):
+        return np.where(weights != 0, weights * x, x.dtype.type(0))
 
 
 @primitive(

@@ -69,6 +69,18 @@ def test_one_region_of_each_pixel_is_the_image(pool: Any) -> None:
     assert np.allclose(out.numpy(), X[:1], atol=1e-6)
 
 
+def test_what_is_infinite_stays_in_its_part() -> None:
+    x = np.ones((1, 2, 6, 6), "float32")
+    x[0, 0, 5, 5], x[0, 0, 5, 1] = np.inf, np.nan
+    boxes = np.array([[0, 0, 6, 6]], "float32")
+    out = ops.roi_align(*tensors(x, boxes, COUNTS[:1]), 2, sampling_ratio=2, aligned=True)
+    assert (
+        out.numpy()[0, 0, 0].tolist() == [1.0, 1.0]
+        and out.numpy()[0, 1].tolist() == [[1.0] * 2] * 2
+    )
+    assert np.isnan(out.numpy()[0, 0, 1, 0]) and np.isinf(out.numpy()[0, 0, 1, 1])
+
+
 def test_regions_are_of_their_images() -> None:
     out = ops.roi_align(*tensors(X, REGIONS, COUNTS), 2)
     alone = ops.roi_align(*tensors(X[1:], REGIONS[1:], COUNTS[1:]), 2)
