@@ -25,6 +25,8 @@ SPACES = ("", "nn.functional", "linalg", "fft", "signal", "vision.ops", "geometr
 
 # The arguments that must be sorted.
 SORTED = {"searchsorted": 0, "bucketize": 1}
+# The operands whose rows are boxes, which end after they start.
+BOXES = {f"vision.ops.{name}": 1 for name in ("roi_align", "roi_pool", "psroi_pool")}
 LEFT_OUT = set(Path(__file__).with_name("left_out.txt").read_text().split())
 
 
@@ -113,8 +115,17 @@ def case(number: int) -> Case:
         args, kwargs = by_signature(draw, name)
     if name in SORTED and len(args) > SORTED[name] and arrays_in(args[SORTED[name]]):
         args[SORTED[name]] = np.sort(np.atleast_1d(args[SORTED[name]]))
+    if name in BOXES and len(args) > BOXES[name] and arrays_in(args[BOXES[name]]):
+        args[BOXES[name]] = ended(args[BOXES[name]])
     form = form_of(draw, name, args)
     return Case(number, {"name": name, "form": form, "args": args, "kwargs": kwargs})
+
+
+def ended(boxes: np.ndarray) -> np.ndarray:
+    """Boxes with the lesser corner first; what else is drawn stays."""
+    if boxes.ndim != 2 or boxes.shape[1] != 4:
+        return boxes
+    return np.sort(boxes.reshape(-1, 2, 2), 1).reshape(-1, 4)
 
 
 def function_of(number: int) -> str:
