@@ -68,6 +68,11 @@ def test_glu_refuses_an_odd_size():
         glu(to_tensor([1.0, 2.0, 3.0]))
 
 
+def test_the_first_of_equal_channels_gets_the_gradient_of_maxout():
+    x = to_tensor(np.ones((1, 4, 1, 1), np.float32), stop_gradient=False)
+    assert grad(maxout(x, 2).sum(), [x])[0].flatten().tolist() == [1.0, 0.0, 1.0, 0.0]
+
+
 def test_maxout_takes_neighboring_channels():
     x = to_tensor(np.array([1.0, 2.0, 4.0, 3.0], np.float32).reshape(1, 4, 1, 1))
     assert maxout(x, 2).tolist() == [[[[2.0]], [[4.0]]]]

@@ -18,10 +18,12 @@ from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.cast import astype, broadcast_to
 from twinoar.ops.compare import equal, greater_than, isnan
 from twinoar.ops.create import fill_like, ones_of, zeros_of
+from twinoar.ops.extreme import argmax_op
 from twinoar.ops.logical import logical_and, logical_or
 from twinoar.ops.position import check_index, position, refuse_range
 from twinoar.ops.scan import numbered
 from twinoar.ops.select import maximum, select
+from twinoar.ops.shape import squeeze_op
 
 Tensor = Value
 Reduce = Literal["assign", "add", "multiply", "amin", "amax", "mean"]
@@ -115,6 +117,11 @@ def _(s):
     )
     yield s.bad(ShapeError, "no larger sizes", s.randn(3, 4), s.ints(0, 4, 4, 1), 1)
     yield s.bad(ShapeError, "must have the dimensions", s.randn(3, 4), s.ints(0, 3, 2), 1)
+
+
+def first_maximum(x: Tensor, axis: int) -> Tensor:
+    """The maximum along an axis, which is dropped; the first of equal ones gets the gradient."""
+    return squeeze_op(take_along_axis_op(x, argmax_op(x, axis, True), axis), (axis,))
 
 
 def broadcast_pair(arr: Tensor, indices: Tensor, axis: int) -> tuple[Tensor, Tensor, int]:

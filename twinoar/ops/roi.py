@@ -14,10 +14,9 @@ from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError
-from twinoar.ops.along_axis import take_along_axis_op
+from twinoar.ops.along_axis import first_maximum
 from twinoar.ops.cast import astype, cast
 from twinoar.ops.compare import equal
-from twinoar.ops.extreme import argmax_op
 from twinoar.ops.gather import gather_op
 from twinoar.ops.join import stack, unbind
 from twinoar.ops.math import ceil, floor
@@ -27,7 +26,7 @@ from twinoar.ops.region import weighed_regions
 from twinoar.ops.scan import cumsum_op
 from twinoar.ops.select import maximum, select
 from twinoar.ops.sequence import iota
-from twinoar.ops.shape import reshape, squeeze, unsqueeze
+from twinoar.ops.shape import reshape, unsqueeze
 
 Tensor = Value
 Size = int | Sequence[int]
@@ -138,12 +137,12 @@ def roi_pool_op(
     lowest = float("-inf") if x.dtype.is_floating else int(np.iinfo(x.dtype.numpy).min)
     # Columns first, then rows, so that no more than an image a region is held at once.
     parts = [
-        _first_maximum(select(unsqueeze(mask, [1, 2]), _images(x, boxes, boxes_num), lowest), 3)
+        first_maximum(select(unsqueeze(mask, [1, 2]), _images(x, boxes, boxes_num), lowest), 3)
         for mask in unbind(columns, 1)
     ]
     narrow = stack(parts, 3)  # [R,C,H,PW]
     parts = [
-        _first_maximum(select(unsqueeze(m, [1, 3]), narrow, lowest), 2) for m in unbind(rows, 1)
+        first_maximum(select(unsqueeze(m, [1, 3]), narrow, lowest), 2) for m in unbind(rows, 1)
     ]
     out = stack(parts, 2)
     return select(equal(out, lowest), 0.0 if x.dtype.is_floating else 0, out)
@@ -323,11 +322,6 @@ def _image(boxes: Tensor, boxes_num: Tensor) -> Tensor:
     region = iota(boxes.spec.shape[0])
     passed = unsqueeze(region, 1) >= unsqueeze(astype(ends, int64), 0)  # [R,N]
     return sum_of(astype(passed, int64), 1)
-
-
-def _first_maximum(x: Tensor, axis: int) -> Tensor:
-    """The maximum along an axis, which is dropped; the first of equal ones gets the gradient."""
-    return squeeze(take_along_axis_op(x, argmax_op(x, axis, True), axis), axis)
 
 
 def _ends(length: Tensor, bins: int) -> tuple[Tensor, Tensor]:

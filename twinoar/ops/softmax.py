@@ -15,8 +15,8 @@ from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, inplace
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation import sigmoid, widened
+from twinoar.ops.along_axis import first_maximum
 from twinoar.ops.cast import astype, promote_to_floating
-from twinoar.ops.extreme import max_op
 from twinoar.ops.join import chunk
 from twinoar.ops.math import exp
 from twinoar.ops.reduce import sum_op
@@ -199,7 +199,7 @@ def _grouped(x: Spec, groups: int, axis: int) -> Spec:
     desc=Desc("maxout", {"X": "x"}, attrs={"groups": "groups", "axis": "axis"}),
 )
 def maxout(x: Tensor, groups: int, axis: int = 1) -> Tensor:
-    """The maximum of each `groups` channels that follow each other.
+    """The maximum of each `groups` channels that follow each other; the first has the gradient.
 
     x: [N,C,*], channels along `axis`. Returns [N,C/groups,*]. Raises ShapeError where the channels
     do not divide. Source: Goodfellow et al. 2013, arXiv 1302.4389.
@@ -211,7 +211,7 @@ def maxout(x: Tensor, groups: int, axis: int = 1) -> Tensor:
     """
     shape = _grouped(x.spec, groups, axis).shape
     at = normalize_axis(axis, x.ndim)
-    return max_op(reshape_op(x, (*shape[: at + 1], groups, *shape[at + 1 :])), (at + 1,))
+    return first_maximum(reshape_op(x, (*shape[: at + 1], groups, *shape[at + 1 :])), at + 1)
 
 
 @maxout.samples
