@@ -120,6 +120,8 @@ CONVERSION = [
 ]  # fmt: skip
 RUN = [
     Wrong(wrong.assertion_that_fails, ONE, FailedAssertion, "the sum must be positive"),
+    Wrong(wrong.index_out_of_range_in_a_loop, (x(), number(5)), AxisError,
+          "index 3 is out of range for dimension 0 of size 3", "give indices in [-3, 2]"),
     Wrong(wrong.product_in_a_loop, (ones([2, 3]), number(3)), ShapeError,
           "shapes [2, 4] and [3, 4]", "transpose an operand"),
     Wrong(wrong.gather_in_a_branch, (x(), number([0, 1, 9])), AxisError, "index 9 is out of range",
@@ -343,10 +345,3 @@ def test_what_an_input_spec_does_not_allow_names_the_argument(argument, error, c
     text = str(caught.value)
     assert cause in text and "plain: v" in text and "\n  cure: " in text
     assert text.rpartition(": ")[2] == "function(argument)"
-
-
-@pytest.mark.parametrize("backend", ["numpy", "native"])
-def test_an_index_out_of_range_in_a_loop_is_told(backend, monkeypatch):
-    monkeypatch.setattr(config, "backend", backend)
-    with pytest.raises(AxisError, match="index"):
-        paddle.jit.to_static(wrong.index_out_of_range_in_a_loop)(x(), number(5))

@@ -29,14 +29,14 @@ HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop comp
 class Emitted:
     """The text of a kernel, and what its block of arguments holds: places, then numbers.
 
-    checks: the indices that the kernel checks, in the order of their numbers. polls: its loops ask
+    checks: the indices that the kernel checks, in the order of their flags. polls: its loops ask
     whether to end.
     """
 
     text: str
     places: tuple[int, ...]
     numbers: tuple[int, ...]
-    checks: tuple[str, ...]
+    checks: tuple[Expr, ...]
     polls: bool = False
 
 
@@ -87,7 +87,7 @@ class _Emitter(Values):
         self.nest, self.place = nest, place
         self.places: list[int] = []
         self.numbers: list[int] = []
-        self.checks: list[str] = []
+        self.checks: list[Expr] = []
         self.entry: list[str] = []
         self.sums: dict[int, str] = {}  # accumulators of roots that are one number for all rows
 
@@ -165,10 +165,10 @@ class _Emitter(Values):
 
     def bounded(self, e: Expr) -> str:
         """An index, or 0 and a raised flag where it lies outside."""
-        index, size, what = e.args
+        index, size, _ = e.args
         i = self.value(index)
         inside = self.line(f"icmp ult i64 {i}, {self.number(size)}")
-        self.checks.append(what)
+        self.checks.append(e)
         flag = len(self.checks) - 1
         bad, after = self.label(), self.label()
         self.lines.append(f"  br i1 {inside}, label %{after}, label %{bad}")

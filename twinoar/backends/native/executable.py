@@ -19,6 +19,7 @@ from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import compile_program, refuse_if_strict
 from twinoar.backends.native.explain import Explanation, explained
+from twinoar.backends.native.failure import IndexOutside, without_effects
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.report import report_compilation
 from twinoar.backends.numpy import NumpyExecutable, check_feed
@@ -163,7 +164,7 @@ class Form:
             instance = self._instance()
         try:
             found = self._run_on(instance, feeds, states)
-        except AxisError as error:
+        except IndexOutside as error:
             raise self._explained(error, feeds, states) from None
         except MemoryError as error:
             raise self._lacking(error) from None
@@ -215,16 +216,15 @@ class Form:
         for place, _ in self.passing:
             bound[place] = None
 
-    def _explained(self, error: AxisError, feeds: Arrays, states: Arrays) -> AxisError:
-        """What NumPy's kernels raise, who know the index; `error` where that would run more."""
-        if self.compiled.hosted:
-            return error
-        oracle = NumpyExecutable(lower(specialise(self.program, self.sizes)[0]))
-        try:
-            self._run_oracle(oracle, feeds, states)
-        except AxisError as told:
-            return told
-        return error
+    def _explained(self, error: IndexOutside, feeds: Arrays, states: Arrays) -> AxisError:
+        """What NumPy's kernels raise, who know the index; less where that would call a user."""
+        program, _ = copy_program(specialise(self.program, self.sizes)[0])
+        if without_effects(program):
+            try:
+                self._run_oracle(NumpyExecutable(lower(program)), feeds, states)
+            except AxisError as told:
+                return told
+        return error.plain()
 
     def _report(self) -> None:
         """Print what the runs are made of, once, when these are as fast as later ones."""

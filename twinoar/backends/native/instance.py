@@ -22,6 +22,7 @@ from twinoar.backends.native.compiled import (
     TiledPart,
     keeps_packed,
 )
+from twinoar.backends.native.failure import IndexOutside
 from twinoar.backends.native.library import Piece, Temporary
 from twinoar.backends.native.loop import Loop
 from twinoar.backends.numpy import explained, kernel_attributes
@@ -29,7 +30,7 @@ from twinoar.backends.onednn import Command, execute_address, new_stream, place_
 from twinoar.compile.memory import ALIGNMENT, aligned
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir import State, Variable
-from twinoar.errors import AxisError, ProgramError
+from twinoar.errors import ProgramError
 from twinoar.tracebacks import shown_cause
 
 word_at = ctypes.c_size_t.from_address
@@ -63,10 +64,9 @@ class Instance:
         checking = driver.check(address_of(self.flags), self.flags.size // 8)
         if self.flagged:
             first.append(checking)
-            at = compiled.first_writer
-            if at is not None:
+            for at in _checked_before(compiled):
                 made[at].insert(0, checking)
-            elif made:
+            if made:
                 made[-1].append(checking)
         placing = driver.placing(ctypes.addressof(self.addresses), self.targets)
         if made:
@@ -109,6 +109,9 @@ class Instance:
             self.routine.run()
         except ProgramError:
             self._look_at_flags()
+            raise
+        except BaseException:  # such as Ctrl-C, after a flag was raised and before it was looked at
+            self._lower_flags()
             raise
 
     def view(self, storage: Storage) -> np.ndarray:
@@ -270,18 +273,40 @@ class Instance:
         return np.ndarray(x.shape, flat.dtype, flat, x.offset * size, strides)
 
     def _look_at_flags(self) -> None:
-        """Raise AxisError for the first index that was found outside, and lower the flags."""
+        """Raise IndexOutside for the first index that was found outside, and lower the flags."""
         for loop in self.loops:
             loop.instance._look_at_flags()
-        for part, flags in zip(self.flagged, self.flags.copy(), strict=True):
+        found = self.flags.copy()
+        self._lower_flags()
+        for part, flags in zip(self.flagged, found, strict=True):
             if flags.any():
-                self.flags[:] = 0
-                name = part.emitted.checks[flags.argmax()]
-                values = ", ".join(v.name for v in part.step.kernel.values)
-                raise AxisError(
-                    f"{name} lies outside, where {values} is computed",
-                    cure="check the indices that were fed",
-                )
+                check = part.emitted.checks[flags.argmax()]
+                raise IndexOutside(part, check, self.compiled.program)
+
+    def _lower_flags(self) -> None:
+        self.flags[:] = 0
+        for loop in self.loops:
+            loop.instance._lower_flags()
+
+
+def _checked_before(compiled: Compiled) -> list[int]:
+    """The batches before which no flag may be up: the first writer, and those that Python runs.
+
+    What Python did with an index of 0 in place of a wrong one, such as printing, would stay done.
+    """
+    found = []
+    is_checked = True
+    for number, batch in enumerate(compiled.batches):
+        leaves = any(isinstance(p, HostPart) or _calls_python(p) for p in batch)
+        if not is_checked and (leaves or number == compiled.first_writer):
+            found.append(number)
+            is_checked = True
+        is_checked = is_checked and not any(isinstance(p, KernelPart) and p.can_fail for p in batch)
+    return found
+
+
+def _calls_python(part: Part) -> bool:
+    return isinstance(part, LoopPart) and bool(part.body.hosted)
 
 
 def _polls(part: Part) -> bool:

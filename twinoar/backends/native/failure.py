@@ -1,0 +1,91 @@
+"""An index that compiled code found outside: which operator's it is, and how NumPy tells of it.
+
+Compiled code raises a flag and goes on with index 0, until a check ends the run, before anything
+outside the run could follow from that. NumPy's kernels know the number: they run again what has no
+effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twinoar.backends.native.compiled import KernelPart
+from twinoar.backends.native.description import result_order
+from twinoar.compile.graph import Graph
+from twinoar.compile.schedule import ScatterNest
+from twinoar.core.expr import Expr, walk
+from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.errors import AxisError
+
+
+class IndexOutside(AxisError):
+    """That a check of a kernel in `program` failed; who runs it says more."""
+
+    def __init__(self, part: KernelPart, check: Expr, program: Program):
+        _, size, what = check.args
+        super().__init__(
+            f"{what} lies outside of the {size} places", cure="check the indices that were fed"
+        )
+        self.part, self.check, self.program = part, check, program
+
+    def plain(self) -> AxisError:
+        """As an AxisError with the operator and its line."""
+        told = AxisError(self.message, cure=self.cure)
+        o = _checking(self.part, self.check, self.program)
+        if o is not None:
+            told.attach(o.op.name, (), o.source)
+        return told
+
+
+def without_effects(program: Program) -> bool:
+    """Remove, in place, operators with an effect whose results nobody reads; True if that is all.
+
+    An assertion is one: those before a failure held.
+    """
+    return _silence(program.main, {*program.updates.values()})
+
+
+def _silence(block: Block, needed: set[Variable]) -> bool:
+    needed = needed | {v for v in block.outputs if isinstance(v, Variable)}
+    kept: list[Operator] = []
+    for o in reversed(block.ops):
+        if _acts(o) and not any(v in needed for v in o.results):
+            continue
+        kept.append(o)
+        needed.update(x for x in o.operands if isinstance(x, Variable))
+    block.ops = kept[::-1]
+    nested = [_silence(b, set()) for o in kept for b in o.blocks.values()]
+    return all(nested) and not any(map(_acts, kept))
+
+
+def _acts(o: Operator) -> bool:
+    """True for an operator that has an effect itself, not by its blocks."""
+    return bool(o.op.rules.get("effect"))
+
+
+def _checking(part: KernelPart, check: Expr, program: Program) -> Operator | None:
+    """The first operator that a kernel computes whose rule checks such an index."""
+    own = set(_computed(part))
+    if isinstance(part.step.nest, ScatterNest):
+        return next(iter(own), None)
+    graph = Graph(program, result_order)
+    for o in program.main.ops:
+        for v in o.results if o in own else ():
+            element = graph.element(v) if v is not None else None
+            found = walk(element) if element is not None else ()
+            if any(e.kind == "bounded" and e.args[1:] == check.args[1:] for e in found):
+                return o
+    return None
+
+
+def _computed(part: KernelPart) -> Iterator[Operator]:
+    """The operators of a kernel, and those before them that it does not read the results of."""
+    read = {s.variable for s in part.step.reads}
+    waiting, seen = list(part.step.kernel.values), set(read)
+    while waiting:
+        v = waiting.pop()
+        if v in seen or v.producer is None:
+            continue
+        seen.add(v)
+        yield v.producer
+        waiting += [x for x in v.producer.operands if isinstance(x, Variable)]
