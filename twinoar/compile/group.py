@@ -17,6 +17,7 @@ from twinoar.compile.graph import Graph, is_expensive, sources
 from twinoar.compile.pattern import (
     Partial,
     Pattern,
+    adds_blocks,
     is_contiguous,
     outer_reductions,
     pattern_of,
@@ -190,9 +191,14 @@ class Grouping:
     ) -> None:
         graph, storage = self.graph, self.graph.storages[v]
         step = self._joined(v, pattern.domain, axes, element, waits)
-        shape = (self.parts, *storage.physical)
-        found = zip(outer_reductions(element), pattern.partials, strict=True)
-        partials = [Partial(v, n, Spec(shape, r.dtype), p) for n, (r, p) in enumerate(found)]
+        rows = pattern.domain.row_count if storage.count > 1 else 0
+        partials = []
+        for n, (r, reduced) in enumerate(
+            zip(outer_reductions(element), pattern.partials, strict=True)
+        ):
+            is_blocked = adds_blocks(r.args[0], r.dtype, rows)
+            spec = Spec((self.parts * (1 + is_blocked), *storage.physical), r.dtype)
+            partials.append(Partial(v, n, spec, reduced, is_blocked))
         for p in partials:
             self._record(step, p, p.storage, element)
         graph.partials[v] = partials

@@ -35,12 +35,14 @@ class Root:
     """Something that a kernel writes: `value` at `offset` of `storage`.
 
     combine: "" to store; or how a partial result is accumulated: sum, prod, min, max, any, all.
+    total: how far behind its place lies what the sums of blocks of rows are added to; 0 for none.
     """
 
     storage: Storage
     offset: Expr
     value: Expr
     combine: str = ""
+    total: int = 0
 
 
 @dataclass
@@ -122,7 +124,8 @@ def _accumulated(m: Partial, graph: Graph, here: Callable[[Variable], bool], at:
     through = at.row if math.prod(sizes) == at.domain.row_count else at.whole
     places = dict(zip(ordered, unflatten(through, sizes), strict=True))
     offset = axis_value(PART) * kept.count + (at.column if kept.count > 1 else 0)
-    return Root(m.storage, offset, substitute(term, places), kind)
+    total = m.storage.count // 2 if m.is_blocked else 0
+    return Root(m.storage, offset, substitute(term, places), kind, total)
 
 
 # Loops that together are one.

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 
 from twinoar.compile.domain import Domain
 from twinoar.compile.storage import Storage
+from twinoar.core.dtype import DType
 from twinoar.core.expr import Axis, Expr, split, walk
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
 
 WINDOW = 32  # a reduction of up to so many terms may be computed at each element that reads it
+BLOCK = 1 << 12  # terms of a sum of floats from which on it is the sum of sums of blocks
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,14 @@ def dense(r: Expr, own: tuple[Axis, ...]) -> list[Axis] | None:
     return None
 
 
+def adds_blocks(kind: str, dtype: DType, count: int) -> bool:
+    """True for a sum of so many floats that one after the other they would not all count.
+
+    A float32 stays 16777216 when 1 is added to it.
+    """
+    return kind == "sum" and dtype.is_floating and count > BLOCK
+
+
 def is_contiguous(steps: Iterable[tuple[int, int]]) -> bool:
     """True where (size, stride) pairs, outermost first, leave no gaps."""
     expected = 1
@@ -142,13 +152,16 @@ class Partial:
     """What the threads have accumulated of the `nth` reduction of a value, one part each.
 
     spec: the parts, and in each the value's elements as they lie. axes: the positions of the
-    reduction's axes, outermost first in memory.
+    reduction's axes, outermost first in memory. is_blocked: there are as many parts again, to which
+    the sums of blocks are added.
     """
 
-    __slots__ = ("axes", "nth", "storage", "value")
+    __slots__ = ("axes", "is_blocked", "nth", "storage", "value")
 
-    def __init__(self, value: Variable, nth: int, spec: Spec, axes: tuple[int, ...]):
-        self.value, self.nth, self.axes = value, nth, axes
+    def __init__(
+        self, value: Variable, nth: int, spec: Spec, axes: tuple[int, ...], is_blocked: bool
+    ):
+        self.value, self.nth, self.axes, self.is_blocked = value, nth, axes, is_blocked
         self.storage = Storage(Variable(f"{value.name}.part{nth}", spec))
 
     @property

@@ -10,7 +10,7 @@ for r < 1024:                          rows, in parallel
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.core.expr import Axis, Expr, axis_value, make, rewrite, substitute, walk
@@ -111,11 +111,10 @@ def schedule(kernel: Kernel) -> Nest:
     row = Axis(_size(rows), "r")
     places = dict(zip(rows, unflatten(axis_value(row), [a.size for a in rows]), strict=True))
     roots = [
-        Root(
-            r.storage,
-            substitute(r.offset, places),
-            unrolled(substitute(r.value, places), frozenset(columns)),
-            r.combine,
+        replace(
+            r,
+            offset=substitute(r.offset, places),
+            value=unrolled(substitute(r.value, places), frozenset(columns)),
         )
         for r in kernel.roots
     ]
@@ -166,7 +165,7 @@ def _row_reductions(
             by_axes.setdefault(axes, []).append((name, kind, term))
         statements += [Reduce(axes, items) for axes, items in by_axes.items()]
         roots = [
-            Root(r.storage, rewrite(r.offset, named.get), rewrite(r.value, named.get), r.combine)
+            replace(r, offset=rewrite(r.offset, named.get), value=rewrite(r.value, named.get))
             for r in roots
         ]
 
@@ -183,13 +182,13 @@ def _over_columns(root: Root, columns: frozenset[Axis]) -> Root:
         return root
     axes = tuple(sorted(free, key=lambda a: a.name))
     total = make("reduce", (root.combine, axes, root.value), root.value.dtype)
-    return Root(root.storage, root.offset, total, root.combine)
+    return replace(root, value=total)
 
 
 def unrolled(e: Expr, columns: frozenset[Axis]) -> Expr:
     """The expression with small windows written out, so that the loop around can be vectorised."""
 
-    def replace(x: Expr) -> Expr | None:
+    def written_out(x: Expr) -> Expr | None:
         if x.kind != "reduce" or x.args[0].startswith("arg") or _size(x.args[1]) > UNROLLED:
             return None
         if columns and not x.free & columns:
@@ -203,7 +202,7 @@ def unrolled(e: Expr, columns: frozenset[Axis]) -> Expr:
             total = one if total is None else combine(kind, total, one)
         return total
 
-    return rewrite(e, replace) if e.depth else e
+    return rewrite(e, written_out) if e.depth else e
 
 
 def combine(kind: str, x: Expr, y: Expr) -> Expr:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twinoar.backends.llvm.conversion import TYPES
-from twinoar.backends.llvm.values import Values
+from twinoar.backends.llvm.values import Total, Values
 from twinoar.compile.kernel import PART, Root
+from twinoar.compile.pattern import adds_blocks
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
@@ -90,6 +91,8 @@ class _Emitter(Values):
         self.checks: list[Expr] = []
         self.entry: list[str] = []
         self.sums: dict[int, str] = {}  # accumulators of roots that are one number for all rows
+        self.totals: list[Total] = []  # of these
+        self.far: list[tuple[Root, list[Axis]]] = []  # roots whose totals lie in memory, by columns
 
     def emitted(self, attributes: str) -> Emitted:
         nest = self.nest
@@ -97,10 +100,7 @@ class _Emitter(Values):
         if isinstance(nest, ScatterNest):
             self._scatter(nest)
         else:
-            self._prepare(nest.body)
-            self._hoist(nest.body, frozenset((nest.row,)))
-            self.loop(nest.row, lambda: self._statements(nest.body), ("%lo", "%hi"))
-            self._finish(nest.body)
+            self._rows(nest)
         pointers = [f"ptr noalias %p{k}" for k in range(len(self.places))]
         numbers = [f"i64 %n{k}" for k in range(len(self.numbers))]
         given = [*pointers, "ptr noalias %flags", *numbers, "i64 %lo", "i64 %hi", "i64 %part"]
@@ -179,6 +179,40 @@ class _Emitter(Values):
         return self.line(f"select i1 {inside}, i64 {i}, i64 0")
 
     # Statements.
+
+    def _rows(self, nest: Nest) -> None:
+        """The loop over rows: in blocks, where sums over rows are long."""
+        self._prepare(nest.body)
+        self._hoist(nest.body, frozenset((nest.row,)))
+
+        def rows(lo: str, hi: str) -> None:
+            self.loop(nest.row, lambda: self._statements(nest.body), (lo, hi))
+
+        if self.totals or self.far:
+            size = 1 << (nest.row.size.bit_length() // 2)  # as many blocks as rows in one
+            self.in_strips("%lo", "%hi", size, lambda lo, hi: self._block(rows, lo, hi))
+        else:
+            rows("%lo", "%hi")
+        for total in self.totals:
+            total.finish()
+        self._finish(nest.body)
+
+    def _block(self, rows: Callable[[str, str], None], lo: str, hi: str) -> None:
+        """A block of rows, whose sums are then added to the totals."""
+        rows(lo, hi)
+        for total in self.totals:
+            total.add()
+        for root, columns in self.far:
+            self._nested(columns, lambda root=root: self._add_block(root))()
+
+    def _add_block(self, root: Root) -> None:
+        """An element of the sums of a block is added to its total, and begins anew."""
+        dtype = root.storage.dtype
+        block = self.pointer(root.storage, root.offset)
+        total = self.pointer(root.storage, root.offset + root.total)
+        new = self.combined("sum", self.load(total, dtype), self.load(block, dtype), dtype)
+        self.save(new, total, dtype)
+        self.save(self.identity("sum", dtype), block, dtype)
 
     def _statements(self, body: Sequence[Statement]) -> None:
         """All that is read is read before anything is written: they may share places."""
@@ -259,20 +293,13 @@ class _Emitter(Values):
             self.lines.append(f"  br i1 {mine}, label %{own}, label %{after}")
             self.begin(own)
             self.known.append({})
-            self._nested(nest.columns, lambda: added(row))
+            self._nested(nest.columns, lambda: added(row))()
             self.known.pop()
             self.lines.append(f"  br label %{after}")
             self.begin(after)
 
-        self.loop(nest.row, lambda: self._nested(nest.columns, cleared), ("%lo", "%hi"))
-        self._nested(nest.places, one)
-
-    def _nested(self, axes: Sequence[Axis], body: Callable[[], None]) -> None:
-        """Loops over axes, the last one innermost."""
-        run = body
-        for axis in reversed(axes):
-            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
-        run()
+        self.loop(nest.row, self._nested(nest.columns, cleared), ("%lo", "%hi"))
+        self._nested(nest.places, one)()
 
     def allocate(self, kind: str) -> str:
         """Memory of the function's own, which LLVM turns into registers."""
@@ -296,12 +323,19 @@ class _Emitter(Values):
             where = self.allocate(TYPES[dtype].register)
             self.lines.append(f"  store {TYPES[dtype].register} {initial}, ptr {where}")
             self.sums[id(root)] = where
+            if adds_blocks(root.combine, dtype, self.nest.row.size):
+                self.totals.append(Total(self, where, dtype))
             return
 
         def body() -> None:
             self.save(initial, self.pointer(root.storage, root.offset), dtype)
+            if root.total:
+                self.save(initial, self.pointer(root.storage, root.offset + root.total), dtype)
 
-        self._nested([a for a in columns if a in root.offset.free], body)
+        own = [a for a in columns if a in root.offset.free]
+        self._nested(own, body)()
+        if root.total:
+            self.far.append((root, own))
 
     def _finish(self, body: Sequence[Statement]) -> None:
         for s in body:

@@ -8,7 +8,8 @@ from typing import Any
 
 from twinoar.backends.llvm.conversion import TYPES, Conversions, suffix
 from twinoar.compile.math import expand
-from twinoar.core.dtype import DType, bool_, uint8
+from twinoar.compile.pattern import BLOCK, adds_blocks
+from twinoar.core.dtype import DType, bool_, float64, uint8
 from twinoar.core.expr import Axis, Expr
 
 INTRINSICS = {
@@ -25,6 +26,29 @@ INTEGER_OPERATIONS = {
 POLL = "poll"  # tells a loop of very many iterations whether to end
 STRIP = 1 << 14  # iterations between two polls, which take 30 ns
 POLLED = 1 << 10  # iterations from which the loops of such a kernel poll
+
+
+class Total:
+    """The sum of sums of blocks, in float64: an accumulator is added to it, and begins anew."""
+
+    def __init__(self, values: Values, where: str, dtype: DType):
+        self.values, self.accumulator, self.dtype = values, where, dtype
+        self.where = values.allocate(TYPES[float64].register)
+        values.save(values.constant(0, float64), self.where, float64)
+
+    def add(self) -> None:
+        """Print the end of a block."""
+        values = self.values
+        block = values.converted(values.load(self.accumulator, self.dtype), self.dtype, float64)
+        total = values.line(f"fadd double {values.load(self.where, float64)}, {block}")
+        values.save(total, self.where, float64)
+        values.save(values.constant(0, self.dtype), self.accumulator, self.dtype)
+
+    def finish(self) -> None:
+        """Print that the accumulator becomes the total."""
+        values = self.values
+        total = values.converted(values.load(self.where, float64), float64, self.dtype)
+        values.save(total, self.accumulator, self.dtype)
 
 
 class Values(Conversions):
@@ -99,15 +123,27 @@ class Values(Conversions):
         """Print a loop; what its body computes is known inside alone."""
         start, end = ends or ("0", self.number(axis.size))
         if self.polls and axis.size >= POLLED:
-            self._in_strips(start, end, lambda lo, hi: self._counted(axis, body, lo, hi))
+            part = lambda lo, hi: self._counted(axis, body, lo, hi)  # noqa: E731
+            self.in_strips(start, end, STRIP, part, polls=True)
         else:
             self._counted(axis, body, start, end)
 
-    def _in_strips(self, start: str, end: str, body: Callable[[str, str], None]) -> None:
-        """Print a loop over parts of a loop; it asks after each whether to end the function."""
+    def in_strips(
+        self,
+        start: str,
+        end: str,
+        size: int,
+        body: Callable[[str, str], None],
+        *,
+        polls: bool = False,
+    ) -> None:
+        """Print a loop over parts of `size` iterations of a loop.
+
+        polls: it asks after each whether to end the function.
+        """
         self.declared.add("declare i64 @llvm.smin.i64(i64, i64)")
-        self.declared.add(f"declare i32 @{POLL}()")
-        head, inside, latch, ended, after = (self.label() for _ in range(5))
+        step = self.number(size)
+        head, inside, latch, after = (self.label() for _ in range(4))
         before = self.block
         counter, following = self.fresh(), self.fresh()
         self.lines.append(f"  br label %{head}")
@@ -118,16 +154,25 @@ class Values(Conversions):
         more = self.line(f"icmp slt i64 {counter}, {end}")
         self.lines.append(f"  br i1 {more}, label %{inside}, label %{after}")
         self.begin(inside)
-        whole = self.line(f"add nsw i64 {counter}, {STRIP}")
+        whole = self.line(f"add nsw i64 {counter}, {step}")
         body(counter, self.line(f"call i64 @llvm.smin.i64(i64 {whole}, i64 {end})"))
+        if polls:
+            self._poll()
+        self.lines.append(f"  br label %{latch}")
+        self.begin(latch)
+        self.lines += [f"  {following} = add nsw i64 {counter}, {step}", f"  br label %{head}"]
+        self.begin(after)
+
+    def _poll(self) -> None:
+        """Print a question whether to end the function, which then ends."""
+        self.declared.add(f"declare i32 @{POLL}()")
+        ended, going = self.label(), self.label()
         told = self.line(f"call i32 @{POLL}()")
         stops = self.line(f"icmp ne i32 {told}, 0")
-        self.lines.append(f"  br i1 {stops}, label %{ended}, label %{latch}")
+        self.lines.append(f"  br i1 {stops}, label %{ended}, label %{going}")
         self.begin(ended)
         self.lines.append("  ret void")
-        self.begin(latch)
-        self.lines += [f"  {following} = add nsw i64 {counter}, {STRIP}", f"  br label %{head}"]
-        self.begin(after)
+        self.begin(going)
 
     def _counted(self, axis: Axis, body: Callable[[], None], start: str, end: str) -> None:
         head, inside, latch, after = (self.label() for _ in range(4))
@@ -229,10 +274,14 @@ class Values(Conversions):
                 else:
                     self._accumulate(where, kind, term)
 
-        run = body
-        for axis in reversed(axes):
-            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
-        run()
+        sums = [
+            Total(self, where, term.dtype)
+            for (kind, term), (where, _) in zip(items, places, strict=True)
+            if adds_blocks(kind, term.dtype, math.prod(a.size for a in axes))
+        ]
+        self._over(axes, body, sums)
+        for total in sums:
+            total.finish()
         results = []
         for (_, term), (where, at) in zip(items, places, strict=True):
             if at:
@@ -242,6 +291,35 @@ class Values(Conversions):
             else:
                 results.append(self.line(f"load {TYPES[term.dtype].register}, ptr {where}"))
         return results
+
+    def _over(
+        self, axes: Sequence[Axis], body: Callable[[], None], sums: Sequence[Total] = ()
+    ) -> None:
+        """Print loops over axes, the last one innermost; after each block the sums are moved on."""
+        if not sums:
+            self._nested(axes, body)()
+            return
+        depth, count = len(axes), 1  # the axes from `depth` on are of `count` iterations
+        while count * axes[depth - 1].size <= BLOCK:
+            depth -= 1
+            count *= axes[depth].size
+        inner = self._nested(axes[depth:], body)
+        outer, axis = axes[: depth - 1], axes[depth - 1]
+
+        def block(lo: str, hi: str) -> None:
+            self.loop(axis, inner, (lo, hi))
+            for total in sums:
+                total.add()
+
+        end = self.number(axis.size)
+        self._nested(outer, lambda: self.in_strips("0", end, BLOCK // count, block))()
+
+    def _nested(self, axes: Sequence[Axis], body: Callable[[], None]) -> Callable[[], None]:
+        """What prints loops over axes, the last one innermost."""
+        run = body
+        for axis in reversed(axes):
+            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
+        return run
 
     def _accumulate(self, where: str, kind: str, term: Expr) -> None:
         register = TYPES[term.dtype].register
