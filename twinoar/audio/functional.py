@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from twinoar.audio.windows import get_window
+from twinoar.core.explain import told
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.nn.functional import normalize
@@ -28,6 +29,7 @@ HTK_FACTOR, HTK_HZ = 2595.0, 700.0
 LEAST = 1e-10
 
 
+@told
 def hz_to_mel(freq: Any, htk: bool = False) -> Any:
     """The mel of a frequency in Hz, a number or a tensor. htk: by HTK's formula, not Slaney's.
 
@@ -45,6 +47,7 @@ def hz_to_mel(freq: Any, htk: bool = False) -> Any:
     return linear if freq < LOG_HZ else LOG_MEL + math.log(freq / LOG_HZ + LEAST) / LOG_STEP
 
 
+@told
 def mel_to_hz(mel: Any, htk: bool = False) -> Any:
     """The frequency in Hz of a mel, a number or a tensor. See `hz_to_mel`.
 
@@ -59,6 +62,7 @@ def mel_to_hz(mel: Any, htk: bool = False) -> Any:
     return linear if mel < LOG_MEL else LOG_HZ * math.exp(LOG_STEP * (mel - LOG_MEL))
 
 
+@told
 def mel_frequencies(
     n_mels: int = 64,
     f_min: float = 0.0,
@@ -75,6 +79,7 @@ def mel_frequencies(
     return mel_to_hz(mels, htk)
 
 
+@told
 def fft_frequencies(sr: int, n_fft: int, dtype: Any = "float32") -> Tensor:
     """The frequencies in Hz of a Fourier transform of n_fft numbers, [n_fft // 2 + 1].
 
@@ -84,6 +89,7 @@ def fft_frequencies(sr: int, n_fft: int, dtype: Any = "float32") -> Tensor:
     return linspace(0, float(sr) / 2, 1 + n_fft // 2, dtype=dtype)
 
 
+@told
 def compute_fbank_matrix(
     sr: int,
     n_fft: int,
@@ -115,6 +121,7 @@ def compute_fbank_matrix(
     return weights
 
 
+@told
 def power_to_db(
     spect: Tensor, ref_value: float = 1.0, amin: float = LEAST, top_db: float | None = 80.0
 ) -> Tensor:
@@ -137,6 +144,7 @@ def power_to_db(
     return found if top_db is None else maximum(found, largest(found) - top_db)
 
 
+@told
 def create_dct(
     n_mfcc: int, n_mels: int, norm: str | None = "ortho", dtype: Any = "float32"
 ) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import dtype_of
+from twinoar.core.explain import told
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.convert import as_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
@@ -20,6 +21,7 @@ WITH_PARAMETERS = ("gaussian", "exponential", "kaiser")
 Window = Callable[..., np.ndarray]
 
 
+@told
 def get_window(
     window: str | tuple[Any, ...], win_length: int, fftbins: bool = True, dtype: Any = "float64"
 ) -> Tensor:

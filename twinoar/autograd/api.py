@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinoar.autograd.tape import Tape
+from twinoar.core.explain import told
 from twinoar.core.interpreter import _innermost, base, current, using
 from twinoar.core.values import Value, method
 from twinoar.core.view import ALL_OF_IT
@@ -80,6 +81,7 @@ def backward(
     current().backward(outputs, _gradients(grad_tensors, len(outputs), "tensors"), retain_graph)
 
 
+@told
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],

@@ -186,13 +186,47 @@ def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[st
     if kwargs.keys() <= set(named) and least <= len(args) + len(kwargs) <= len(named):
         return
     signature = inspect.signature(init)
+    own = signature.replace(parameters=list(signature.parameters.values())[1:])
+    unfit = _unfit(name, own, args, kwargs)
+    if unfit is not None:
+        raise unfit from None
+
+
+def told(function: F) -> F:
+    """Declare a plain function: a call that does not fit it is told its parameters and near names.
+
+    What is raised within passes as it is. Calls that fit pay for a frame of Python.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is not None and trace.tb_next is None:  # the function has not begun
+                signature = inspect.signature(function)
+                unfit = _unfit(function.__name__, signature, args, kwargs)
+                if unfit is not None:
+                    raise unfit from None
+            raise
+
+    return call  # type: ignore[return-value]  # it has the signature of `function`
+
+
+def _unfit(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> TypeMismatchError | None:
+    """What to say of arguments that a signature lacks; None where they fit."""
     try:
-        signature.bind(None, *args, **kwargs)
+        signature.bind(*args, **kwargs)
     except TypeError as error:
+        named = list(signature.parameters)
         unknown = [k for k in kwargs if k not in named]
         near = [m for k in unknown for m in difflib.get_close_matches(k, named, 1, 0.5)]
         meant = f"{', '.join(near)} may be meant: " if near else ""
-        own = signature.replace(parameters=list(signature.parameters.values())[1:])
-        raise TypeMismatchError(
-            f"{name}: the arguments do not fit: {error}", cure=f"{meant}{call_shown(name, own)}"
-        ) from None
+        return TypeMismatchError(
+            f"{name}: the arguments do not fit: {error}",
+            cure=f"{meant}{call_shown(name, signature)}",
+        )
+    return None

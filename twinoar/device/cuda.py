@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from twinoar.core.explain import told
 from twinoar.device.absent import CURE, functions_without, refusals
 from twinoar.errors import ArgumentError, TypeMismatchError
 
@@ -23,11 +24,13 @@ REFUSED = refusals(
 globals().update(REFUSED)
 
 
+@told
 def get_cuda_rng_state() -> list[Any]:
     """The states of the random numbers of all GPUs: none."""
     return []
 
 
+@told
 def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
     """Go on from states of all GPUs; raises ArgumentError for any, as there is none."""
     if not isinstance(state_list, Sequence):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from twinoar.core.dtype import DType, default_dtype, dtype_of
-from twinoar.core.explain import Told
+from twinoar.core.explain import Told, told
 from twinoar.core.interpreter import current, using
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
@@ -128,6 +128,7 @@ def register_kl(cls_p: type[Distribution], cls_q: type[Distribution]) -> Callabl
     return register
 
 
+@told
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """The Kullback-Leibler divergence of p from q, in nats: the mean of log(p(x) / q(x)) under p.
 

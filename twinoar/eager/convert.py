@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import TypeMismatchError
 
 
+@told
 def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor of what `obj` holds. See `to_tensor`.
 
@@ -24,6 +26,7 @@ def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None) -> Tensor:
     return to_tensor(obj, dtype)
 
 
+@told
 def as_tensor(
     data: Any,
     dtype: Any = None,
@@ -42,6 +45,7 @@ def as_tensor(
     return to_tensor(data, dtype, device, not requires_grad)
 
 
+@told
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor of the elements of an ndarray, and of its dtype. Raises TypeMismatchError.
 

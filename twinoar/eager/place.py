@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NAME, DType
+from twinoar.core.explain import told
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import astype
@@ -92,6 +93,7 @@ def place_of(x: Any) -> Place:
     )
 
 
+@told
 def set_device(device: str) -> Place:
     """Choose the device for new tensors: "cpu". Raises ArgumentError for another.
 
@@ -101,6 +103,7 @@ def set_device(device: str) -> Place:
     return place_of(device)
 
 
+@told
 def get_device() -> str:
     """The device of new tensors.
 

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from twinoar.core.dtype import FLOAT8, named
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, TypeMismatchError
 
@@ -46,6 +46,7 @@ def is_complex(x: Value) -> bool:
     return x.dtype.is_complex
 
 
+@told
 def finfo(dtype: Any) -> Any:
     """Limits of a floating dtype: min, max, eps, tiny, bits. Raises DTypeError for another.
 
@@ -61,6 +62,7 @@ def finfo(dtype: Any) -> Any:
     return ml_dtypes.finfo(chosen.numpy)
 
 
+@told
 def iinfo(dtype: Any) -> Any:
     """Limits of an integer dtype: min, max, bits. Raises DTypeError for another.
 
@@ -77,6 +79,7 @@ def iinfo(dtype: Any) -> Any:
     return np.iinfo(chosen.numpy)
 
 
+@told
 def is_compiled_with_cuda() -> bool:
     """False: this version computes on the CPU.
 
@@ -86,15 +89,18 @@ def is_compiled_with_cuda() -> bool:
     return False
 
 
+@told
 def is_compiled_with_xpu() -> bool:
     """False: this version computes on the CPU."""
     return False
 
 
+@told
 def disable_signal_handler() -> None:
     """Leave signals to Python, as they are: twinoar handles none."""
 
 
+@told
 def check_shape(
     shape: Any,
     op_name: str,

@@ -12,6 +12,7 @@ import numpy as np
 from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
+from twinoar.core.explain import told
 from twinoar.core.interpreter import current, eager
 from twinoar.core.ir import Names, Variable
 from twinoar.core.memory_error import no_memory_for
@@ -472,6 +473,7 @@ def _weak_type(found: np.dtype) -> np.dtype:
     return np.dtype(np.int64) if found == np.int32 else found
 
 
+@told
 def to_tensor(
     data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True
 ) -> Tensor:

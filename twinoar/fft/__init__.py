@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from twinoar.core.dtype import COMPLEX_OF, default_dtype, dtype_of
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
@@ -168,6 +168,7 @@ fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = map(_over_two, KINDS)
 fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = map(_over_all, KINDS)
 
 
+@told
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """The frequencies of `fft` of n numbers that lie d apart: 0, 1, ..., -2, -1 over n d.
 
@@ -179,6 +180,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) 
     return _frequencies(concat_op((low, arange(-(n // 2), 0, dtype="int64")), 0), n, d, dtype, name)
 
 
+@told
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """The frequencies of `rfft` of n numbers that lie d apart: 0, 1, ..., n // 2 over n d.
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from twinoar.core.explain import Told
+from twinoar.core.explain import Told, told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
     ArgumentError,
@@ -205,6 +205,7 @@ class Subset(Dataset):
         return len(self.indices)
 
 
+@told
 def random_split(
     dataset: Any, lengths: Sequence[int | float], generator: np.random.RandomState | None = None
 ) -> list[Subset]:

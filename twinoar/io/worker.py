@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from twinoar.core.explain import told
 from twinoar.errors import TwinoarError
 from twinoar.io.seeding import seed_worker
 from twinoar.io.source import End, Source
@@ -95,6 +96,7 @@ class WorkerSetup:
 _info: WorkerInfo | None = None
 
 
+@told
 def get_worker_info() -> WorkerInfo | None:
     """The WorkerInfo of this process, or None outside of a DataLoader's workers.
 

@@ -10,6 +10,7 @@ from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float32, int32, int64
+from twinoar.core.explain import told
 from twinoar.core.interpreter import current
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
@@ -20,6 +21,7 @@ from twinoar.ops.sort import topk
 Tensor = Value
 
 
+@told
 def accuracy(
     input: Tensor,
     label: Tensor,

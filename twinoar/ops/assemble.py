@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import bool_, dtype_of
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.spec import Spec, broadcast, normalize_axis
 from twinoar.core.values import Value, method
@@ -314,6 +314,7 @@ def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any =
     return _triangle(row, row if col is None else col, offset, False, dtype)
 
 
+@told
 def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
     """The shape that two shapes broadcast to. Raises ShapeError.
 
@@ -324,6 +325,7 @@ def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]
     return broadcast_shapes(x_shape, y_shape)
 
 
+@told
 def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
     """The shape that all shapes broadcast to. Raises ShapeError.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import dtype_of
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.spec import broadcast, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError
@@ -236,6 +236,7 @@ def vecdot(
     return sum_of(product, axis, name=name)
 
 
+@told
 def logspace(
     start: Any,
     stop: Any,

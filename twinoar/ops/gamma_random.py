@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import current, using
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
@@ -150,6 +150,7 @@ def _(s):
     yield s.bad(ShapeError, "one shape", key, s.ints(1, 9, 3), s.uniform(0, 1, 2))
 
 
+@told
 def standard_gamma(x: Tensor, name: str | None = None) -> Tensor:
     """Draws from the gamma distributions of shape x and rate 1, with a gradient.
 
@@ -162,6 +163,7 @@ def standard_gamma(x: Tensor, name: str | None = None) -> Tensor:
     return gamma_random(generator.next_key(), x, name=name)
 
 
+@told
 def poisson(x: Tensor, name: str | None = None) -> Tensor:
     """Draws from the Poisson distributions of rate x; their gradient is zero.
 

@@ -16,7 +16,7 @@ import numpy as np
 from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, is_known
 from twinoar.core.dtype import float32, int64
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import eager, using
 from twinoar.core.op import Op, op
 from twinoar.core.spec import Spec
@@ -460,6 +460,7 @@ def _averaged(x: Tensor, size: Any) -> Tensor:
     return POOLS[x.ndim](x, list(sizes(size, "size")))
 
 
+@told
 def upsample(
     x: Tensor,
     size: Any = None,

@@ -23,7 +23,7 @@ import numpy as np
 
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
@@ -309,6 +309,7 @@ def _(s):
     yield s(np.array([3, 1]), 0, "int32")
 
 
+@told
 def seed(seed: int) -> Generator:
     """Start all random numbers again from `seed`, and return the generator.
 
@@ -326,6 +327,7 @@ def seed(seed: int) -> Generator:
     return generator.manual_seed(int(seed))
 
 
+@told
 def get_rng_state(device: Any = None) -> list[Tensor]:
     """The state of the generator, to be handed to `set_rng_state`.
 
@@ -336,6 +338,7 @@ def get_rng_state(device: Any = None) -> list[Tensor]:
     return [generator.get_state()]
 
 
+@told
 def set_rng_state(state_list: Any, device: Any = None) -> None:
     """Go on from a state that `get_rng_state` gave. Raises ArgumentError where it is not one.
 
@@ -415,6 +418,7 @@ def gaussian(
     )
 
 
+@told
 def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1.
 
@@ -486,6 +490,7 @@ def randint_like(
     return randint(low, high, x.spec.shape, x.dtype if dtype is None else dtype, name)
 
 
+@told
 def randperm(n: Any, dtype: Any = "int64", name: str | None = None) -> Tensor:
     """The numbers from 0 to n - 1 in random order, [n].
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dtype import dtype_of
-from twinoar.core.explain import explained
+from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import current
 from twinoar.core.values import INPLACE, Value, inplace, method
 from twinoar.ops.cast import cast, in_dtype
@@ -99,6 +99,7 @@ def baddbmm(
     return add(share_of(input, beta), multiply(matmul(x, y), alpha), name=name)
 
 
+@told
 def range(
     start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: str | None = None
 ) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.core.spec import normalize_axes, normalize_axis
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
@@ -42,6 +43,7 @@ from twinoar.sparse.tensor import (
 def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function of sparse tensors that applies `function`, which keeps 0, to their elements."""
 
+    @told
     def apply(x: SparseTensor, name: str | None = None) -> Any:
         return checked(x).with_values(function(x.values()))
 
@@ -69,11 +71,13 @@ tan = elementwise(trigonometry.tan)
 tanh = elementwise(trigonometry.tanh)
 
 
+@told
 def pow(x: SparseTensor, factor: float, name: str | None = None) -> Any:
     """Each element that x holds to the power of `factor`."""
     return checked(x).with_values(x.values() ** factor)
 
 
+@told
 def cast(
     x: SparseTensor, index_dtype: Any = None, value_dtype: Any = None, name: str | None = None
 ) -> Any:
@@ -81,26 +85,31 @@ def cast(
     return checked(x) if value_dtype is None else x.astype(value_dtype)
 
 
+@told
 def coalesce(x: SparseCooTensor, name: str | None = None) -> SparseCooTensor:
     """x with its positions in order, each once; elements of one position add up."""
     return checked(x).to_sparse_coo().coalesce()
 
 
+@told
 def is_same_shape(x: Any, y: Any) -> bool:
     """Whether two tensors, sparse or not, have one shape."""
     return list(x.shape) == list(y.shape)
 
 
+@told
 def add(x: SparseTensor, y: SparseTensor, name: str | None = None) -> Any:
     """x + y, of one shape: an element wherever one of them has one."""
     return _combined(plain.add, x, y)
 
 
+@told
 def subtract(x: SparseTensor, y: SparseTensor, name: str | None = None) -> Any:
     """x - y, of one shape: an element wherever one of them has one."""
     return _combined(plain.subtract, x, y)
 
 
+@told
 def multiply(x: SparseTensor, y: Any, name: str | None = None) -> Any:
     """x * y, of one shape, or y a number: an element wherever one of them has one."""
     if not isinstance(y, SparseTensor):
@@ -108,6 +117,7 @@ def multiply(x: SparseTensor, y: Any, name: str | None = None) -> Any:
     return _combined(plain.multiply, x, y)
 
 
+@told
 def divide(x: SparseTensor, y: Any, name: str | None = None) -> Any:
     """x / y, of one shape, or y a number.
 
@@ -120,6 +130,7 @@ def divide(x: SparseTensor, y: Any, name: str | None = None) -> Any:
     return in_form_of(x, taken(quotient, np.indices(quotient.shape).reshape(quotient.ndim, -1)))
 
 
+@told
 def matmul(x: Any, y: Any, name: str | None = None) -> Any:
     """The product of a sparse matrix with a matrix, or with a sparse one, which gives a sparse one.
 
@@ -133,11 +144,13 @@ def matmul(x: Any, y: Any, name: str | None = None) -> Any:
     return index_add(start, to_tensor(rows), 0, held) if x.nnz() else start
 
 
+@told
 def mv(x: SparseTensor, vec: Any, name: str | None = None) -> Any:
     """The product of a sparse matrix [M,K] with a vector [K]: [M]."""
     return dense_reshape(matmul(x, unsqueeze(vec, -1)), [-1])
 
 
+@told
 def masked_matmul(x: Any, y: Any, mask: SparseTensor, name: str | None = None) -> Any:
     """The product of the matrices x [M,K] and y [K,N] where `mask`, [M,N], has elements.
 
@@ -153,6 +166,7 @@ def masked_matmul(x: Any, y: Any, mask: SparseTensor, name: str | None = None) -
     return mask.with_values(total(left * right, -1))
 
 
+@told
 def addmm(
     input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: str | None = None
 ) -> Any:
@@ -160,12 +174,14 @@ def addmm(
     return beta * input + alpha * matmul(x, y)
 
 
+@told
 def mask_as(x: Any, mask: SparseTensor, name: str | None = None) -> Any:
     """The elements of the dense x where `mask`, of its shape, has some."""
     _check_shapes(x, checked(mask, "mask"))
     return in_form_of(mask, taken(x, mask.to_sparse_coo().places))
 
 
+@told
 def sum(
     x: SparseTensor,
     axis: int | Sequence[int] | None = None,
@@ -197,6 +213,7 @@ def sum(
     return SparseCooTensor(kept.places[outer], held, [whole[n] for n in (*outer, *rest)])
 
 
+@told
 def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> Any:
     """x with its dimensions in the order `perm`; only those that positions count may change."""
     source = checked(x).to_sparse_coo()
@@ -210,6 +227,7 @@ def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> 
     return in_form_of(x, SparseCooTensor(source.places[order[:count]], source.values(), shape))
 
 
+@told
 def pca_lowrank(
     x: SparseTensor,
     q: int | None = None,
@@ -227,6 +245,7 @@ def pca_lowrank(
     return dense_pca(checked(x).to_dense(), q, center, niter)  # type: ignore[no-any-return]
 
 
+@told
 def slice(x: SparseTensor, axes: Any, starts: Any, ends: Any, name: str | None = None) -> Any:
     """The elements of x from `starts` up to `ends`, along each of `axes`.
 
@@ -263,6 +282,7 @@ def slice(x: SparseTensor, axes: Any, starts: Any, ends: Any, name: str | None =
     return in_form_of(x, SparseCooTensor(places, values, sizes))
 
 
+@told
 def reshape(x: SparseTensor, shape: Sequence[int], name: str | None = None) -> Any:
     """x in another shape of as many elements, one size of which may be -1."""
     source = checked(x).to_sparse_coo()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType
+from twinoar.core.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
@@ -188,6 +189,7 @@ class SparseCsrTensor(SparseTensor):
         )
 
 
+@told
 def sparse_coo_tensor(
     indices: Any,
     values: Any,
@@ -221,6 +223,7 @@ def sparse_coo_tensor(
     return SparseCooTensor(places, held, sizes)
 
 
+@told
 def sparse_csr_tensor(
     crows: Any,
     cols: Any,

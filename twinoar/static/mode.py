@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from twinoar.core.explain import told
 from twinoar.core.interpreter import base, current, eager, set_base, using
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -58,12 +59,14 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
         yield
 
 
+@told
 def enable_static(place: Any = None) -> None:
     """From now on operators build the default main Program instead of running."""
     Defaults.mode_is_chosen = True
     set_base(StaticBuilder(Defaults.main, Defaults.startup))
 
 
+@told
 def disable_static(place: Any = None) -> None:
     """From now on operators run at once (the default)."""
     Defaults.mode_is_chosen = True

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
@@ -49,6 +50,7 @@ class _Holder:
         return CPU
 
 
+@told
 def to_dlpack(x: Tensor) -> Any:
     """A DLPack capsule of a copy of x, to be used once.
 
@@ -64,6 +66,7 @@ def to_dlpack(x: Tensor) -> Any:
     return x.__dlpack__()
 
 
+@told
 def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor with a copy of what a DLPack capsule, or an object with `__dlpack__`, holds.
 

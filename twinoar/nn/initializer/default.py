@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from twinoar.core.explain import told
 from twinoar.errors import TypeMismatchError
 from twinoar.nn.initializer.initializer import Initializer
 
 _chosen: dict[bool, Initializer | None] = {False: None, True: None}
 
 
+@told
 def set_global_initializer(
     weight_init: Initializer | None, bias_init: Initializer | None = None
 ) -> None:

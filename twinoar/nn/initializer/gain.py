@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+from twinoar.core.explain import told
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 from twinoar.nn.initializer.initializer import Initializer, fans
@@ -16,6 +17,7 @@ LINEAR = (
 )  # fmt: skip
 
 
+@told
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor on the standard deviation of weights before `nonlinearity`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.explain import told
 from twinoar.core.interpreter import current, using
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
@@ -51,6 +52,7 @@ class SpectralNorm:
         return functional.normalize(x, axis=0, epsilon=self.eps)
 
 
+@told
 def spectral_norm(
     layer: Layer,
     name: str = "weight",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from twinoar.core.explain import told
 from twinoar.core.interpreter import current, using
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ShapeError
@@ -12,6 +13,7 @@ from twinoar.ops.join import concat, split
 from twinoar.ops.shape import reshape
 
 
+@told
 def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Tensor:
     """The elements of all parameters, one after the other: [n]. Gradients flow through it.
 
@@ -22,6 +24,7 @@ def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> 
     return concat([reshape(p, [-1]) for p in parameters])
 
 
+@told
 def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: str | None = None) -> None:
     """Give the parameters the elements of `vec`, [n], one after the other.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.explain import told
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.nn.layer import Layer
 from twinoar.ops.math import sqrt
@@ -34,6 +35,7 @@ def lengths_of(v: Any, dim: int | None) -> Any:
     return sqrt(total(v * v, axes, keepdim=True))
 
 
+@told
 def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Layer:
     """Make the parameter `name` of `layer` a direction `name_v` times lengths `name_g`; both train.
 
@@ -66,6 +68,7 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
     return layer
 
 
+@told
 def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
     """Make `name`, which `weight_norm` divided, one parameter again, of the value that it has.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, dtype_of
+from twinoar.core.explain import told
 from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -20,6 +21,7 @@ from twinoar.nn.param_attr import ParamAttr
 from twinoar.nn.weight_norm_attr import WeightNormParamAttr
 
 
+@told
 def create_parameter(
     shape: Any,
     dtype: Any,

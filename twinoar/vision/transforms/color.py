@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.vision.image import is_pillow_image, pillow, pillow_enhance
@@ -17,6 +18,7 @@ LUMA = np.array([0.2989, 0.5870, 0.1140])
 Pixels = np.ndarray
 
 
+@told
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     """An image whose pixels are brightness_factor times as bright: 0 is black, 1 the image.
 
@@ -30,6 +32,7 @@ def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     return _blended(img, "Brightness", np.zeros_like, brightness_factor)
 
 
+@told
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
     """An image contrast_factor times as far from its average: 0 is gray, 1 the image.
 
@@ -52,6 +55,7 @@ def adjust_saturation(img: Any, saturation_factor: float) -> Any:
     return _blended(img, "Color", _gray, saturation_factor)
 
 
+@told
 def adjust_hue(img: Any, hue_factor: float) -> Any:
     """An image whose colors are turned by hue_factor of the color circle; gray stays.
 
@@ -70,6 +74,7 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
     return _colored(img, lambda image: _turned(image, hue_factor), lambda p: _turn(p, hue_factor))
 
 
+@told
 def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
     """A gray image; a Pillow image and an ndarray [H,W] or [H,W,1] for one channel.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
@@ -33,6 +34,7 @@ from twinoar.vision.transforms.warp import affine, perspective, rotate
 FORMATS = ("CHW", "HWC")
 
 
+@told
 def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
     """An image as a Tensor [C,H,W], or [H,W,C] with data_format="HWC".
 
@@ -58,6 +60,7 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
     return Tensor(np.array(pixels, order="C"))
 
 
+@told
 def normalize(
     img: Any,
     mean: float | Sequence[float],
@@ -92,6 +95,7 @@ def normalize(
         raise _misfit(list(pixels.shape), data_format, center.size) from None
 
 
+@told
 def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear") -> Any:
     """An image in another size.
 

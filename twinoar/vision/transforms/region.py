@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.vision.image import is_pillow_image
@@ -15,6 +16,7 @@ from twinoar.vision.transforms.kind import by_array, channels_of, size_of
 PaddingMode = Literal["constant", "edge", "reflect", "symmetric"]
 
 
+@told
 def hflip(img: Any) -> Any:
     """An image with left and right exchanged.
 
@@ -26,6 +28,7 @@ def hflip(img: Any) -> Any:
     return by_array(img, lambda pixels: pixels[:, ::-1].copy())
 
 
+@told
 def vflip(img: Any) -> Any:
     """An image with top and bottom exchanged; kinds as of `hflip`.
 
@@ -35,6 +38,7 @@ def vflip(img: Any) -> Any:
     return by_array(img, lambda pixels: pixels[::-1].copy())
 
 
+@told
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     """The part of an image that begins at row top and column left; kinds as of `hflip`.
 
@@ -49,6 +53,7 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     return by_array(img, lambda pixels: pixels[top : top + height, left : left + width].copy())
 
 
+@told
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
     """The middle of an image; output_size: (height, width), or both as one number.
 
@@ -61,6 +66,7 @@ def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
     return crop(img, top, left, height, width)
 
 
+@told
 def pad(
     img: Any,
     padding: int | Sequence[int],
@@ -97,6 +103,7 @@ def pad(
     return by_array(img, padded)
 
 
+@told
 def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool = False) -> Any:
     """An image in which h by w pixels from row i and column j on are v; kinds as of `hflip`.
 

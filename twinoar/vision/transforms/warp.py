@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.explain import told
 from twinoar.errors import ArgumentError
 from twinoar.vision.image import pillow
 from twinoar.vision.transforms.kind import by_pillow, size_of
@@ -17,6 +18,7 @@ FILTERS = ("nearest", "bilinear", "bicubic")
 Point = Sequence[float]
 
 
+@told
 def rotate(
     img: Any,
     angle: float,
@@ -45,6 +47,7 @@ def rotate(
     return by_pillow(img, turned)
 
 
+@told
 def affine(
     img: Any,
     angle: float,
@@ -77,6 +80,7 @@ def affine(
     return _transformed(img, "AFFINE", coefficients, interpolation, fill)
 
 
+@told
 def perspective(
     img: Any,
     startpoints: Sequence[Point],
