@@ -31,37 +31,44 @@ class Activation(Layer):
         return ", ".join([*shown, f"name={self._name}"] if self._name else shown)
 
 
-class ReLU(Activation):
+class Plain(Activation):
+    """An activation without arguments."""
+
+    def __init__(self, name: str | None = None):
+        super().__init__(name)
+
+
+class ReLU(Plain):
     """max(x, 0)."""
 
     function = functional.relu
 
 
-class ReLU6(Activation):
+class ReLU6(Plain):
     """min(max(x, 0), 6)."""
 
     function = functional.relu6
 
 
-class Sigmoid(Activation):
+class Sigmoid(Plain):
     """1 / (1 + exp(-x))."""
 
     function = functional.sigmoid
 
 
-class LogSigmoid(Activation):
+class LogSigmoid(Plain):
     """log(1 / (1 + exp(-x)))."""
 
     function = functional.log_sigmoid
 
 
-class Hardsigmoid(Activation):
+class Hardsigmoid(Plain):
     """min(max(x / 6 + 1 / 2, 0), 1)."""
 
     function = functional.hardsigmoid
 
 
-class Hardswish(Activation):
+class Hardswish(Plain):
     """x min(max(x + 3, 0), 6) / 6.
 
     Source: arXiv 1905.02244, section 5.2.
@@ -70,7 +77,7 @@ class Hardswish(Activation):
     function = functional.hardswish
 
 
-class Swish(Activation):
+class Swish(Plain):
     """x / (1 + exp(-x)).
 
     Source: arXiv 1710.05941.
@@ -79,7 +86,7 @@ class Swish(Activation):
     function = functional.swish
 
 
-class Mish(Activation):
+class Mish(Plain):
     """x tanh(log(1 + exp(x))).
 
     Source: arXiv 1908.08681.
@@ -88,19 +95,19 @@ class Mish(Activation):
     function = functional.mish
 
 
-class Tanh(Activation):
+class Tanh(Plain):
     """tanh(x)."""
 
     function = functional.tanh
 
 
-class Tanhshrink(Activation):
+class Tanhshrink(Plain):
     """x - tanh(x)."""
 
     function = functional.tanhshrink
 
 
-class Softsign(Activation):
+class Softsign(Plain):
     """x / (1 + |x|)."""
 
     function = functional.softsign
