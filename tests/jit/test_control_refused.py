@@ -333,8 +333,8 @@ REFUSED = [
     (endless_plain_loop, "has run 10000 times while it was traced"),
     (endless_iterator, "has run 1000 times while it was traced"),
     (leaves_by_finally, "a finally clause leaves by return, break or continue"),
-    (change_of_what_may_be_another, "changed in place that may be the same as y"),
-    (changed_and_assigned_in_a_loop, "changed in place that may be the same as z"),
+    (change_of_what_may_be_another, "changed in place that may be the same as"),
+    (changed_and_assigned_in_a_loop, "changed in place and then replaced by another"),
     (zip_of_a_list_and_unknown_rows, r"zip\(\) joins a tensor whose length only a run knows"),
 ]
 

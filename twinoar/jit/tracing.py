@@ -35,12 +35,12 @@ from twinoar.jit.guards import Guards
 from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
 from twinoar.jit.live import LivePlace, enter, read_and_assigned
 from twinoar.jit.result_views import ResultView, find_views
-from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.classes import Classes
 from twinoar.jit.runtime.handling import refuse_handled
 from twinoar.jit.runtime.journal import Attribute, Journal, Place
 from twinoar.jit.runtime.objects import Objects
+from twinoar.jit.runtime.perhaps import Perhaps
 from twinoar.jit.runtime.sharing import Found, Sharing, Symbol
 from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
@@ -80,6 +80,7 @@ class TracingBuilder(Builder):
         self.live: set[Place] = set() if outer is None else outer.live
         self.recorded: dict[Any, bool] = {} if outer is None else outer.recorded
         self.sharing: Sharing = Sharing() if outer is None else outer.sharing
+        self.perhaps: Perhaps = Perhaps(self.sharing.top_of) if outer is None else outer.perhaps
         self.streams = (sys.stdout, sys.stderr) if outer is None else outer.streams
         self.journal = Journal()
 
@@ -98,6 +99,8 @@ class TracingBuilder(Builder):
     def lift(self, x: Any) -> Any:
         """`x` as an operand here; a leaf that was changed wants gradients of its new value."""
         defined(x)
+        if self.follows:
+            self.perhaps.require_whole(x)
         if self.follows and (stale := self.sharing.stale(x)) is not None:
             x = self._read_anew(*stale)
         if self.gradients and self.follows and isinstance(x, Value) and not x.stop_gradient:
@@ -163,7 +166,7 @@ class TracingBuilder(Builder):
                 refuse_leaf(live)
         else:
             value = self._unrecorded(target, value)
-        refuse_shared(self.program, target)
+        self.perhaps.tear(target)
         if isinstance(target, Tensor):
             self._refuse_kin(target)
         super().rebind(target, value)
@@ -228,7 +231,7 @@ class TracingBuilder(Builder):
         with using(self.without_gradients()):
             new = identity.function(last)
         new.stop_gradient = stop
-        refuse_shared(self.program, target)
+        self.perhaps.tear(target)
         super().rebind(target, new)
         self.sharing.note_flag(target)
         if not stop:

@@ -1,20 +1,28 @@
 """Objects that may be the same one: a tensor decided which of several a name stands for.
 
-A change in place of one of them would reach the others, or not: only a run knows. It is refused
-where another of them can still be seen, and so is the question whether one `is` the other.
+A change in place of one of them would reach the others, or not: only a run knows. That of a
+container is refused where another of them can still be seen (for tensors see `perhaps`), and so is
+the question whether one `is` the other.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from twinoar.core.ir import Program, Variable
+from twinoar.core.ir import Program
 from twinoar.core.values import Value
 from twinoar.errors import INTERNAL, ConversionError
+from twinoar.jit.runtime.libraries import is_librarys
+from twinoar.jit.runtime.names import PREFIX
+from twinoar.jit.runtime.perhaps import perhaps_of
 from twinoar.jit.runtime.undefined import Partly, Undefined
+from twinoar.ops.number import Number
 
 CONTAINERS = (list, tuple, dict, set)
 LACKING = (Undefined, Partly)
@@ -52,10 +60,13 @@ class Origins:
 _known: WeakKeyDictionary[Program, Origins] = WeakKeyDictionary()
 
 
-def may_be(program: Program, merged: Any, others: Iterable[Any]) -> None:
+def may_be(builder: Any, merged: Any, others: Iterable[Any]) -> None:
     """Remember that `merged` may be one of `others`."""
     if isinstance(merged, (Value, *CONTAINERS)):
-        _known.setdefault(program, Origins()).note(merged, others)
+        others = list(others)
+        _known.setdefault(builder.program, Origins()).note(merged, others)
+        if isinstance(merged, Value) and not isinstance(merged, Number):
+            perhaps_of(builder).note(merged, others)
 
 
 def may_be_same(program: Program, a: Any, b: Any) -> bool:
@@ -67,43 +78,68 @@ def may_be_same(program: Program, a: Any, b: Any) -> bool:
 
 
 def refuse_shared(program: Program, target: Any) -> None:
-    """Raise ConversionError if a change of `target` in place may be seen under another name."""
+    """Raise ConversionError if a container is changed that may be seen under another name."""
     known = _known.get(program)
     if known is None or id(target) not in known.noted:
         return
-    for x in known.all_of(target).values():
-        if x is not target and isinstance(x, Value) and not isinstance(x, Variable):
-            _refuse(target, "a tensor from outside the function")
     for name, value in _visible():
         if value is not target and known.meet(value, target):
-            _refuse(target, name)
-
-
-def _refuse(target: Any, name: str) -> None:
-    what = "tensor" if isinstance(target, Value) else type(target).__name__
-    raise ConversionError(
-        f"a {what} is changed in place that may be the same as {name}, or not: "
-        "a tensor decides that",
-        cure=f"change a copy: x = x.{'clone' if what == 'tensor' else 'copy'}()",
-    )
+            raise ConversionError(
+                f"a {type(target).__name__} is changed in place that may be the same as {name}, "
+                "or not: a tensor decides that",
+                cure="change a copy: x = x.copy()",
+            )
 
 
 def _visible() -> Iterator[tuple[str, Any]]:
     """What the names of the functions that are running hold, and what stands in these."""
+    seen: dict[int, Any] = {}
     frame = sys._getframe(1)
     while frame is not None:
         if not frame.f_code.co_filename.startswith(INTERNAL):
-            for name, value in frame.f_locals.items():
-                if type(value) not in LACKING:
+            for name, value in (*frame.f_locals.items(), *frame.f_globals.items()):
+                if type(value) not in LACKING and id(value) not in seen:
                     yield name, value
-                    yield from ((f"a part of {name}", x) for x in _parts(value))
+                    whole = "a function" if name.startswith(PREFIX) else name
+                    for x in _parts(value, seen):
+                        yield f"a part of {whole}", x
         frame = frame.f_back  # type: ignore[assignment]
 
 
-def _parts(value: Any) -> Iterable[Any]:
-    if isinstance(value, (list, tuple)):
-        return value
-    if isinstance(value, dict):
-        return value.values()
-    held = getattr(value, "__dict__", None)
-    return list(held.values()) if isinstance(held, dict) and not isinstance(value, type) else ()
+def _parts(value: Any, seen: dict[int, Any]) -> Iterator[Any]:
+    """All that is in a container or an object of the user's, at any depth."""
+    waiting = [value]
+    while waiting:
+        x = waiting.pop()
+        if id(x) in seen:
+            continue
+        seen[id(x)] = x
+        inner = list(_held(x))
+        yield from inner
+        waiting += inner
+
+
+def _held(x: Any) -> Iterable[Any]:
+    if isinstance(x, (list, tuple, set, deque)):
+        return x
+    if isinstance(x, dict):
+        return x.values()
+    if isinstance(x, FunctionType):
+        cells = [c.cell_contents for c in x.__closure__ or () if _is_filled(c)]
+        return [*cells, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+    if isinstance(x, functools.partial):
+        return x.func, x.args, x.keywords
+    if isinstance(x, MethodType):
+        return (x.__self__,)
+    if isinstance(x, (ModuleType, Value)) or is_librarys(type(x)):
+        return ()
+    held = getattr(x, "__dict__", None)
+    return () if held is None else list(held.values())
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True

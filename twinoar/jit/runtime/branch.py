@@ -18,7 +18,7 @@ from twinoar.errors import ConversionError
 from twinoar.jit.contents import BUFFERS, is_as
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.journal import MISSING, Contents, Journal, Place
-from twinoar.jit.runtime.lists import common_item, flatten, stacked_in, unflatten
+from twinoar.jit.runtime.lists import common_item, flatten, stack_of, stacked_in, unflatten
 from twinoar.jit.runtime.merge import (
     Differ,
     Outputs,
@@ -41,6 +41,7 @@ from twinoar.jit.runtime.names import (
     places_of,
 )
 from twinoar.jit.runtime.output import Stopped
+from twinoar.jit.runtime.perhaps import Torn, perhaps_of
 from twinoar.jit.runtime.state import note_kept
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import condition
@@ -139,11 +140,13 @@ class Side:
     """One traced side of a branch.
 
     after: what the places that it changed hold at its end. raw: the very objects. unchanged: those
-    that it gave what they held. stopped: True if it raises an exception there.
+    that it gave what they held. stopped: True if it raises an exception there. torn: what it tears.
     """
 
     def __init__(self, builder: Builder, run: Callable, places: Iterable[Place]):
-        with region(builder, places) as (self.inner, journal):
+        self.perhaps, self.torn = perhaps_of(builder), dict[int, Torn]()
+        apart = self.perhaps.apart(self.torn)
+        with apart, region(builder, places) as (self.inner, journal):
             self.stopped = ends(run)
             self.raw, self.after = {}, {}
             self.unchanged: list[Place] = []
@@ -156,7 +159,10 @@ class Side:
 
     def value(self, place: Place, before: Any) -> Any:
         """What `place` holds at the end, for this block."""
-        return self.after[place] if place in self.after else mapped(self._kept, before)
+        if place in self.after:
+            return self.after[place]
+        with self.perhaps.apart(self.torn):
+            return mapped(self._kept, before)
 
     def _kept(self, x: Value) -> Any:
         v = self.inner.lift(x)
@@ -238,6 +244,7 @@ class Branch:
         places: names that a side assigns. truth: what flags hold that are the predicate itself.
         """
         self.truth = truth
+        self.stacked: dict[Place, list[Variable]] = {}
         with _deeper(self.functions[0].__code__):
             self.then, self.orelse = (Side(self.builder, run, places) for run in self.runs)
         self.sides = self.then, self.orelse
@@ -255,6 +262,8 @@ class Branch:
         for n, side in enumerate(self.sides):
             side.inner.block.outputs = [pair[n] for pair in self.outputs.pairs]
         results = build_if(self.predicate, self.then.inner, self.orelse.inner)
+        for side in self.sides:
+            side.perhaps.add(side.torn)
         self.after: dict[Place, Any] = {}
         for place, value in merged.items():
             self.after[place] = value = self._finished(value, results)
@@ -287,7 +296,7 @@ class Branch:
         try:
             return self.outputs.merge(*values)
         except Differ:
-            return self._stacked(values) or self._refused(place, raws)
+            return self._stacked(place, raws, values) or self._refused(place, raws)
 
     def _merged_flag(self, a: Any, b: Any) -> Any:
         is_predicate = isinstance(a, bool) and isinstance(b, bool) and a != b
@@ -299,10 +308,14 @@ class Branch:
         value = known_of(value)
         if any(value is x for x in raws):
             return
-        may_be(self.builder.program, value, raws)
+        may_be(self.builder, value, raws)
+        if stack_of(value) is not None:
+            raws = self.stacked.get(place, raws)
+            may_be(self.builder, value[0].stacked, [x for raw in raws for x in flatten(raw)[0]])
+            return
         for m, *olds in zip(flatten(value)[0], *(flatten(x)[0] for x in raws), strict=False):
             if all(m is not x for x in olds):
-                may_be(self.builder.program, m, olds)
+                may_be(self.builder, m, olds)
 
     def _survivor(self, place: Place, raws: list[Any], values: list[Any]) -> Any:
         """The value after the side that goes on, where the other raises an exception."""
@@ -358,13 +371,15 @@ class Branch:
         told = [v.when if isinstance(v, Partly) else frozenset() for v in dead]
         return frozenset(f for f in frozenset.intersection(*told) if f[0].home not in blocks)
 
-    def _stacked(self, values: list[Any]) -> Any:
+    def _stacked(self, place: Place, raws: list[Any], values: list[Any]) -> Any:
         """Lists of several lengths as one whose length only a run knows; None if they cannot be."""
         found = all(isinstance(v, list) for v in values) and common_item(*values)
         if not found or not any(isinstance(x, Value) for x in (*values[0], *values[1])):
             return None
-        made = zip(self.sides, values, strict=True)
-        return self.outputs.merge(*(stacked_in(side.inner, x, *found) for side, x in made))
+        given = zip(self.sides, values, raws, strict=True)
+        made = [stacked_in(side.inner, x, *found, raw) for side, x, raw in given]
+        self.stacked[place] = [x[0].stacked for x in made]
+        return self.outputs.merge(*made)
 
     def _refused(self, place: Place, raws: list[Any]) -> Undefined:
         lines = [line_of(f, place) for f in self.functions]

@@ -6,6 +6,7 @@ Such a list holds one Stack, in place of its items: the same list, for all who h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from twinoar.core import tree
@@ -16,13 +17,14 @@ from twinoar.core.interpreter import current, using
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
-from twinoar.jit.runtime.alias import refuse_shared
+from twinoar.jit.runtime.alias import may_be, refuse_shared
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.journal import Contents
 from twinoar.jit.runtime.names import note
+from twinoar.jit.runtime.perhaps import perhaps_of
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.cast import cast, python_dtype
-from twinoar.ops.create import fill
+from twinoar.ops.create import fill, identity
 from twinoar.ops.index import replaced
 from twinoar.ops.join import concat, stack
 from twinoar.ops.number import Number, as_number
@@ -45,10 +47,12 @@ class Stack(Undefined):
 
     def item(self, index: Any) -> Any:
         """The item at `index`, or a list of those of a slice."""
-        part = self.stacked[index]
-        if isinstance(index, slice):
-            return [Stack(part, self.is_number)]
-        return as_number(part) if self.is_number else part
+        with _of_python():
+            part = self.stacked[index]
+        if self.is_number and not isinstance(index, slice):
+            return as_number(part)
+        may_be(current(), part, [self.stacked])
+        return [Stack(part, self.is_number)] if isinstance(index, slice) else part
 
 
 class _WithStacks(NamedTuple):
@@ -113,15 +117,27 @@ def _plain(x: Any) -> Any:
     return 0 if isinstance(x, SymbolicDim) else x
 
 
-def stacked_in(builder: Builder, items: list[Any], each: Spec, is_number: bool) -> list[Any]:
-    """`items` as a list that holds a Stack, in the builder's block. each: the spec of an item."""
+def stacked_in(
+    builder: Builder, items: list[Any], each: Spec, is_number: bool, raw: list[Any] | None = None
+) -> list[Any]:
+    """`items` as a list that holds a Stack, in the builder's block.
+
+    each: the spec of an item. raw: what code holds for the items, where that is not the same.
+    """
     held = stack_of(items)
     if held is not None:
         return [Stack(builder.lift(held.stacked), is_number)]
-    with using(builder):
+    with using(builder.with_gradients()):
         parts = [_tensor(x, each.dtype) for x in items]
         made = concat([unsqueeze(p, 0) for p in parts]) if parts else _empty(each)
-        return [Stack(made, is_number)]
+        return [_pile(made, is_number, items if raw is None else raw)]
+
+
+def _pile(stacked: Any, is_number: bool, items: Any) -> Stack:
+    """A Stack of what also stands elsewhere."""
+    if not is_number:
+        perhaps_of(current()).note_pile(stacked, list(items))
+    return Stack(stacked, is_number)
 
 
 def _empty(each: Spec) -> Any:
@@ -140,15 +156,25 @@ def method_of(items: list[Any], name: str) -> Callable:
     made = {"append": _append, "extend": _extend, "pop": _pop, "clear": _clear, "copy": _copy}
     if name not in made:
         return held.refuse  # type: ignore[no-any-return]
-    return lambda *args: made[name](items, held, *args)
+
+    def call(*args: Any) -> Any:
+        with _of_python():
+            return made[name](items, held, *args)
+
+    return call
+
+
+def _of_python() -> AbstractContextManager[Any]:
+    """Lists take and give tensors with their gradients, also under no_grad."""
+    return using(current().with_gradients())
 
 
 def _append(items: list[Any], held: Stack, x: Any) -> None:
-    _put(items, held, _joined(held, [x]))
+    _put(items, held, *_joined(held, [x]))
 
 
 def _extend(items: list[Any], held: Stack, more: Any) -> None:
-    _put(items, held, _joined(held, more))
+    _put(items, held, *_joined(held, more))
 
 
 def _copy(items: list[Any], held: Stack) -> list[Any]:
@@ -162,7 +188,7 @@ def _pop(items: list[Any], held: Stack, index: Any = -1) -> Any:
         return found
     if isinstance(index, int) and index < 0:
         index = index + length(items)
-    _put(items, held, concat([all_items[:index], all_items[index + 1 :]]))
+    _put(items, held, concat([all_items[:index], all_items[index + 1 :]]), [all_items])
     return found
 
 
@@ -170,10 +196,11 @@ def _clear(items: list[Any], held: Stack) -> None:
     _put(items, held, held.stacked[:0])
 
 
-def _joined(held: Stack, more: Any) -> Any:
+def _joined(held: Stack, more: Any) -> tuple[Any, list[Any]]:
+    """The items of both, and what they were."""
     other = stack_of(more)
     if other is not None:
-        return concat([held.stacked, other.stacked])
+        return concat([held.stacked, other.stacked]), [held.stacked, other.stacked]
     each = Spec(held.stacked.spec.shape[1:], held.stacked.dtype)
     for x in more:
         fits = common_item([x])
@@ -183,7 +210,8 @@ def _joined(held: Stack, more: Any) -> Any:
                 f"a list of {each} that grows as a tensor decides is given an item {what}",
                 cure="let all items have one dtype and number of dimensions",
             )
-    return concat([held.stacked, *(unsqueeze(_tensor(x, each.dtype), 0) for x in more)])
+    rows = (unsqueeze(_tensor(x, each.dtype), 0) for x in more)
+    return concat([held.stacked, *rows]), [held.stacked, *more]
 
 
 def change(items: list[Any], method: str, *args: Any) -> None:
@@ -191,9 +219,11 @@ def change(items: list[Any], method: str, *args: Any) -> None:
     held = items[0]
     if method == "__setitem__":
         index, value = args
-        _put(items, held, replaced(held.stacked, index, _tensor(value, held.stacked.dtype)))
+        with _of_python():
+            made = replaced(held.stacked, index, _tensor(value, held.stacked.dtype))
+        _put(items, held, made, [held.stacked, value])
     elif method == "__iadd__":
-        _extend(items, held, *args)
+        method_of(items, "extend")(*args)
     else:
         held.refuse()
 
@@ -212,10 +242,11 @@ def item_of(items: list[Any], index: Any) -> Any:
     return stacked_in(current(), items, *found)[0].item(index)
 
 
-def _put(items: list[Any], held: Stack, stacked: Any) -> None:
+def _put(items: list[Any], held: Stack, stacked: Any, parts: Sequence[Any] = ()) -> None:
+    """Let a list hold what is stacked. parts: what that is made of, copied."""
     refuse_shared(current().program, items)  # type: ignore[attr-defined]  # a Builder's
     note(current(), Contents(items))
-    items[0] = Stack(stacked, held.is_number)
+    items[0] = _pile(stacked, held.is_number, parts)
 
 
 @in_place_of(stack)
@@ -224,7 +255,7 @@ def stack_(x: Any, axis: int = 0, name: str | None = None) -> Any:
     held = stack_of(x)
     if held is None:
         return stack(x, axis, name)
-    return moveaxis(held.stacked, 0, axis)
+    return identity(moveaxis(held.stacked, 0, axis))
 
 
 @in_place_of(concat)
@@ -236,4 +267,4 @@ def concat_(x: Any, axis: Any = 0, name: str | None = None) -> Any:
     each = held.stacked.spec.shape[1:]
     at = axis % len(each)
     shape = [-1 if i == at else d for i, d in enumerate(each)]
-    return reshape(moveaxis(held.stacked, 0, at), shape)
+    return identity(reshape(moveaxis(held.stacked, 0, at), shape))

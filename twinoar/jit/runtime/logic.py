@@ -109,7 +109,7 @@ def _truth_of_both(left: Value, truth: Variable, right: Callable, settles: bool)
     if kind is None:
         return as_undecided(identity(as_variable(current(), found)))
     found = reshape(as_variable(current(), found), [1] * kind) if kind else found
-    may_be(current().program, found, given)  # type: ignore[attr-defined]  # a Builder's
+    may_be(current(), found, given)
     return found
 
 

@@ -37,6 +37,7 @@ from twinoar.jit.runtime.merge import (
     zeros_in,
 )
 from twinoar.jit.runtime.names import RESULT, Slot, assigns, is_flag, note, places_of
+from twinoar.jit.runtime.perhaps import Perhaps, Torn, perhaps_of
 from twinoar.jit.runtime.state import note_kept
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import condition
@@ -149,6 +150,8 @@ class Loop:
     can carry; in each stands an Undefined that says so. suspects: places of the last trip that may
     be in what it made itself. is_settled: True after a trip without news.
 
+    torn: what a trip tears, and the next one finds so.
+
     partial: places `outliving` the loop that have no value before it, but one where a flag is what
     stands beside it. flags: at the end of a trip. last: what flags are when there is no other trip.
     """
@@ -156,6 +159,8 @@ class Loop:
     def __init__(self, test: Callable, body: Callable, outliving: Container[str]):
         self.test, self.body, self.outliving = test, body, outliving
         self.builder: Builder = current()
+        self.perhaps: Perhaps = perhaps_of(self.builder)
+        self.torn: dict[int, Torn] = {}
         self.carried: dict[Place, Form] = {}
         self.born: dict[Place, Undefined] = {}
         self.refused: dict[Place, Undefined] = {}
@@ -175,7 +180,7 @@ class Loop:
         starts = [lifted(self.builder, leaf.start, leaf.dtype) for leaf in leaves]
 
         def test(*given: Any) -> Any:
-            with noting(current(), places):
+            with noting(current(), places), self.perhaps.apart(self.torn):
                 self._enter(given)
                 decides = lifted(current(), condition(self.test()), None)
                 known = frozenset().union(*self.partial.values())
@@ -183,12 +188,13 @@ class Loop:
                 return decides
 
         def body(*given: Any) -> list[Any]:
-            with noting(current(), places):
+            with noting(current(), places), self.perhaps.apart(self.torn):
                 self._enter(given)
                 ends(self.body)
                 return [v for place in self.carried for v in self._following(place)]
 
         results = build_while(self.builder, test, body, starts, [leaf.known for leaf in leaves])
+        self.perhaps.add(self.torn)
         for place, value in self._values(results).items():
             self._note_aliases(place, value)
             if self.last & self.partial.get(place, frozenset()):
@@ -208,10 +214,10 @@ class Loop:
         """A value in a loop, and after it, may be that from before it, or what a trip leaves."""
         value = known_of(value)
         if self._leaves(place):
-            may_be(self.builder.program, value, ())
+            may_be(self.builder, value, ())
         for v, leaf in zip(flatten(value)[0], self._leaves(place), strict=False):
             if isinstance(leaf, Leaf):
-                may_be(self.builder.program, v, [leaf.start, *leaf.others])
+                may_be(self.builder, v, [leaf.start, *leaf.others])
 
     def _leaves(self, place: Place) -> list[Any]:
         return self.carried[place].leaves if place in self.carried else []
@@ -231,7 +237,8 @@ class Loop:
 
     def _finds_more(self, places: list[Place]) -> bool:
         """Trace a trip for nothing. True if it has changed what was not known to change."""
-        with region(self.builder, places) as (inner, journal):
+        apart = self.perhaps.apart(self.torn)
+        with region(self.builder, places) as (inner, journal), apart:
             leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
             symbols = [_symbol(inner, leaf) for leaf in leaves]
             self._enter(symbols)
@@ -281,7 +288,7 @@ class Loop:
         if isinstance(settled_now, Undefined) or now is MISSING:
             return self._refuse(place, settled_now)
         if structure != known.structure:
-            return self._stack(place, settled_now) or self._refuse(place, settled_now)
+            return self._stack(place, now, settled_now) or self._refuse(place, settled_now)
         given, raw = flatten(start)[0], flatten(now)[0]
         taken = [_taken(*xs) for xs in zip(known.leaves, given, raw, leaves, strict=True)]
         if any(x is IMPOSSIBLE for x in taken):
@@ -325,7 +332,7 @@ class Loop:
             return leaf
         return replace(leaf, others=(*leaf.others, raw))
 
-    def _stack(self, place: Place, now: Any) -> bool:
+    def _stack(self, place: Place, raw: Any, now: Any) -> bool:
         """Carry a list that grows or shrinks as one tensor; False where it cannot be one."""
         before = place.read()
         found = isinstance(before, list) and isinstance(now, list) and common_item(before, now)
@@ -337,6 +344,7 @@ class Loop:
         leaf = Leaf.of(leaves[0], each.dtype, is_number)
         spec = Spec((self.builder.program.fresh_dim(), *leaf.known.spec.shape[1:]), each.dtype)
         leaf.known = replace(leaf.known, spec=spec, free=frozenset({0}))
+        leaf.others = tuple(x for x in flatten(raw)[0] if isinstance(x, Value))
         self.carried[place] = Form([leaf], structure)
         return True
 

@@ -83,6 +83,11 @@ class Sharing:
         version = self._versions.setdefault(id(top), 0)
         self._views[id(view)] = Symbol(view, top, found, step, apart, version, view)
 
+    def top_of(self, x: Any) -> Any:
+        """What `x` shows, perhaps by way of other views; itself, if it is no view."""
+        view = self._views.get(id(x))
+        return x if view is None else view.top
+
     def shown(self, x: Any) -> tuple[Symbol, Found] | None:
         """The view `x` and what it shows; None for what is no view."""
         view = self._views.get(id(x))
