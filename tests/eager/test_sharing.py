@@ -298,3 +298,19 @@ def test_views_that_are_gone_are_forgotten():
     for _ in range(1000):
         x.reshape([-1])
     assert len(kept._shown.memory._views) < 40
+
+
+@pytest.mark.parametrize("times", [63, 64, 65, 66, 70, 131])
+@pytest.mark.parametrize("is_root", [True, False])
+def test_views_stay_through_many_changes_of_shape_in_place(times, is_root):
+    x = paddle.arange(6, dtype="float32").reshape([2, 3]).clone()
+    x = x if is_root else paddle.concat([x, x])[2:]
+    row, rest = x[0], x[1:]
+    for _ in range(times):
+        x.t_()
+    assert (row.tolist(), rest.tolist()) == ([0.0, 1.0, 2.0], [[3.0, 4.0, 5.0]])
+    row.add_(paddle.ones([3]))
+    expected = [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
+    assert (x.t() if times % 2 else x).tolist() == expected
+    x.add_(x)
+    assert row.tolist() == [2.0, 4.0, 6.0]

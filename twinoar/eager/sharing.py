@@ -91,6 +91,8 @@ def _gone() -> None:
 def share(base: Tensor, view: Tensor, step: AnyStep, apart: bool = False) -> None:
     """Let `view` show the memory of `base`. apart: no gradient links the two."""
     if base._shown is not None:
+        if len(base._shown.steps) >= LONGEST:  # of the base, so that its views go on from there
+            base._shown = base._shown._replace(steps=(_by_positions(*base._shown[:2]),))
         memory, steps, history = base._shown
     else:
         memory, steps, history = _memory_of_root(base), (), None
@@ -98,8 +100,6 @@ def share(base: Tensor, view: Tensor, step: AnyStep, apart: bool = False) -> Non
         history = History(True, None)
     if step is not ALL_OF_IT:
         steps = (*steps, step)
-    if len(steps) > LONGEST:
-        steps = (_by_positions(memory, steps),)
     memory.add(view, steps, history or memory.history_of_root())
     if base._version:
         view._version = base._version
