@@ -251,3 +251,43 @@ def test_numbers_come_back_as_pythons_numbers():
         return x.sum().item()
 
     assert one(tensor(1.0)) == 1.0 and type(one(tensor(1.0))) is float
+
+
+COMPLEX = {
+    "float": lambda z: float(z),
+    "int": lambda z: int(z),
+    "int of an item": lambda z: int(z.item()),
+    "sqrt": lambda z: math.sqrt(z),
+    "isnan": lambda z: math.isnan(z.item()),
+    "floor": lambda z: math.floor(z.item()),
+    "round": lambda z: round(z.item()),
+    "an order": lambda z: z.item() < 2,
+    "the greatest": lambda z: max(z.item(), 2),
+}
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", COMPLEX)
+def test_what_complex_numbers_cannot_do_raises_as_in_python(name, dtype):
+    z = paddle.to_tensor(1 + 2j, dtype=dtype)
+    for function in (COMPLEX[name], to_static(COMPLEX[name])):
+        with pytest.raises(TypeError):
+            function(z)
+
+
+def parts_of_a_number(z):
+    n, f = z.item(), float(z.real())
+    try:
+        f = float(z)
+    except TypeError:
+        f = f + 1
+    return n, n.real, n.imag, n.conjugate(), n * 2 == 2 + 4j, complex(z), f.real, f.imag, f
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("value", [1 + 2j, -0.5j])
+def test_complex_numbers_are_those_of_python(value, dtype):
+    z = paddle.to_tensor(value, dtype=dtype)
+    found, expected = to_static(parts_of_a_number)(z), parts_of_a_number(z)
+    assert found == expected
+    assert list(map(type, found)) == list(map(type, expected))

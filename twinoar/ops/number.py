@@ -96,13 +96,11 @@ def _comparison(op: Op) -> Any:
             return NotImplemented
         if not _is_number(y):
             return op.function(x, y)
-        if isinstance(y, complex):
+        if isinstance(y, complex) or x.dtype is complex128 or _is_complex(y):
+            if op not in (equal, not_equal):
+                raise TypeError(f"complex numbers have no order ({op.name})")
             return as_number(op.function(x, y))
-        found = (
-            compared(op, _of_size(x), _of_size(y))
-            if x.dtype is not complex128
-            else op.function(x, y)
-        )
+        found = compared(op, _of_size(x), _of_size(y))
         return as_number(found) if isinstance(found, Variable) else found
 
     return compare
@@ -274,6 +272,7 @@ class Number(Variable):
                 "round() wants its digits when the Program is built", cure="give a plain int"
             )
         x = _whole(self)
+        _require_real(x)
         return as_number(host_call([x], register_function(_rounding(digits)), (x.spec,)))
 
     def __trunc__(self) -> Any:
@@ -286,13 +285,29 @@ class Number(Variable):
         return self._rounded("ceil")
 
     def _rounded(self, name: str) -> Any:
+        _require_real(self)
         if self.dtype is not float64:
             return _whole(self)
         check_fits(self)
         return number(op_named(name)(self), int64)
 
+    @property
+    def real(self) -> Any:  # type: ignore[override]
+        """The real part."""
+        return as_number(op_named("real")(self)) if self.dtype is complex128 else _whole(self)
+
+    @property
+    def imag(self) -> Any:  # type: ignore[override]
+        """The imaginary part."""
+        return as_number(op_named("imag")(self)) if self.dtype is complex128 else _whole(self) * 0
+
+    def conjugate(self) -> Any:
+        """The number with the opposite imaginary part."""
+        return as_number(op_named("conj")(self)) if self.dtype is complex128 else _whole(self)
+
     def is_integer(self) -> Any:
         """True if there is no fraction."""
+        _require_real(self)
         if self.dtype is not float64:
             return True
         return as_number(
@@ -329,6 +344,16 @@ def of_size(dim: SymbolicDim) -> Number:
 
 
 announce_numbers(of_size)
+
+
+def _is_complex(x: Any) -> bool:
+    return isinstance(x, Value) and x.dtype.is_complex
+
+
+def _require_real(x: Any) -> None:
+    """Raise TypeError for a complex number, which Python neither rounds nor gives to `math`."""
+    if _is_complex(x):
+        raise TypeError("must be real number, not complex")
 
 
 def _places(x: Any, places: Any) -> int:
@@ -417,6 +442,9 @@ def python_function(
     op = op_named({"fabs": "abs"}.get(name, name))
 
     def function(x: Any, *base: Any) -> Any:
+        if not current().runs:
+            for operand in (x, *base):
+                _require_real(operand)
         if not any(isinstance(a, (Value, SymbolicDim)) for a in (x, *base)) or current().runs:
             return plain(x, *base)
         operand = as_float(x)

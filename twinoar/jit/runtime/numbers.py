@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim, max_dim, number_of
-from twinoar.core.dtype import bool_, complex128, float64, int64
+from twinoar.core.dtype import DType, bool_, complex128, float64, int64
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
@@ -36,7 +36,7 @@ def int_(x: Any = 0, *base: Any) -> Any:
         return x
     if not is_symbolic(x):
         return int(x, *base)
-    one = _single(x)
+    one = _real(x, int)
     if one.dtype.is_floating:
         check_fits(number(one, float64))
     return number(one, int64)
@@ -47,7 +47,13 @@ def float_(x: Any = 0.0) -> Any:
     """`float(x)`."""
     if not is_symbolic(x):
         return float(x)
-    return number(number_of(x) if isinstance(x, SymbolicDim) else _single(x), float64)
+    return number(number_of(x) if isinstance(x, SymbolicDim) else _real(x, float), float64)
+
+
+def _real(x: Any, kind: type) -> Any:
+    """`x`, of which a number of this kind is made; Python's own error where it is complex."""
+    one = _single(x)
+    return kind(0j) if one.dtype.is_complex else one
 
 
 @in_place_of(complex)
@@ -88,8 +94,14 @@ def item(x: Value, *place: Any) -> Any:
         flat = len(place) == 1
         x = x.reshape([-1])[place[0]] if flat else x[tuple(place)]
     one = _single(current().lift(x))
-    kind = one.dtype
-    return number(one, float64 if kind.is_floating else int64 if kind.is_integer else kind)
+    return number(one, python_dtype_of(one.dtype))
+
+
+def python_dtype_of(dtype: DType) -> DType:
+    """That of Python's numbers for the elements of a dtype."""
+    if dtype.is_complex:
+        return complex128
+    return float64 if dtype.is_floating else int64 if dtype.is_integer else dtype
 
 
 @in_place_of(Variable.tolist, Tensor.tolist)
