@@ -89,7 +89,7 @@ class PyLayer:
         """Call `forward`, and let gradients flow by `backward`."""
         if current().runs:
             return _run(cls, args, kwargs)
-        operation = _PyLayerOp(cls, args, kwargs)
+        operation = PyLayerOp(cls, args, kwargs)
         out = current().apply(operation, operation.given, {})
         return operation.result(list(out) if isinstance(out, tuple) else [out])
 
@@ -186,7 +186,7 @@ def _operator_of(layer: type[PyLayer]) -> _Recorded:
     return _recorded[layer]
 
 
-class _PyLayerOp(Op):
+class PyLayerOp(Op):
     """One call of a PyLayer in a Program: a composite operator on its tensor arguments."""
 
     fills_gradients = True

@@ -457,6 +457,7 @@ class Program:
         self.captured: dict[int, State] = {}
         self.symbols = Names()
         self.version = 0
+        self.lost_gradient = ""  # of a file: why gradients are not those of what was saved
 
     def fresh_dim(self, name: str | None = None) -> SymbolicDim:
         """A new unknown size: N, N1, N2, ... or the one called `name`."""
@@ -586,6 +587,7 @@ def copy_program(
         s.home = new.main
     copy_block(program.main, new.names, mapping, into=new.main)
     new.updates = {mapping[s]: mapping[v] for s, v in program.updates.items()}
+    new.lost_gradient = program.lost_gradient
     for old, copy in list(mapping.items()):
         if old.rebound is not None and old.rebound in mapping:
             copy.rebound = mapping[old.rebound]

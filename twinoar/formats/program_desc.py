@@ -27,6 +27,7 @@ DTYPE_ATTRIBUTES = ("dtype", "in_dtype", "out_dtype")  # INT in the file, a code
 ROLES = ("forward", "backward", "optimize")  # by the numbers of Paddle's attribute op_role
 FEED, FETCH = "feed", "fetch"
 OWN = "twinoar."  # begins the types of operators that Paddle does not have
+LOST_GRADIENT = "twinoar_lost_gradient"  # an attribute of what is fetched, where gradients are lost
 FETCH_PREFIX = "save_infer_model/scale_"
 SCOPE = "op_namescope"  # Paddle's attribute for a place among names; any text will do
 LITERAL = "/literal "  # begins that of a variable that stands for a number among the operands

@@ -29,6 +29,7 @@ from twinoar.formats.program_desc import (
     DTYPE_ATTRIBUTES,
     FEED,
     FETCH,
+    LOST_GRADIENT,
     OWN,
     ROLES,
     dtype_of_code,
@@ -119,6 +120,7 @@ class ProgramReader:
         with using(self.builder):
             main.read_operators()
             fetched = self._columns(root, FETCH, "inputs", "X")
+            program.lost_gradient = _lost_gradient(root)
             program.main.outputs = [
                 main.variable(name, f"{self.path}: what is fetched") for name in fetched
             ]
@@ -315,6 +317,12 @@ class BlockReader:
                 return block.environment[name]
             block = block.outer
         return None
+
+
+def _lost_gradient(root: Any) -> str:
+    """Why the gradients of what was saved are not those of the file; nothing where they are."""
+    told = (a for op in root.ops if op.type == FETCH for a in op.attrs)
+    return next((str(attribute_value(a)) for a in told if a.name == LOST_GRADIENT), "")
 
 
 def call_by_type(

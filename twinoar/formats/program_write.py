@@ -19,6 +19,7 @@ from twinoar.formats.program_block import STORED_AS, BlockWriter
 from twinoar.formats.program_desc import (
     FEED,
     FETCH,
+    LOST_GRADIENT,
     OP_VERSIONS,
     PADDLE_VERSION,
     has_file_form,
@@ -128,7 +129,10 @@ class ProgramWriter:
         later.finish(block)
         for column, v in enumerate(main.outputs if self.inference else ()):
             name = block.fetched(v, column)
-            block.add(FETCH, {"X": [name]}, {"Out": [FETCH]}, {"col": ("INT", column)})
+            told: dict[str, tuple[str, object]] = {"col": ("INT", column)}
+            if self.program.lost_gradient:
+                told[LOST_GRADIENT] = "STRING", self.program.lost_gradient
+            block.add(FETCH, {"X": [name]}, {"Out": [FETCH]}, told)
         for written in self.desc.blocks:
             ordered = sorted(written.vars, key=lambda v: (v.name in (FEED, FETCH), v.name.encode()))
             del written.vars[:]

@@ -16,6 +16,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 from twinoar.jit.program_op import ProgramOp, call_program
+from twinoar.ops.create import without_gradient
 from twinoar.ops.random import generator
 
 FORWARD = "forward"
@@ -46,7 +47,7 @@ class LoadedModel:
         for state, value in zip(updates, results[count:], strict=True):
             state.data.take_data(value._data)
         outputs = [
-            Tensor(t._data) if v.stop_gradient else t
+            Tensor(t._data) if v.stop_gradient else _differentiable(op.program, t)
             for t, v in zip(results[:count], op.results[:count], strict=True)
         ]
         return outputs[0] if len(outputs) == 1 else outputs
@@ -58,7 +59,8 @@ class LoadedModel:
         count = len(results) - len(updates)
         for state, value in zip(updates, results[count:], strict=True):
             current().rebind(state.data, value)
-        return results[0] if count == 1 else list(results[:count])
+        outputs = [_differentiable(op.program, x) for x in results[:count]]
+        return outputs[0] if count == 1 else outputs
 
     def _operator(self, method: str) -> tuple[ProgramOp, list[State], list[State]]:
         key = method, self.training
@@ -124,6 +126,13 @@ class LoadedModel:
         if len(found) == 1:
             return next(iter(found.values()))
         return {f"{name}: {k}": e for name, made in found.items() for k, e in made.items()}
+
+
+def _differentiable(program: Program, x: Any) -> Any:
+    """A result; of a model whose file has not its gradients, one that says so when asked."""
+    if not program.lost_gradient or x.stop_gradient:
+        return x
+    return without_gradient.function(x, program.lost_gradient)
 
 
 def is_own_update(value: Variable) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.autograd.py_layer import PyLayerOp
 from twinoar.core.ir import Program, State, copy_program
 from twinoar.core.layer_like import LayerLike
 from twinoar.eager.tensor import Parameter, Tensor
@@ -26,6 +27,7 @@ from twinoar.jit.loaded import FORWARD, LoadedModel, is_own_update
 from twinoar.jit.proof import SUFFIX, Proof, Row, read_samples, repeat
 from twinoar.jit.tracing import Trace
 from twinoar.jit.verify import prove
+from twinoar.ops.create import written
 from twinoar.ops.random import generator
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.program import for_testing
@@ -142,8 +144,22 @@ def _part(entry: EntryPoint) -> Part:
     trace = traced_for_inference(entry)
     trace.changes.warn_of_loss(entry.name)
     program = for_saving(trace.program)
+    program.lost_gradient = lost_gradient(program)
     model, states = write_inference_program(program)
     return Part(entry, trace, program, model, states)
+
+
+def lost_gradient(program: Program) -> str:
+    """What a file cannot say of gradients, and where; nothing where it says all."""
+    for o in program.main.walk():
+        if all(v is None or v.stop_gradient for v in o.results):
+            continue
+        where = f" at {o.source}" if o.source else ""
+        if isinstance(o.op, PyLayerOp):
+            return f"the PyLayer {o.op.name} has gradients of its own{where}"
+        if o.op is written:
+            return f"a tensor with gradients is changed in place under no_grad{where}"
+    return ""
 
 
 def for_saving(program: Program) -> Program:

@@ -23,7 +23,7 @@ from twinoar.core.keyword import sizes_apart, spelled_freely
 from twinoar.core.op import op, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
-from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.cast import astype, broadcast_to
 from twinoar.ops.elementwise import add
 from twinoar.ops.size import is_dynamic, shape_from, sizes
@@ -334,6 +334,24 @@ def written(x: Tensor, y: Tensor) -> Tensor:
 @written.samples
 def _(s):
     yield s(s.randn(2, 3), s.randn(2, 3), gradient=False)
+
+
+def _refused(g: Any, reason: str) -> Any:
+    raise GradientError(
+        f"a gradient is asked for that a saved model has not: {reason}",
+        cure="train the model in Python, and save it again; in inference use no_grad() or detach()",
+    )
+
+
+@op(infer=lambda x, reason: x, kernel=lambda x, reason: x, grad=_refused)
+def without_gradient(x: Tensor, reason: str = "") -> Tensor:
+    """x, whose gradient nobody knows: it is an error to ask for it."""
+    return identity.function(x)
+
+
+@without_gradient.samples
+def _(s):
+    yield s(s.randn(2, 3), gradient=False)
 
 
 @explained
