@@ -106,4 +106,20 @@ def function(x, y):
     print('c')
     return x
 """,
+    "a list that may lack its last item, whose first one changes": """
+def function(x, y):
+    a = x * 1
+    items = [a, y]
+    if a.sum() > 0.0:
+        items.pop()
+    a.add_(x)
+    return a, items[-1]
+""",
+    "an item of a list by an index of the run, under no_grad": """
+def function(x, y):
+    items = [x * 1, y * 2]
+    with paddle.no_grad():
+        b = items[int((x * 0).sum())]
+    return b, items[0]
+""",
 }
