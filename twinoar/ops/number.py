@@ -292,12 +292,12 @@ class Number(Variable):
         return number(op_named(name)(self), int64)
 
     @property
-    def real(self) -> Any:  # type: ignore[override]
+    def real(self) -> Any:
         """The real part."""
         return as_number(op_named("real")(self)) if self.dtype is complex128 else _whole(self)
 
     @property
-    def imag(self) -> Any:  # type: ignore[override]
+    def imag(self) -> Any:
         """The imaginary part."""
         return as_number(op_named("imag")(self)) if self.dtype is complex128 else _whole(self) * 0
 
