@@ -122,4 +122,17 @@ def function(x, y):
         b = items[int((x * 0).sum())]
     return b, items[0]
 """,
+    "a condition of a loop that changes an object": """
+class Net:
+    calls = 0
+def tested(v):
+    Net.calls += 1
+    return v.sum() < 9.0
+def function(x, y):
+    while tested(x):
+        x = x + 1
+    return x, Net.calls
+def seen():
+    return Net.calls
+""",
 }

@@ -66,14 +66,16 @@ def while_(
     outliving: those that are used outside the loop too.
     """
     trips = 0
+    known = _changes()
     while not isinstance(going := condition(test()), Variable):
         if not going:
             return
         body()
         trips += 1
         check_trips(trips)
+        known = _changes()
     places = places_of(names, test, body)
-    if not assigns(test):
+    if not assigns(test) and _changes() == known:
         Loop(test, body, outliving).build(places)
         return
     told = Slot("the condition", going)
@@ -83,6 +85,12 @@ def while_(
         told.write(condition(test()))
 
     Loop(told.read, trip, outliving).build([told, *places])
+
+
+def _changes() -> int:
+    """How often a trace has changed an object so far."""
+    journal = getattr(current(), "journal", None)
+    return 0 if journal is None else len(journal.log)
 
 
 def check_trips(trips: int, most: int = MOST_TRIPS) -> None:
