@@ -8,8 +8,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
-
 from tests.backends.contraction_calls import Call
 from tests.ops.test_ops import GOOD, SMOOTH
 from twinoar import config

@@ -7,8 +7,6 @@ import pytest
 from tests.ops.test_ops import GOOD, SMOOTH
 from twinoar.custom import checks
 
-pytest.importorskip("llvmlite")
-
 
 @pytest.mark.parametrize(("op", "sample"), GOOD)
 def test_results(op, sample):

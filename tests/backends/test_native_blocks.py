@@ -10,8 +10,6 @@ from twinoar import config, nn
 from twinoar.errors import AxisError, UnsupportedError
 from twinoar.jit import to_static
 
-pytest.importorskip("llvmlite")
-
 F = nn.functional
 X = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32)
 

@@ -11,8 +11,6 @@ from twinoar import config
 from twinoar.core.dtype import ALL, BY_NAME, converted
 from twinoar.errors import ArgumentError, DTypeError
 
-pytest.importorskip("llvmlite")
-
 REAL = [d.name for d in ALL if not d.is_complex]
 WHOLE = [d.name for d in ALL if d.is_integer]
 NUMBERS = [

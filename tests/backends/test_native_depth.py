@@ -13,8 +13,6 @@ from twinoar.compile.stages import Stages
 from twinoar.core.expr import walk
 from twinoar.static import InputSpec
 
-pytest.importorskip("llvmlite")
-
 OPERATORS = 5000
 # Relative to the largest element; each step of a chain rounds, ours and NumPy's otherwise.
 TOLERANCE = OPERATORS * np.finfo(np.float32).eps

@@ -9,8 +9,6 @@ import twinoar as paddle
 from twinoar import config
 from twinoar.nn import functional as F
 
-pytest.importorskip("llvmlite")
-
 FOLLOWING = {
     "bias": lambda x, b: x + b,
     "relu": lambda x, b: F.relu(x + b),

@@ -7,10 +7,6 @@ import pytest
 
 import twinoar as paddle
 from twinoar import config, nn
-from twinoar.core.ir import State
-
-pytest.importorskip("llvmlite")
-
 from twinoar.backends.choice import make_executable
 from twinoar.backends.native.machine import Machine
 from twinoar.backends.native.origin import batches_of_operators, operators_of_batches
@@ -18,7 +14,7 @@ from twinoar.compile.work import operations
 from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
+from twinoar.core.ir import Program, State
 from twinoar.core.spec import Spec
 from twinoar.ops.elementwise import add, multiply
 from twinoar.ops.math import exp

@@ -15,8 +15,6 @@ from twinoar.errors import AxisError
 from twinoar.jit import to_static
 from twinoar.ops.through_time import through_time
 
-pytest.importorskip("llvmlite")
-
 N = 3
 X = np.random.default_rng(0).standard_normal((5, N, 4)).astype(np.float32)
 WEIGHT = np.random.default_rng(1).standard_normal((4, 4)).astype(np.float32)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 
 from twinoar import config
-
-pytest.importorskip("llvmlite")
-
 from twinoar.backends.native import machine as module
 
 

@@ -17,8 +17,6 @@ from twinoar.custom.calls import arrays_of, gradients_eagerly, is_float, run_eag
 from twinoar.custom.checks import agree
 from twinoar.eager import interpreter
 
-pytest.importorskip("llvmlite")
-
 
 @pytest.fixture(autouse=True)
 def every_size_is_large(monkeypatch):

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("llvmlite")
-
 # Large enough to be divided among threads; every kind of sum is in it.
 TRAINING = """
 import hashlib

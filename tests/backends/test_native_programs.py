@@ -11,8 +11,6 @@ from twinoar import config, static
 from twinoar.core import unique_name
 from twinoar.errors import UnsupportedError
 
-pytest.importorskip("llvmlite")
-
 STEPS = 3
 # Sums come in another order, functions are rounded otherwise, and steps of training carry on what
 # differs: relative to the largest element of each array. Weights of bfloat16 are 8 bits; what lies

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from tests.backends.random_programs import random_program
-
-pytest.importorskip("llvmlite")
-
 from twinoar.backends.native import NativeExecutable
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.ir import copy_program

@@ -7,12 +7,9 @@ import pytest
 
 from tests.backends.test_native_explain import program_of
 from twinoar import config
+from twinoar.backends.choice import make_executable
 from twinoar.ops.elementwise import multiply
 from twinoar.ops.softmax import softmax
-
-pytest.importorskip("llvmlite")
-
-from twinoar.backends.choice import make_executable
 
 # What is printed from each level on, and not below.
 SIGNS = {

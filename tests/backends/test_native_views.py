@@ -8,8 +8,6 @@ import pytest
 import twinoar as paddle
 from twinoar import config, nn
 
-pytest.importorskip("llvmlite")
-
 F = nn.functional
 # Relative to the largest element: sums in another order, rounded once to bfloat16.
 TOLERANCES = {"float32": 1e-5, "float64": 1e-13, "bfloat16": 2e-2}

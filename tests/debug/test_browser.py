@@ -11,8 +11,6 @@ import pytest
 from tests.debug.pages import Page, trained_step
 from twinoar import config, debug
 
-pytest.importorskip("llvmlite")
-
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 OPTIONS = (
     "--headless",

@@ -10,12 +10,9 @@ import pytest
 import twinoar as paddle
 from tests.debug.pages import Page, trained_step
 from twinoar import config, debug, static
-from twinoar.errors import ProgramError, UnsupportedError
-
-pytest.importorskip("llvmlite")
-
 from twinoar.debug.chapter import origins
 from twinoar.debug.view import chapters_of
+from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.passes.picture import twins
 
 

@@ -9,8 +9,6 @@ import pytest
 
 from tests.debug.pages import Page
 
-pytest.importorskip("llvmlite")
-
 MODEL = """
 import paddle
 from paddle import nn

@@ -11,7 +11,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
-from twinoar.backends.choice import is_native
+from twinoar.backends.choice import may_compile
 from twinoar.core import memory_error
 from twinoar.core.dtype import float32
 from twinoar.core.spec import Spec
@@ -105,7 +105,7 @@ except OutOfMemoryError as error:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
-@pytest.mark.skipif(not is_native(), reason="the compiled step is what fills the memory")
+@pytest.mark.skipif(not may_compile(), reason="the compiled step is what fills the memory")
 def test_memory_that_runs_out_is_told_and_the_process_goes_on(tmp_path):
     (tmp_path / "run.py").write_text(LIMITED)
     done = subprocess.run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import random
 import warnings
@@ -18,12 +17,6 @@ from twinoar.errors import FileError, TwinoarError
 from twinoar.jit.save_load import repeat_verification
 
 ROUNDS = 120
-needs_pillow = pytest.mark.skipif(
-    importlib.util.find_spec("PIL") is None, reason="Pillow is not installed"
-)
-needs_writer = pytest.mark.skipif(
-    importlib.util.find_spec("tensorboardX") is None, reason="tensorboardX is not installed"
-)
 
 
 def damaged(content: bytes, rng: random.Random) -> bytes:
@@ -59,7 +52,6 @@ def read_damaged(content: bytes, read: Callable[[bytes], object]) -> int:
     return refused
 
 
-@needs_pillow
 @pytest.mark.parametrize(
     ("form", "options"),
     [
@@ -137,7 +129,6 @@ def test_a_verification_with_arrays_out_of_place_is_refused(tmp_path: Path, key:
         repeat_verification(str(tmp_path / "m"))
 
 
-@needs_writer
 def test_a_damaged_event_file_is_a_file_error(tmp_path: Path) -> None:
     from tensorboardX import SummaryWriter
 

@@ -8,8 +8,6 @@ import pytest
 import twinoar as paddle
 from twinoar import config, nn, static
 
-pytest.importorskip("llvmlite")
-
 
 @pytest.fixture(autouse=True)
 def native():

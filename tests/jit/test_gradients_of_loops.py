@@ -121,8 +121,6 @@ def _grads(y, xs, **options):
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 @pytest.mark.parametrize("function", LOOPS)
 def test_first_and_second_derivatives_are_those_of_python(function, n, backend):
-    if backend == "native":
-        pytest.importorskip("llvmlite")
     expected = derivatives(function, n, convert=False)
     with config.override(backend=backend):
         found = derivatives(function, n, convert=True)

@@ -151,7 +151,6 @@ def test_a_forward_leaves_the_gradients_of_eager_mode(make, set_to_zero):
 
 
 def test_compiled_steps_do_the_same():
-    pytest.importorskip("llvmlite")
     expected = trained(Nested, "never", False, "adamw")
     with config.override(backend="native"):
         assert_same(trained(Nested, "step", False, "adamw"), expected)

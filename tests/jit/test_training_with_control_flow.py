@@ -118,8 +118,6 @@ def trained(make, convert, step_in_branch=False):
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("make", [Branches, Loops, LoopsAndBranches, InPlace])
 def test_a_training_step_is_that_of_eager_mode(make, backend):
-    if backend == "native":
-        pytest.importorskip("llvmlite")
     expected = trained(make, convert=False)
     with config.override(backend=backend):
         found = trained(make, convert=True)

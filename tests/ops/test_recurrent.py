@@ -18,8 +18,6 @@ SAMPLES = [s for s in samples_of(rnn) if s.error is None]
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("sample", SAMPLES, ids=range(len(SAMPLES)))
 def test_a_length_that_only_a_run_knows_makes_no_difference(sample, backend):
-    if backend == "native":
-        pytest.importorskip("llvmlite")
     (x, *states), weights = (
         [None if a is None else paddle.to_tensor(a) for a in part]
         for part in (sample.args[:4], sample.args[4])

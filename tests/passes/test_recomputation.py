@@ -52,7 +52,6 @@ def test_gradients_and_masks_are_the_same(backend):
 
 
 def test_compiled_programs_take_less_memory():
-    pytest.importorskip("llvmlite")
     needed = []
     with config.override(backend="native"):
         for checkpoints in (False, True):
@@ -87,7 +86,6 @@ def trained(checkpoints):
 
 
 def test_steps_of_an_optimizer_run_as_soon_as_they_can():
-    pytest.importorskip("llvmlite")
     with config.override(backend="native"):
         (plain, most), (again, least) = trained(False), trained(True)
     np.testing.assert_allclose(again, plain, rtol=1e-5)

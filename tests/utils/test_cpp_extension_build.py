@@ -188,7 +188,6 @@ def test_a_library_that_holds_no_operators_is_refused(tmp_path: Path) -> None:
 
 
 def test_cuda_extensions_are_refused() -> None:
-    pytest.importorskip("setuptools")
     with pytest.raises(errors.UnsupportedError, match="CppExtension"):
         cpp_extension.CUDAExtension(sources=["kernel.cu"])
 
@@ -211,7 +210,6 @@ print(float(packaged_ops.cpp_packaged(paddle.to_tensor([1.0]))))
 
 
 def test_a_package_with_operators_installs(tmp_path: Path) -> None:
-    pytest.importorskip("setuptools")
     source(tmp_path, "cpp_packaged")
     (tmp_path / "headers").mkdir()
     (tmp_path / "factor.h").rename(tmp_path / "headers" / "factor.h")

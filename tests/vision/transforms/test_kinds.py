@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 from collections.abc import Callable
 from typing import Any
 
@@ -104,7 +105,6 @@ def test_floats_are_colored_as_8_bits(function: Function) -> None:
 
 @pytest.mark.parametrize("shift", [-0.5, -0.25, 0.0, 0.1, 0.5])
 def test_hue_of_floats_turns_as_colorsys(shift: float) -> None:
-    colorsys = pytest.importorskip("colorsys")
     pixels = RGB.reshape(-1, 3) / 255
     hsv = [colorsys.rgb_to_hsv(*pixel) for pixel in pixels]
     expected = [colorsys.hsv_to_rgb((h + shift) % 1, s, v) for h, s, v in hsv]
