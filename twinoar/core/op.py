@@ -31,10 +31,8 @@ RULES = (
     "scatter",  # a twinoar.core.loop.Scatter: rows added to zeros at positions that data gives
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.desc.Desc: the form in Paddle's files
-    "onnx",  # node name, or a function of the export graph
     "amp",  # "low", "high" or "promote": the precision under auto_cast
     "flops",  # (*specs, **attrs) -> int
-    "shard",  # how it distributes
     "effect",  # True if calls must not be dropped, merged or reordered
     "commutative",  # True if the two operands may change places
     "view",  # (base, part, **attrs) -> base with what the result shows of it replaced by part
@@ -129,7 +127,9 @@ class Op:
     def attach(self, kind: str, rule: Any) -> Any:
         """Add the rule of one kind; a second one of that kind is refused."""
         if kind not in RULES:
-            raise TypeError(f"operator {self.name}: no such rule: {kind}")
+            raise TypeError(
+                f"operator {self.name}: no such rule: {kind}; there are {', '.join(RULES)}"
+            )
         if kind in self.rules:
             raise TypeError(f"operator {self.name} already has a {kind} rule")
         if inspect.isfunction(rule) and rule.__name__ in ("_", "<lambda>"):
@@ -179,11 +179,6 @@ class Op:
     def library(self, rule: F) -> F:
         """Decorator: the primitive of a kernel library."""
         self.attach("library", rule)
-        return rule
-
-    def onnx(self, rule: F) -> F:
-        """Decorator: the ONNX form."""
-        self.attach("onnx", rule)
         return rule
 
     def flops(self, rule: F) -> F:

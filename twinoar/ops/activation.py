@@ -63,7 +63,6 @@ def smooth_samples(s):
     promote=promote_to_floating,
     scalar=lambda s, x: s.sigmoid(x),
     desc=unary_desc("sigmoid"),
-    onnx="Sigmoid",
     samples=smooth_samples,
 )
 def sigmoid(x: Tensor) -> Tensor:
@@ -142,11 +141,6 @@ def _(g, x, approximate):
     bent = tanh(SQRT_2_OVER_PI * (x + GELU_CUBIC * (x * x * x)))
     slope = SQRT_2_OVER_PI * (1.0 + 3 * GELU_CUBIC * (x * x))
     return g * (0.5 * (1.0 + bent) + 0.5 * x * (1.0 - bent * bent) * slope)
-
-
-@gelu_op.onnx
-def _(g, x, approximate):
-    return g.node("Gelu", x, approximate="tanh" if approximate else "none", opset=20)
 
 
 @gelu_op.samples
@@ -309,7 +303,6 @@ def _softsign_slope(g: Tensor, x: Tensor) -> Tensor:
     grad=_softsign_slope,
     promote=promote_to_floating,
     desc=unary_desc("softsign"),
-    onnx="Softsign",
     samples=smooth_samples,
 )
 def softsign(x: Tensor) -> Tensor:

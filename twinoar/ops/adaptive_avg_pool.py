@@ -86,14 +86,6 @@ def _(g, specs, output_size, data_format):
     return op_named(f"adaptive_avg_pool{len(size)}d_grad")(g, size, data_format)
 
 
-@adaptive_avg_pool3d_op.onnx
-@adaptive_avg_pool2d_op.onnx
-def _(g, x, output_size, data_format):
-    if data_format[-1] == "C" or set(output_size) != {1}:
-        raise ArgumentError("ONNX has adaptive pooling to one pixel, with channels first, only")
-    return g.node("GlobalAveragePool", x)
-
-
 @adaptive_avg_pool2d_op.samples
 def _(s):
     yield s(s.randn(2, 3, 6, 4), (3, 2))

@@ -120,7 +120,6 @@ def pos(x: Tensor) -> Tensor:
     kernel=np.negative,
     grad=lambda g: -g,
     scalar=lambda s, x: s.neg(x),
-    onnx="Neg",
 )
 def neg(x: Tensor) -> Tensor:
     """-x. In Paddle's files it is a `scale` by -1.
@@ -195,7 +194,6 @@ def _same_spec(*specs: Spec) -> Spec:
     grad=lambda g, specs: (g,) * len(specs),
     scalar=lambda s, *inputs: functools.reduce(s.add, inputs),
     desc=Desc("sum", {"X": "inputs"}),
-    onnx="Sum",
 )
 def add_n_op(inputs: Sequence[Tensor]) -> Tensor:
     """The sum of tensors of one shape and dtype: the operator under `add_n`."""

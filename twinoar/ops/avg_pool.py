@@ -20,7 +20,6 @@ from twinoar.ops.pool_form import (
     DataFormat,
     VolumeFormat,
     channels_of,
-    onnx_window,
     pool_desc,
     pool_samples,
     pooled,
@@ -113,13 +112,6 @@ def _(g, specs, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
     size = spatial_sizes(specs[0].shape, data_format)
     rest = (kernel_size, stride, padding, ceil_mode, exclusive, data_format)
     return op_named(f"avg_pool{len(stride)}d_grad")(g, size, *rest)
-
-
-@avg_pool3d_op.onnx
-@avg_pool2d_op.onnx
-def _(g, x, kernel_size, stride, padding, ceil_mode, exclusive, data_format):
-    window = onnx_window(kernel_size, stride, padding, ceil_mode, data_format)
-    return g.node("AveragePool", x, count_include_pad=int(not exclusive), **window)
 
 
 @avg_pool2d_op.samples

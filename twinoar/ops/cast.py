@@ -32,7 +32,6 @@ Tensor = Value
         attrs={"out_dtype": "dtype"},
         write=lambda attrs, specs: {"in_dtype": specs[0].dtype, "use_mkldnn": False},
     ),
-    onnx=lambda g, x, dtype: g.node("Cast", x, to=dtype),
 )
 def cast(x: Tensor, dtype: DType) -> Tensor:
     """The elements of x converted to `dtype`; fractions are cut towards zero.

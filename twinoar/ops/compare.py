@@ -52,7 +52,6 @@ def compare_samples(s):
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.eq(x, y),
     desc=compare_desc("equal"),
-    onnx="Equal",
     samples=compare_samples,
     commutative=True,
 )
@@ -99,7 +98,6 @@ def not_equal(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.lt(x, y),
     desc=compare_desc("less_than"),
-    onnx="Less",
     samples=compare_samples,
 )
 def less_than(x: Tensor, y: Tensor) -> Tensor:
@@ -122,7 +120,6 @@ def less_than(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.le(x, y),
     desc=compare_desc("less_equal"),
-    onnx="LessOrEqual",
     samples=compare_samples,
 )
 def less_equal(x: Tensor, y: Tensor) -> Tensor:
@@ -145,7 +142,6 @@ def less_equal(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.lt(y, x),
     desc=compare_desc("greater_than"),
-    onnx="Greater",
     samples=compare_samples,
 )
 def greater_than(x: Tensor, y: Tensor) -> Tensor:
@@ -168,7 +164,6 @@ def greater_than(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.le(y, x),
     desc=compare_desc("greater_equal"),
-    onnx="GreaterOrEqual",
     samples=compare_samples,
 )
 def greater_equal(x: Tensor, y: Tensor) -> Tensor:
@@ -345,7 +340,6 @@ def _test_samples(s):
     kernel=np.isnan,
     scalar=lambda s, x: s.isnan(x),
     desc=Desc("isnan_v2", {"X": "x"}),
-    onnx="IsNaN",
     samples=_test_samples,
 )
 def isnan(x: Tensor) -> Tensor:
@@ -365,7 +359,6 @@ def isnan(x: Tensor) -> Tensor:
     kernel=np.isinf,
     scalar=lambda s, x: s.isinf(x),
     desc=Desc("isinf_v2", {"X": "x"}),
-    onnx="IsInf",
     samples=_test_samples,
 )
 def isinf(x: Tensor) -> Tensor:

@@ -199,17 +199,6 @@ def _(x, weight, stride, padding, dilation, groups, data_format):
     return 2 * x.shape[0] * math.prod(out) * weight.size
 
 
-@conv3d_op.onnx
-@conv2d_op.onnx
-def _(g, x, weight, stride, padding, dilation, groups, data_format):
-    if data_format[-1] == "C":
-        raise ArgumentError(
-            "ONNX has convolution with channels first only", cure="build the model in NCHW"
-        )
-    pads = (*padding[::2], *padding[1::2])
-    return g.node("Conv", x, weight, strides=stride, pads=pads, dilations=dilation, group=groups)
-
-
 @conv2d_op.samples
 def _(s):
     yield s(s.randn(2, 3, 7, 6), s.randn(4, 3, 3, 3))

@@ -313,7 +313,6 @@ def _(s):
     grad=lambda g: g,
     scalar=lambda s, x: x,
     desc=Desc("assign", {"X": "x"}, reads=("share_data",)),
-    onnx="Identity",
 )
 def identity(x: Tensor) -> Tensor:
     """x itself, as a new value: the operator under `assign` and `clone`."""

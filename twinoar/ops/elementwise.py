@@ -92,7 +92,6 @@ def binary_samples(s):
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.add(x, y),
     desc=binary_desc("elementwise_add"),
-    onnx="Add",
     samples=binary_samples,
     commutative=True,
 )
@@ -120,7 +119,6 @@ def add(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.sub(x, y),
     desc=binary_desc("elementwise_sub"),
-    onnx="Sub",
     samples=binary_samples,
 )
 def subtract(x: Tensor, y: Tensor) -> Tensor:
@@ -147,7 +145,6 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.mul(x, y),
     desc=binary_desc("elementwise_mul"),
-    onnx="Mul",
     samples=binary_samples,
     commutative=True,
 )
@@ -175,7 +172,6 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_to_floating_beside_scalars,
     scalar=lambda s, x, y: s.div(x, y),
     desc=binary_desc("elementwise_div"),
-    onnx="Div",
     samples=binary_samples,
 )
 def divide(x: Tensor, y: Tensor) -> Tensor:
@@ -429,7 +425,6 @@ def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     infer=elementwise_numbers,
     promote=promote_beside_scalars,
     desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),
-    onnx="Pow",
 )
 def pow(x: Tensor, y: Tensor) -> Tensor:
     """x to the power of y.

@@ -103,7 +103,6 @@ def _tiled(x: Spec, repeat_times: tuple[int, ...]) -> Spec:
             shape_from(slots, attrs, "repeat_times", "RepeatTimes", "repeat_times_tensor"),
         ),
     ),
-    onnx=lambda g, x, repeat_times: g.node("Tile", x, g.constant(repeat_times)),
 )
 def tile_op(x: Tensor, repeat_times: tuple[int, ...]) -> Tensor:
     """x repeated as a whole along each axis. See `tile`."""

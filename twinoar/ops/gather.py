@@ -47,7 +47,6 @@ def _gathered(x: Spec, index: Spec, axis: int) -> Spec:
             slots["X"][0], slots["Index"][0], (slots.get("Axis") or [attrs.get("axis", 0)])[0]
         ),
     ),
-    onnx=lambda g, x, index, axis: g.node("Gather", x, index, axis=axis),
 )
 def gather_op(x: Tensor, index: Tensor, axis: int = 0) -> Tensor:
     """The slices of x at a vector of positions along an axis. See `gather`."""

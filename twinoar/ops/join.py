@@ -65,7 +65,6 @@ def _parted(g: Tensor, specs: Sequence[Spec], axis: int) -> tuple[Any, ...]:
         attrs={"axis": "axis"},
         read=lambda slots, attrs: concat(slots["X"], _axis_from(slots, attrs)),
     ),
-    onnx=lambda g, *x, axis: g.node("Concat", *x, axis=axis),
 )
 def concat_op(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors joined along an axis they have. See `concat`."""

@@ -44,7 +44,6 @@ def _logical_samples(s):
     kernel=np.logical_and,
     scalar=lambda s, x, y: s.and_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_and"),
-    onnx="And",
     samples=_logical_samples,
     commutative=True,
 )
@@ -68,7 +67,6 @@ def logical_and(x: Tensor, y: Tensor) -> Tensor:
     kernel=np.logical_or,
     scalar=lambda s, x, y: s.or_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_or"),
-    onnx="Or",
     samples=_logical_samples,
     commutative=True,
 )
@@ -92,7 +90,6 @@ def logical_or(x: Tensor, y: Tensor) -> Tensor:
     kernel=np.logical_xor,
     scalar=lambda s, x, y: s.xor_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_xor"),
-    onnx="Xor",
     samples=_logical_samples,
 )
 def logical_xor(x: Tensor, y: Tensor) -> Tensor:
@@ -115,7 +112,6 @@ def logical_xor(x: Tensor, y: Tensor) -> Tensor:
     kernel=np.logical_not,
     scalar=lambda s, x: s.not_(s.cast(x, bool_)),
     desc=Desc("logical_not", {"X": "x"}),
-    onnx="Not",
 )
 def logical_not(x: Tensor) -> Tensor:
     """True where x is false; a number other than 0 is true.

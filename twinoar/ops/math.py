@@ -67,7 +67,6 @@ def _rounded(function):
     grad=lambda g, x: g * op_named("sgn").function(x) if x.dtype.is_complex else g * sign(x),
     scalar=lambda s, x: s.abs(x),
     desc=unary_desc("abs"),
-    onnx="Abs",
 )
 def abs(x: Tensor) -> Tensor:
     """The absolute value.
@@ -97,7 +96,6 @@ def _(s):
     scalar=lambda s, x: s.select(s.isnan(x), x, s.cast(x > 0, x.dtype) - s.cast(x < 0, x.dtype)),
     desc=unary_desc("sign"),
     samples=_steps,
-    onnx="Sign",
 )
 def sign(x: Tensor) -> Tensor:
     """-1, 0 or 1, by the sign of x; nan stays.
@@ -119,7 +117,6 @@ def sign(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.floor(x),
     desc=unary_desc("floor"),
     samples=_steps,
-    onnx="Floor",
 )
 def floor(x: Tensor) -> Tensor:
     """The largest whole number not above x.
@@ -141,7 +138,6 @@ def floor(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.ceil(x),
     desc=unary_desc("ceil"),
     samples=_steps,
-    onnx="Ceil",
 )
 def ceil(x: Tensor) -> Tensor:
     """The smallest whole number not below x.
@@ -182,7 +178,6 @@ def trunc(x: Tensor) -> Tensor:
     grad=_flat,
     scalar=lambda s, x: s.round(x),
     desc=unary_desc("round"),
-    onnx="Round",
     samples=_steps,
 )
 def round_op(x: Tensor) -> Tensor:
@@ -237,7 +232,6 @@ def round(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.exp(x),
     desc=unary_desc("exp"),
-    onnx="Exp",
     samples=samples_within(-2, 2),
 )
 def exp(x: Tensor) -> Tensor:
@@ -282,7 +276,6 @@ def expm1(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.log(x),
     desc=unary_desc("log"),
-    onnx="Log",
     samples=samples_within(1, 4),
 )
 def log(x: Tensor) -> Tensor:
@@ -371,7 +364,6 @@ def log1p(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.sqrt(x),
     desc=unary_desc("sqrt"),
-    onnx="Sqrt",
     samples=samples_within(1, 4),
 )
 def sqrt(x: Tensor) -> Tensor:
@@ -443,7 +435,6 @@ def square(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.div(1.0, x),
     desc=unary_desc("reciprocal"),
-    onnx="Reciprocal",
     samples=samples_within(1, 4),
 )
 def reciprocal(x: Tensor) -> Tensor:
@@ -466,7 +457,6 @@ def reciprocal(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.erf(x),
     desc=unary_desc("erf"),
-    onnx="Erf",
     samples=samples_within(-2, 2),
 )
 def erf(x: Tensor) -> Tensor:

@@ -157,13 +157,6 @@ def _(x, y, transpose_x, transpose_y):
     return 2 * inner * out.size
 
 
-@matmul.onnx
-def _(g, x, y, transpose_x, transpose_y):
-    x = g.node("Transpose", x, perm=_swapped(x.spec.ndim)) if transpose_x else x
-    y = g.node("Transpose", y, perm=_swapped(y.spec.ndim)) if transpose_y else y
-    return g.node("MatMul", x, y)
-
-
 @matmul.samples
 def _(s):
     yield s(s.randn(2, 3), s.randn(3, 4))

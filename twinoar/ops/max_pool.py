@@ -22,7 +22,6 @@ from twinoar.ops.pool_form import (
     DataFormat,
     VolumeFormat,
     channels_of,
-    onnx_window,
     pool_desc,
     pool_samples,
     pooled,
@@ -97,13 +96,6 @@ def _(g, x, kernel_size, stride, padding, ceil_mode, data_format):
     rank, size = len(stride), spatial_sizes(x.spec.shape, data_format)
     _, position = op_named(f"max_pool{rank}d_with_position")(x, *window, ceil_mode, data_format)
     return op_named(f"max_pool{rank}d_grad")(g, position, size, *window, data_format)
-
-
-@max_pool3d_op.onnx
-@max_pool2d_op.onnx
-def _(g, x, kernel_size, stride, padding, ceil_mode, data_format):
-    window = onnx_window(kernel_size, stride, padding, ceil_mode, data_format)
-    return g.node("MaxPool", x, **window)
 
 
 @primitive

@@ -155,20 +155,3 @@ def pool_desc(kind: str, rank: int = 2) -> Desc:
 def channels_of(shape: Shape, data_format: str) -> Any:
     """The number of channels of images of `shape`."""
     return shape[-1 if data_format[-1] == "C" else 1]
-
-
-def onnx_window(
-    kernel_size: Shape, stride: Shape, padding: Shape, ceil_mode: bool, data_format: str
-) -> dict[str, Any]:
-    """The window as ONNX says it. Raises ArgumentError for NHWC."""
-    if data_format[-1] == "C":
-        raise ArgumentError(
-            "ONNX has pooling with channels first only", cure="build the model in NCHW"
-        )
-    pads = (*padding[::2], *padding[1::2])
-    return {
-        "kernel_shape": kernel_size,
-        "strides": stride,
-        "pads": pads,
-        "ceil_mode": int(ceil_mode),
-    }

@@ -39,7 +39,6 @@ def kinked_samples(s):
     grad=lambda g, out: select(out > 0.0, g, 0.0),
     scalar=lambda s, x: s.select(x < 0, 0, x),
     desc=unary_desc("relu"),
-    onnx="Relu",
 )
 def relu(x: Tensor) -> Tensor:
     """max(x, 0), with slope 0 at 0; nan stays.
@@ -84,7 +83,6 @@ def relu6(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     grad=lambda g, x, negative_slope: select(x >= 0.0, g, g * negative_slope),
     desc=Desc("leaky_relu", {"X": "x"}, attrs={"alpha": "negative_slope"}),
-    onnx=lambda g, x, negative_slope: g.node("LeakyRelu", x, alpha=negative_slope),
 )
 def leaky_relu(x: Tensor, negative_slope: float = 0.01) -> Tensor:
     """x where x >= 0, negative_slope * x elsewhere; with slope 1 at 0.
@@ -172,7 +170,6 @@ def _(s):
     promote=promote_to_floating,
     grad=lambda g, x, alpha: select(x > 0.0, g, g * (alpha * exp(minimum(x, 0.0)))),
     desc=Desc("elu", {"X": "x"}, attrs={"alpha": "alpha"}),
-    onnx=lambda g, x, alpha: g.node("Elu", x, alpha=alpha),
 )
 def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """x where x > 0, alpha * (exp(x) - 1) elsewhere. Source: Clevert et al. 2015, arXiv 1511.07289.
@@ -250,7 +247,6 @@ def _(s):
     infer=elementwise,
     grad=lambda g, out, slope: select((out > 0.0) & (out < 1.0), g * slope, 0.0),
     desc=Desc("hard_sigmoid", {"X": "x"}, attrs={"slope": "slope", "offset": "offset"}),
-    onnx=lambda g, x, slope, offset: g.node("HardSigmoid", x, alpha=slope, beta=offset),
 )
 def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5) -> Tensor:
     """slope * x + offset brought into [0, 1]: a sigmoid of straight lines.
@@ -273,7 +269,6 @@ def _(s):
 @op(
     infer=elementwise,
     desc=Desc("hard_swish", {"X": "x"}, fixed={"threshold": 6.0, "scale": 6.0, "offset": 3.0}),
-    onnx="HardSwish",
     samples=kinked_samples,
 )
 def hardswish(x: Tensor) -> Tensor:

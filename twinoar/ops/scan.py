@@ -48,7 +48,6 @@ def _scanned(x: Spec, axis: int) -> Spec:
         fixed={"flatten": False, "exclusive": False},
         read=_read_cumsum,
     ),
-    onnx=lambda g, x, axis, reverse: g.node("CumSum", x, axis, reverse=int(reverse)),
 )
 def cumsum_op(x: Tensor, axis: int, reverse: bool = False) -> Tensor:
     """Running sums along `axis`, from its end for `reverse`: the operator under `cumsum`.

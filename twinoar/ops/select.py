@@ -40,7 +40,6 @@ def _selected(condition: Spec, x: Any, y: Any) -> Spec:
     promote=lambda operands: (operands[0], *promote_operands(operands[1:])),
     scalar=lambda s, condition, x, y: s.select(condition, x, y),
     desc=Desc("where", {"Condition": "condition", "X": "x", "Y": "y"}, prepare=in_one_shape),
-    onnx="Where",
 )
 def select(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """x where the condition is true, y elsewhere: the operator that gradient rules choose with.
@@ -133,7 +132,6 @@ def _of_extremum(g: Tensor, wins: Any, loses: Any, tie: Tensor, specs: Any) -> t
     promote=promote_operands,
     scalar=lambda s, x, y: s.max(x, y),
     desc=_binary_desc("elementwise_max"),
-    onnx="Max",
     samples=_distinct_samples,
     commutative=True,
 )
@@ -158,7 +156,6 @@ def maximum(x: Tensor, y: Tensor) -> Tensor:
     promote=promote_operands,
     scalar=lambda s, x, y: s.min(x, y),
     desc=_binary_desc("elementwise_min"),
-    onnx="Min",
     samples=_distinct_samples,
     commutative=True,
 )
@@ -268,7 +265,6 @@ def _promote_bounds(operands: tuple[Any, ...]) -> tuple[Any, ...]:
         write=_write_clip,
         read=_read_clip,
     ),
-    onnx="Clip",
 )
 def clip_op(x: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor:
     """x brought into [min, max]: the operator under `clip`.

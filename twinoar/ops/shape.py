@@ -199,7 +199,6 @@ def _inverse(perm: Sequence[int]) -> tuple[int, ...]:
         extra_outputs=("XShape",),
         reads=("transpose",),
     ),
-    onnx=lambda g, x, perm: g.node("Transpose", x, perm=perm),
 )
 def transpose_op(x: Tensor, perm: tuple[int, ...]) -> Tensor:
     """x with its axes in the order `perm`. See `transpose`."""

@@ -67,7 +67,6 @@ def _samples(s):
     infer=_along,
     promote=promote_to_floating,
     desc=Desc("softmax", {"X": "x"}, attrs={"axis": "axis"}),
-    onnx=lambda g, x, axis: g.node("Softmax", x, axis=axis),
     samples=_samples,
 )
 def softmax_op(x: Tensor, axis: int = -1) -> Tensor:
@@ -124,7 +123,6 @@ def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = Non
     infer=_along,
     promote=promote_to_floating,
     desc=Desc("log_softmax", {"X": "x"}, attrs={"axis": "axis"}),
-    onnx=lambda g, x, axis: g.node("LogSoftmax", x, axis=axis),
     samples=_samples,
 )
 def log_softmax_op(x: Tensor, axis: int = -1) -> Tensor:

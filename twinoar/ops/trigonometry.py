@@ -32,7 +32,6 @@ Tensor = Value
     promote=promote_to_floating,
     scalar=lambda s, x: s.sin(x),
     desc=unary_desc("sin"),
-    onnx="Sin",
     samples=samples_within(-2, 2),
 )
 def sin(x: Tensor) -> Tensor:
@@ -55,7 +54,6 @@ def sin(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.cos(x),
     desc=unary_desc("cos"),
-    onnx="Cos",
     samples=samples_within(-2, 2),
 )
 def cos(x: Tensor) -> Tensor:
@@ -78,7 +76,6 @@ def cos(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.tan(x),
     desc=unary_desc("tan"),
-    onnx="Tan",
     samples=samples_within(-1, 1),
 )
 def tan(x: Tensor) -> Tensor:
@@ -101,7 +98,6 @@ def tan(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.asin(x),
     desc=unary_desc("asin"),
-    onnx="Asin",
     samples=samples_within(-0.9, 0.9),
 )
 def asin(x: Tensor) -> Tensor:
@@ -124,7 +120,6 @@ def asin(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.acos(x),
     desc=unary_desc("acos"),
-    onnx="Acos",
     samples=samples_within(-0.9, 0.9),
 )
 def acos(x: Tensor) -> Tensor:
@@ -147,7 +142,6 @@ def acos(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.atan(x),
     desc=unary_desc("atan"),
-    onnx="Atan",
     samples=samples_within(-2, 2),
 )
 def atan(x: Tensor) -> Tensor:
@@ -170,7 +164,6 @@ def atan(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.sinh(x),
     desc=unary_desc("sinh"),
-    onnx="Sinh",
     samples=samples_within(-2, 2),
 )
 def sinh(x: Tensor) -> Tensor:
@@ -193,7 +186,6 @@ def sinh(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.cosh(x),
     desc=unary_desc("cosh"),
-    onnx="Cosh",
     samples=samples_within(-2, 2),
 )
 def cosh(x: Tensor) -> Tensor:
@@ -216,7 +208,6 @@ def cosh(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.tanh(x),
     desc=unary_desc("tanh"),
-    onnx="Tanh",
     samples=samples_within(-2, 2),
 )
 def tanh(x: Tensor) -> Tensor:
@@ -239,7 +230,6 @@ def tanh(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.asinh(x),
     desc=unary_desc("asinh"),
-    onnx="Asinh",
     samples=samples_within(-2, 2),
 )
 def asinh(x: Tensor) -> Tensor:
@@ -262,7 +252,6 @@ def asinh(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.acosh(x),
     desc=unary_desc("acosh"),
-    onnx="Acosh",
     samples=samples_within(1.5, 4),
 )
 def acosh(x: Tensor) -> Tensor:
@@ -285,7 +274,6 @@ def acosh(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     scalar=lambda s, x: s.atanh(x),
     desc=unary_desc("atanh"),
-    onnx="Atanh",
     samples=samples_within(-0.9, 0.9),
 )
 def atanh(x: Tensor) -> Tensor:
