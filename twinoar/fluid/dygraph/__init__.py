@@ -52,7 +52,7 @@ enable_imperative, disable_imperative = enable_dygraph, disable_dygraph
 __getattr__ = refusing(
     __name__,
     {
-        "NCE": "use fluid.layers.softmax_with_cross_entropy over all classes",
+        "NCE": "use paddle.static.nn.nce",
         "TreeConv": "compose it of fluid.layers.gather and Linear",
     },
 )
