@@ -15,8 +15,9 @@ TORCH_INDEX ?=
 # Options of benchmarks/training.py, such as --works mlp,lenet.
 TRAINING ?=
 PIP := -m pip install --quiet --quiet --disable-pip-version-check
-# The tests run in parallel processes, so each takes one thread; every pass is verified.
-TESTING := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 TWINOAR_CHECK=1
+# The tests run in parallel processes, so each takes one thread; every pass is verified. They start
+# many more, each of which would compile all modules anew where Python is told to keep no bytecode.
+TESTING := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 TWINOAR_CHECK=1 PYTHONDONTWRITEBYTECODE=
 PYTEST := $(BIN)/python -m pytest --quiet -n auto --dist worksteal
 
 .PHONY: help setup demo test test-paddle lint bench docs update clean

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -16,6 +17,9 @@ BESIDE_THE_REPOSITORY = Path(__file__).parents[2] / "shared" / "fixtures"
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep compiled code in a folder of this run, which all its processes share."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As in a job that a script starts in the background: tests of Ctrl-C would wait for ever.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if CACHE_VARIABLE not in os.environ:
         folder = os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="twinoar-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
