@@ -7,7 +7,6 @@ step.
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterator
@@ -116,7 +115,7 @@ class AtomicFiles:
         self._make_folders(target.parent)
         if all(target.parent != other.parent for _, other in self._written):
             unfinished.settle(target)
-        beside = target.parent / f".twinoar-{secrets.token_hex(8)}.tmp"
+        beside = target.parent / f".twinoar-{os.urandom(8).hex()}.tmp"
         descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         self._written.append((beside, target))
         self._open.append(os.dup(descriptor))
