@@ -111,6 +111,14 @@ def matches(now: Any, then: Any) -> bool:
     return same(now, then)
 
 
+def held_by(x: Any) -> tuple[Any, ...]:
+    """What a tuple or container holds, without keys; nothing for a buffer."""
+    if isinstance(x, BUFFERS):
+        return ()
+    held = x if isinstance(x, tuple) else plain(x)
+    return tuple(held.values() if isinstance(held, dict) else held)
+
+
 def containers_in(x: Any, found: dict[int, Any] | None = None) -> dict[int, Any]:
     """`x` and the containers in it, by id."""
     found = {} if found is None else found
@@ -120,7 +128,6 @@ def containers_in(x: Any, found: dict[int, Any] | None = None) -> dict[int, Any]
             owner = owner_of(x)
             found[id(owner)] = owner
         else:
-            held = x if isinstance(x, tuple) else plain(x)
-            for inner in held.values() if isinstance(held, dict) else held:
+            for inner in held_by(x):
                 containers_in(inner, found)
     return found

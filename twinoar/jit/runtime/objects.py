@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import types
 from typing import Any
 
@@ -13,7 +14,7 @@ from twinoar.jit.runtime.calls import call, converted_start, in_place_of, writte
 from twinoar.jit.runtime.classes import has_source
 from twinoar.jit.runtime.journal import Cell, Item, Place
 from twinoar.jit.runtime.libraries import is_librarys
-from twinoar.jit.snapshot import containers_in
+from twinoar.jit.snapshot import containers_in, held_by
 
 
 class Objects:
@@ -21,7 +22,8 @@ class Objects:
 
     All are kept alive, so that ids stay theirs. noted: objects all of whose attributes were looked
     at. telling: objects of the package whose attributes tell. fresh: those that libraries have
-    made, with the block in which they did.
+    made, with the block in which they did. looked_through: by the id of a container, it and those
+    in it with what each held when it was last looked through.
     """
 
     def __init__(self) -> None:
@@ -31,6 +33,7 @@ class Objects:
         self.noted: set[int] = set()
         self.telling: dict[int, Any] = {}
         self.fresh: dict[int, tuple[Any, Any]] = {}
+        self.looked_through: dict[int, list[tuple[Any, tuple[Any, ...]]]] = {}
 
     def meet(self, value: Any) -> None:
         """`value` was read from something that was there before, and with it what is in it.
@@ -44,6 +47,13 @@ class Objects:
         """`container`, which was there before."""
         self.outside[id(container)] = container
         return container
+
+    def is_looked_through(self, container: Any) -> bool:
+        """True for a container that holds what it held when it was last looked through."""
+        return id(container) in self.looked_through and all(
+            len(now := held_by(x)) == len(before) and all(map(operator.is_, now, before))
+            for x, before in self.looked_through[id(container)]
+        )
 
     def take(self, x: Any, path: tuple = ()) -> None:
         """`x` is part of the arguments, at `path` from (args, kwargs)."""

@@ -21,7 +21,7 @@ from twinoar.core.ir import Variable
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter, Tensor
-from twinoar.jit.contents import BUFFERS, CONTAINERS, plain
+from twinoar.jit.contents import BUFFERS, CONTAINERS
 from twinoar.jit.runtime.calls import call, in_place_of, written
 from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, tells
 from twinoar.jit.runtime.host import refuse_hidden
@@ -42,7 +42,7 @@ from twinoar.jit.runtime.lists import item_of as list_item
 from twinoar.jit.runtime.lists import stack_of
 from twinoar.jit.runtime.objects import Outside
 from twinoar.jit.runtime.truth import refuse_key
-from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, is_plain, same
+from twinoar.jit.snapshot import PLAIN, Snapshot, containers_in, held_by, is_plain, same
 
 SIMPLE = (*PLAIN, tuple, frozenset, super)
 BUILTIN = frozenset(CONTAINERS)
@@ -55,6 +55,8 @@ ANSWERING = frozenset(
 )  # fmt: skip
 VIEWS = (types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()))
 METHODS = (types.BuiltinMethodType, types.MethodType, types.MethodWrapperType)
+# What leads to other containers, whose contents may change while these stay what they are.
+REACHING = (types.FunctionType, functools.partial, *VIEWS, *METHODS)
 OF_GRADIENTS = frozenset({"stop_gradient", "trainable"})
 OF_TENSORS = frozenset({"_data", "producer", "weak"})  # what a tensor is, in attributes of its own
 INTERNAL = "_internal"  # in classes of the package: attributes that a trace itself sets
@@ -325,17 +327,21 @@ def note_contents(builder: Any, container: Any) -> None:
     place = Contents(container)
     if place in builder.live or not builder.objects.is_found(place.holder):
         return
+    # An optimizer looks into the list of all parameters once for each of them.
+    if builder.objects.is_looked_through(container):
+        return
     before = first_value(builder, place)
     snapshot = Snapshot(place.holder, None if before is UNNOTED else before)
     builder.guards.watch_contents(place, snapshot)
-    for x in containers_in(container).values():
-        if not isinstance(x, BUFFERS):
-            held = x if isinstance(x, tuple) else plain(x)
-            for inner in held.values() if isinstance(held, dict) else held:
-                if isinstance(inner, LayerLike):
-                    note_layer(builder, inner)
-                elif not isinstance(inner, SIMPLE):
-                    meet(builder, inner, whole=True)
+    held = [(x, held_by(x)) for x in containers_in(container).values()]
+    for _, contents in held:
+        for inner in contents:
+            if isinstance(inner, LayerLike):
+                note_layer(builder, inner)
+            elif not isinstance(inner, SIMPLE):
+                meet(builder, inner, whole=True)
+    if not any(isinstance(inner, REACHING) for _, contents in held for inner in contents):
+        builder.objects.looked_through[id(container)] = held
 
 
 def note_layer(builder: Any, layer: LayerLike) -> None:
