@@ -121,15 +121,14 @@ def test_every_trained_parameter_gets_a_gradient(name: str) -> None:
     assert all(p.grad is not None and np.isfinite(p.grad.numpy()).all() for p in parameters)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("name", SMALL)
-def test_inference_is_the_same_compiled(name: str, backend: str) -> None:
+def test_inference_is_the_same_compiled(name: str) -> None:
     model = made(name)
     model.eval()
     x = images(name)
     with twinoar.no_grad():
-        expected = model(x)
-        with config.override(backend=backend):
+        expected = model(x)  # its operators run on NumPy, or compiled each by itself
+        with config.override(backend="native"):
             received = twinoar.jit.to_static(model)(x)
     pairs = zip(
         *(outs if isinstance(outs, list) else [outs] for outs in (received, expected)), strict=True
