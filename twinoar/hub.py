@@ -149,7 +149,7 @@ def _entry(module: ModuleType, name: Any) -> Callable[..., Any]:
         raise UnknownNameError(
             f"{HUBCONF} has no function {name!r}", cure="see hub.list(repo_dir, source)"
         )
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _downloaded(repository: str, source: str, again: bool) -> Path:

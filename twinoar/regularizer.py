@@ -22,7 +22,7 @@ class WeightDecayRegularizer(Told):
                 f"coeff must be a number, received {type(coeff).__name__}",
                 cure="pass an int or a float",
             )
-        self._coeff = float(coeff)
+        self._coeff: float = float(coeff)
 
     def __call__(self, param: Value, grad: Value | None = None, block: Any = None) -> Value:
         """The term to add to the gradient of `param`; `grad` and `block` are not used."""
@@ -45,7 +45,7 @@ class L1Decay(WeightDecayRegularizer):
 
     def __call__(self, param: Value, grad: Value | None = None, block: Any = None) -> Value:
         """coeff * sign(param)."""
-        return param.sign() * self._coeff  # type: ignore[attr-defined]
+        return param.sign() * self._coeff
 
 
 class L2Decay(WeightDecayRegularizer):
@@ -58,7 +58,7 @@ class L2Decay(WeightDecayRegularizer):
 
     def __call__(self, param: Value, grad: Value | None = None, block: Any = None) -> Value:
         """coeff * param."""
-        return param * self._coeff  # type: ignore[operator]
+        return param * self._coeff
 
 
 __all__ = ["L1Decay", "L2Decay", "WeightDecayRegularizer"]

@@ -122,7 +122,7 @@ class AmpScaler:
 
     def get_incr_every_n_steps(self) -> int:
         """After how many good steps the scale would grow."""
-        return self._settings["incr_every_n_steps"]
+        return int(self._settings["incr_every_n_steps"])
 
     def set_incr_every_n_steps(self, new_incr_every_n_steps: int) -> None:
         """Set after how many good steps the scale would grow."""
@@ -130,7 +130,7 @@ class AmpScaler:
 
     def get_decr_every_n_nan_or_inf(self) -> int:
         """After how many bad steps the scale would shrink."""
-        return self._settings["decr_every_n_nan_or_inf"]
+        return int(self._settings["decr_every_n_nan_or_inf"])
 
     def set_decr_every_n_nan_or_inf(self, new_decr_every_n_nan_or_inf: int) -> None:
         """Set after how many bad steps the scale would shrink."""

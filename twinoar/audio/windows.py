@@ -155,7 +155,7 @@ def _taylor(length: int, nbar: int = 4, sll: float = 30, norm: bool = True) -> n
     a = math.acosh(10 ** (sll / 20)) / math.pi
     spread = nbar**2 / (a**2 + (nbar - 0.5) ** 2)
     m = np.arange(1, nbar)
-    weights = np.array([_taylor_weight(k, m, a, spread) for k in m])
+    weights = np.array([_taylor_weight(int(k), m, a, spread) for k in m])
 
     def at(n: Any) -> np.ndarray:
         angles = 2 * math.pi * m[:, None] * (n - length / 2 + 0.5) / length

@@ -8,7 +8,7 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from twinoar.callbacks.callback import Callback, Logs
 from twinoar.callbacks.notebook import notebook_line

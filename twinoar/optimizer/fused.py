@@ -77,7 +77,7 @@ def _key_of(optimizer: Any, group: Any, pairs: list[tuple[Any, Any]]) -> Hashabl
 
 def _attributes(function: Any) -> Hashable:
     """A clip or a regularizer as its class and the values of its attributes."""
-    kind = type(function)
+    kind: Any = type(function)
     if function is None or kind not in KNOWN:
         return kind
     return kind, *vars(function).values()

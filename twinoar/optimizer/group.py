@@ -151,7 +151,7 @@ def require_callable(name: str, function: Any) -> Callable | None:
 def as_number(name: str, value: Any) -> float:
     """A number, or a tensor of one element, as a float. Raises TypeMismatchError."""
     if isinstance(value, Value) and value.size == 1:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeMismatchError(
             f"{name} must be a number, received {value!r}", cure="pass an int or a float"

@@ -67,7 +67,7 @@ class Momentum(Optimizer):
     def decayed(self, param: Value, grad: Value, regularizer: Any) -> Value:
         """The rescaled gradient with the regularizer's term."""
         if self._rescale_grad != 1.0:
-            grad = grad * self._rescale_grad  # type: ignore[operator]
+            grad = grad * self._rescale_grad
         return super().decayed(param, grad, regularizer)
 
     def update(

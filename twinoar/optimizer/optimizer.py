@@ -118,7 +118,7 @@ class Optimizer(Told):
 
     def decayed(self, param: Value, grad: Value, regularizer: Callable | None) -> Value:
         """The gradient with the regularizer's term."""
-        return grad if regularizer is None else grad + regularizer(param, grad)  # type: ignore
+        return grad if regularizer is None else grad + regularizer(param, grad)
 
     # Training.
 
@@ -232,7 +232,7 @@ class Optimizer(Told):
                 cure="load the state of an optimizer with a schedule",
             )
         self._memory.load(state_dict, self._trained())
-        if is_scheduled and SCHEDULE in state_dict:
+        if isinstance(schedule, LRScheduler) and SCHEDULE in state_dict:
             schedule.set_state_dict(state_dict[SCHEDULE])
 
     set_dict = set_state_dict

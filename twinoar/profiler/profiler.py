@@ -181,6 +181,8 @@ class Profiler(Told):
 class StepTimer:
     """The times of steps since they were asked for."""
 
+    _samples: int | None
+
     def __init__(self) -> None:
         self.begin()
 
@@ -210,4 +212,4 @@ class StepTimer:
 
     def _forget(self) -> None:
         self._steps, self._seconds = 0, 0.0
-        self._samples: int | None = None
+        self._samples = None

@@ -242,7 +242,7 @@ def pca_lowrank(
     >>> [y.shape for y in twinoar.sparse.pca_lowrank(x, 2)]
     [[3, 2], [2], [2, 2]]
     """
-    return dense_pca(checked(x).to_dense(), q, center, niter)  # type: ignore[no-any-return]
+    return dense_pca(checked(x).to_dense(), q, center, niter)
 
 
 @told

@@ -54,7 +54,7 @@ def save(
     bits_per_sample: int | None,
 ) -> None:
     """Write samples; the path's ending says the format."""
-    import soundfile
+    import soundfile  # type: ignore[import-untyped]
 
     samples = as_samples(src, channels_first=channels_first, bits_per_sample=bits_per_sample)
     try:

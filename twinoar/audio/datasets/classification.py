@@ -54,7 +54,7 @@ class AudioClassificationDataset(Dataset):
         kind = FEATURES[self.feat_type]
         if kind is None:
             return signal, self.labels[idx]
-        rate = {} if kind is Spectrogram else {"sr": self.sample_rate}
+        rate: dict[str, Any] = {} if kind is Spectrogram else {"sr": self.sample_rate}
         feature = kind(**rate, **self.feat_config)(unsqueeze(signal, 0))
         return squeeze(feature, 0), self.labels[idx]
 

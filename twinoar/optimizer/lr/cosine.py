@@ -92,7 +92,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         """The rate `T_cur` epochs after the last restart."""
         return _half_cosine(self.base_lr, self.eta_min, self.T_cur, self.T_i)
 
-    def step(self, epoch: float | None = None) -> None:  # type: ignore[override]
+    def step(self, epoch: float | None = None) -> None:
         """Go on by one, or to `epoch`, which may be a fraction. Raises ArgumentError below 0."""
         current().python_effect(f"{type(self).__name__}.step")
         epoch = (

@@ -95,7 +95,7 @@ def _one_number(metrics: Any) -> float:
                 f"the metric must have one element, received shape {list(metrics.shape)}",
                 cure="reduce it with mean()",
             )
-        return metrics.item()  # type: ignore[union-attr]
+        return metrics.item()
     if isinstance(metrics, numbers.Real):
         return float(metrics)
     raise TypeMismatchError(f"the metric must be a number or a tensor, received {metrics!r}")

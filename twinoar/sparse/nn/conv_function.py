@@ -159,7 +159,8 @@ def _everywhere(
 ) -> SparseCooTensor:
     source = image(x, rank, data_format)
     check_sizes(source, weight, groups)
-    windows = sliding(source, tuple(weight.shape[:-2]), *window, ceil=False)
+    steps, padding, dilation = window
+    windows = sliding(source, tuple(weight.shape[:-2]), steps, padding, dilation, ceil=False)
     return convolved(source, weight, bias, windows)
 
 
