@@ -298,9 +298,9 @@ class Trace:
     """A traced function: its Program, the inputs, and the result with Variables in it.
 
     changes: what calls do to Python's objects. freed: Variables of the results that a backward pass
-    has gone back from. made: leaves that the function makes itself. live: the places that each run reads anew. views: results that share memory.
-    arguments: `make_arguments`. example: the arrays of the call that it was made for, where they
-    are small.
+    has gone back from. made: leaves that the function makes itself. live: the places that each run
+    reads anew. views: results that share memory. arguments: `make_arguments`. example: the arrays
+    of the call that it was made for, where they are small.
     """
 
     program: Program
