@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -100,11 +102,16 @@ LOOPS = [
 ]  # fmt: skip
 
 
-def derivatives(function, n, convert):
+@functools.cache
+def converted(function, backend):
+    """One Program, compiled once for all numbers of iterations."""
+    return to_static(function)
+
+
+def derivatives(function, n):
     """The value, the first gradients, and those of a weighted sum of these."""
     x, w = (paddle.to_tensor(a, stop_gradient=False) for a in (X, W))
-    function = to_static(function) if convert else function
-    out = function(x, w, paddle.to_tensor(n) if convert else n)
+    out = function(x, w, n)
     first = _grads(paddle.sin(out).sum(), [x, w], create_graph=True)
     weighted = sum((g * paddle.cos(g)).sum() for g in first)
     second = _grads(weighted, [x, w]) if not weighted.stop_gradient else []
@@ -121,9 +128,9 @@ def _grads(y, xs, **options):
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 @pytest.mark.parametrize("function", LOOPS)
 def test_first_and_second_derivatives_are_those_of_python(function, n, backend):
-    expected = derivatives(function, n, convert=False)
+    expected = derivatives(function, n)
     with config.override(backend=backend):
-        found = derivatives(function, n, convert=True)
+        found = derivatives(converted(function, backend), paddle.to_tensor(n))
     for a, b in zip(found, expected, strict=False):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
     for second in found[len(expected) :]:
