@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.backends.choice import is_native
+from twinoar.backends.choice import may_compile
 from twinoar.jit import to_static
 
 COUNT = 1 << 25  # one after the other, a float32 of 2**24 stays as it is when 1 is added
@@ -36,14 +36,14 @@ def beside_a_maximum(x: paddle.Tensor) -> paddle.Tensor:
     return (x.mean(1) + x.max(1))[1]
 
 
-@pytest.mark.skipif(not is_native(), reason="about compiled code")
+@pytest.mark.skipif(not may_compile(), reason="about compiled code")
 @pytest.mark.parametrize(("function", "wanted"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_sums_of_many_equal_terms_are_right_within_rounding(function, wanted):
     found = to_static(function)(paddle.to_tensor(np.float32(0.1)))
     np.testing.assert_allclose(float(found), wanted, rtol=ROUNDING)
 
 
-@pytest.mark.skipif(not is_native(), reason="about compiled code")
+@pytest.mark.skipif(not may_compile(), reason="about compiled code")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("shape", [[COUNT], [COUNT // 2, 2]])
 def test_means_of_many_16_bit_floats_are_of_sums_in_float32(dtype, shape):
@@ -54,13 +54,13 @@ def test_means_of_many_16_bit_floats_are_of_sums_in_float32(dtype, shape):
     np.testing.assert_array_equal(found.astype("float32").numpy(), 0.25)
 
 
-@pytest.mark.skipif(not is_native(), reason="about compiled code")
+@pytest.mark.skipif(not may_compile(), reason="about compiled code")
 def test_as_many_ones_as_16_bit_indices_squared_are_counted():
     found = to_static(lambda v: v.expand([1 << 16, 1 << 16]).sum())(paddle.ones([1, 1]))
     assert float(found) == 1 << 32
 
 
-@pytest.mark.skipif(not is_native(), reason="about compiled code")
+@pytest.mark.skipif(not may_compile(), reason="about compiled code")
 @pytest.mark.parametrize(
     "shape", [[70_001], [70_001, 3], [3, 70_001], [5, 70_001, 2], [4099, 4099]]
 )
@@ -72,7 +72,7 @@ def test_blocks_that_do_not_divide_a_sum_leave_nothing_out(shape, dtype):
         np.testing.assert_array_equal(found.numpy(), x.sum(tuple(axes)))
 
 
-@pytest.mark.skipif(not is_native(), reason="about compiled code")
+@pytest.mark.skipif(not may_compile(), reason="about compiled code")
 @pytest.mark.parametrize("shape", [[70_001], [70_001, 3]])
 def test_sums_of_many_terms_keep_infinity_and_nan(shape):
     for special in (np.inf, np.nan):
