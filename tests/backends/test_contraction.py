@@ -24,6 +24,7 @@ from twinoar.core.dtype import float32, float64
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable
 from twinoar.core.library import Convolution, Matmul
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.custom.calls import append_gradients, arrays_of, build
 from twinoar.custom.checks import agree, on_both
@@ -299,7 +300,7 @@ def linear():
     program = Program("linear")
     weight = program.add_state(Spec((96, 85), float32), "weight")
     x = program.main.add_input(Spec((7, 96), float32), "x")
-    with using(Builder(program, gradients=False)):
+    with using(Builder(program, policy=UNRECORDED)):
         program.main.outputs = [matmul_op(x, weight, False, False)]
     return NativeExecutable(program)
 

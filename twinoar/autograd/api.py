@@ -9,7 +9,7 @@ from typing import Any
 
 from twinoar.autograd.tape import Tape
 from twinoar.core.explain import told
-from twinoar.core.interpreter import _innermost, base, current, using
+from twinoar.core.interpreter import _innermost, base, current, recording, using
 from twinoar.core.values import Value, method
 from twinoar.core.view import ALL_OF_IT
 from twinoar.eager.interpreter import announce_tape
@@ -46,7 +46,7 @@ def _backward(
 @method("detach")
 def _detach(self: Value) -> Value:
     """The same data, outside the autograd graph."""
-    with using(current().without_gradients()):
+    with using(recording(False)):
         return current().share(self, identity.function(self), ALL_OF_IT, apart=True)  # type: ignore[no-any-return]
 
 
@@ -56,7 +56,7 @@ def _detach_(self: Any) -> Any:
     if current().runs:
         self.producer, self.stop_gradient = None, True
     else:
-        current().with_gradients().rebind(self, _detach(self))
+        recording(True).rebind(self, _detach(self))
     return self
 
 
@@ -155,7 +155,7 @@ class _GradientMode:
         self._tokens: list = []
 
     def __enter__(self) -> None:
-        self._tokens.append(_innermost.set(_switched(self.records)))
+        self._tokens.append(_innermost.set(recording(self.records)))
 
     def __exit__(self, *error: Any) -> None:
         _innermost.reset(self._tokens.pop())
@@ -179,7 +179,7 @@ class _GradientSwitch(_GradientMode):
     def __init__(self, records: bool):
         super().__init__(records)
         self._before = _innermost.get()
-        chosen = _switched(records)
+        chosen = recording(records)
         _innermost.set(None if chosen is base() else chosen)  # so that enable_static() shows
 
     def __exit__(self, *error: Any) -> None:
@@ -189,11 +189,6 @@ class _GradientSwitch(_GradientMode):
     def __call__(self, function: Callable) -> Callable:
         _innermost.set(self._before)
         return super().__call__(function)
-
-
-def _switched(records: bool) -> Any:
-    interpreter = current()
-    return interpreter.with_gradients() if records else interpreter.without_gradients()
 
 
 def _stepwise(function: Callable, records: bool) -> Callable:
@@ -256,8 +251,7 @@ def is_grad_enabled() -> bool:
     >>> is_grad_enabled()
     True
     """
-    interpreter = current()
-    return getattr(interpreter, "records", getattr(interpreter, "gradients", True))
+    return current().policy.records
 
 
 __all__ = ["backward", "enable_grad", "grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]

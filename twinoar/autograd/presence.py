@@ -14,7 +14,7 @@ from typing import Any
 
 from twinoar.autograd.backprop import vjp, wants_gradient
 from twinoar.core.builder import replay
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.silent import silent
 from twinoar.ops.control_flow import cond, if_, while_
@@ -84,7 +84,7 @@ def _through_if(o: Operator, given: Sequence[Presence], builds: bool) -> list[Pr
             return wanted
         return _built(block, xs, given, asked)
 
-    with using(current().with_gradients()):
+    with using(recording(True)):
         found = cond(
             predicate, lambda: chosen(blocks[0], sides[0]), lambda: chosen(blocks[1], sides[1])
         )

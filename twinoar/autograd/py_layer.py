@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from twinoar.autograd.api import is_grad_enabled
 from twinoar.core.attr import Attr, Operand
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.ir import among
 from twinoar.core.op import GradRule, Op, of_complex
 from twinoar.core.spec import Spec
@@ -113,7 +113,7 @@ def _kept(x: Any, saving: Any) -> Callable[[], Any]:
 def _run(layer: type[PyLayer], args: tuple, kwargs: dict) -> Any:
     """Run eagerly, and record one Node whose rule is the user's backward on this very context."""
     ctx = PyLayerContext()
-    with using(current().without_gradients()):
+    with using(recording(False)):
         out = layer.forward(ctx, *args, **kwargs)
     results, structure = flatten(out)
     _check_results(layer, results)
@@ -232,7 +232,7 @@ class PyLayerOp(Op):
         `share_common` makes one of this forward and the first.
         """
         ctx = PyLayerContext()
-        with using(current().without_gradients()):
+        with using(recording(False)):
             self.forward(ctx, xs)
         return call_backward(self.layer, ctx, gs, wanted)
 

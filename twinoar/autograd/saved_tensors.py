@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.interpreter import current, using
-from twinoar.eager.interpreter import WITHOUT_GRADIENTS, Altered, Eager
+from twinoar.core.interpreter import current, eager, using
+from twinoar.core.policy import UNRECORDED
+from twinoar.eager.interpreter import Altered, Eager
 from twinoar.eager.tape import Node, Packed, Result
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
@@ -48,7 +49,7 @@ class saved_tensors_hooks:
                 "one pair of hooks at a time: the block is within another",
                 cure="leave the outer block first",
             )
-        altered = Altered(interpreter.records)
+        altered = Altered(interpreter.policy)
         altered.saving = self
         self._using = using(altered)
         self._using.__enter__()
@@ -67,7 +68,7 @@ class saved_tensors_hooks:
     def pack(self, data: np.ndarray) -> Packed:
         """What `pack_hook` makes of data."""
         tensor = Tensor(data)
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             return Packed(self.pack_hook(tensor), tensor.spec, self._unpacked)
 
     def _all_packed(self, kept: Any) -> Any:
@@ -76,7 +77,7 @@ class saved_tensors_hooks:
         return [self.pack(a) if isinstance(a, np.ndarray) else a for a in kept]
 
     def _unpacked(self, holder: Any) -> Any:
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             return self.unpack_hook(holder)
 
 

@@ -16,10 +16,11 @@ from twinoar.autograd.backprop import (
     vjp,
 )
 from twinoar.autograd.conjugation import between_conjugations
-from twinoar.core.interpreter import using
+from twinoar.core.interpreter import eager, using
 from twinoar.core.op import Op
+from twinoar.core.policy import PLAIN, UNRECORDED
 from twinoar.core.values import Value
-from twinoar.eager.interpreter import EAGER, LARGE, WITHOUT_GRADIENTS
+from twinoar.eager.interpreter import LARGE, Eager
 from twinoar.eager.tape import Node, Result
 from twinoar.eager.tensor import SPECS, ZEROS, Tensor
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
@@ -65,11 +66,11 @@ class Tape:
 def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
     """Add `g`, after the leaf's hooks, to the gradient of a leaf."""
     if leaf._hooks is not None:
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             g = _call_hooks(g, leaf._hooks)
     before = leaf._grad
     if before is not None and before is not ZEROS:
-        g = WITHOUT_GRADIENTS.apply(add, (before, g), {})
+        g = eager(UNRECORDED).apply(add, (before, g), {})
     leaf._grad = Tensor(g._data, False)
 
 
@@ -102,7 +103,7 @@ def differentiate(
     for node in nodes:
         if node.attrs is None:
             raise node.freed()
-    with using(EAGER if create_graph else WITHOUT_GRADIENTS):
+    with using(eager(PLAIN.recording(create_graph))):
         for node in nodes:
             if node.results is None and node.hooks is None:
                 g = grads.pop(node, None)
@@ -218,9 +219,9 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
                 return between_conjugations(rule, asked)
             # A call of `_is_large` is spared where the only array is a small gradient.
             if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
-                not create_graph and _is_large(node, gs, EAGER.kernels.least_of_rule(op))
+                not create_graph and _is_large(node, gs, Eager.kernels.least_of_rule(op))
             ):
-                out = EAGER.kernels.gradient(op, rule.function, asked)
+                out = Eager.kernels.gradient(op, rule.function, asked)
             if out is None:
                 out = rule.function(*asked)
             return out if out.__class__ is tuple else (out,)

@@ -14,6 +14,7 @@ from twinoar.core.explain import describe, misfit
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable, among
 from twinoar.core.op import Op
+from twinoar.core.policy import PLAIN, UNRECORDED, Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import (
@@ -34,7 +35,7 @@ class Builder:
 
     outer: the Builder around a nested block, from which outside values are taken as inputs.
     changed: handles from outside that a nested block has rebound, and their values at its end.
-    gradients: False marks all results as needing no gradient.
+    policy: where it does not record, all results are marked as needing no gradient.
     source: the line to note on operators, where it is not the user's current one. role: theirs.
     marks: what to note on operators beside that, such as the device.
     follows: True where operands are users' handles, which in-place operators may have rebound;
@@ -50,10 +51,10 @@ class Builder:
         *,
         at: int | None = None,
         outer: Builder | None = None,
-        gradients: bool = True,
+        policy: Policy = PLAIN,
     ):
         self.program, self.block, self.at = program, block or program.main, at
-        self.outer, self.gradients = outer, gradients
+        self.outer, self.policy = outer, policy
         self.source: SourceLine | None = None
         self.role = "forward"
         self.follows = True
@@ -75,7 +76,7 @@ class Builder:
             raise (misfit(op, operands) or error) from error
         specs = infer(op, lifted, attrs, source)
         needs_gradient = (
-            self.gradients
+            self.policy.records
             and not op.stops_gradients
             and any(isinstance(x, Variable) and not x.stop_gradient for x in lifted)
         )
@@ -177,13 +178,9 @@ class Builder:
         """`view`: a Program has values, which share nothing."""
         return view
 
-    def without_gradients(self) -> Builder:
-        """The same place, with results that need no gradient."""
-        return self.twin(gradients=False)
-
-    def with_gradients(self) -> Builder:
-        """The same place, with results that may need a gradient."""
-        return self.twin(gradients=True)
+    def under(self, policy: Policy) -> Builder:
+        """The same place under another Policy."""
+        return self.twin(policy=policy)
 
     def create_parameter(self, spec: Spec, initializer: Callable[..., Any], **traits: Any) -> Any:
         """A trainable value; a plain Builder (tracing) cannot make any."""
@@ -194,7 +191,7 @@ class Builder:
 
     def create_state(self, spec: Spec, initializer: Callable[..., Any], name: str) -> Any:
         """A live value that this Program reads and may update (an optimizer's moment)."""
-        with using(eager().without_gradients()):
+        with using(eager(UNRECORDED)):
             return eager().create_state(spec, initializer, name)
 
     def random_key(self, generator: Any) -> Any:
@@ -273,7 +270,7 @@ class Builder:
 
     def inside(self, block: Block) -> Builder:
         """A Builder like this one for a block nested here."""
-        inner = type(self)(self.program, block=block, outer=self, gradients=self.gradients)
+        inner = type(self)(self.program, block=block, outer=self, policy=self.policy)
         inner.source, inner.role, inner.follows = self.source, self.role, self.follows
         inner.marks = self.marks
         return inner

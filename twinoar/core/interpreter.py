@@ -3,6 +3,8 @@
 An interpreter gives operators a meaning: Eager runs them, a Builder appends them to a Program,
 others watch or change them on the way. The innermost `using(...)` of this thread wins; under it
 lies the base, which is Eager until `enable_static()` puts a Builder there for the whole process.
+
+How it does so is its Policy: `under` gives the same interpreter with another one.
 """
 
 from __future__ import annotations
@@ -10,12 +12,21 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
+from twinoar.core.policy import PLAIN, Policy
+
 if TYPE_CHECKING:
     from twinoar.core.op import Op
 
 
 class Interpreter(Protocol):
     """What every interpreter can do."""
+
+    @property
+    def policy(self) -> Policy:
+        """How it does what it does."""
+
+    def under(self, policy: Policy) -> Interpreter:
+        """The same interpreter under another Policy."""
 
     @property
     def runs(self) -> bool:
@@ -36,12 +47,6 @@ class Interpreter(Protocol):
 
         apart: no gradient links them.
         """
-
-    def without_gradients(self) -> Interpreter:
-        """The same interpreter, with results that need no gradient."""
-
-    def with_gradients(self) -> Interpreter:
-        """The same interpreter, with results that may need a gradient."""
 
     def create_parameter(self, spec: Any, initializer: Any, **traits: Any) -> Any:
         """A trainable value of `spec`, filled by `initializer`."""
@@ -118,9 +123,15 @@ def base() -> Any:
     return _Base.interpreter
 
 
-def eager() -> Any:
-    """The interpreter that runs operators at once, whatever is current."""
-    return _Base.eager
+def eager(policy: Policy = PLAIN) -> Any:
+    """The interpreter that runs operators at once under `policy`, whatever is current."""
+    return _Base.eager.under(policy)
+
+
+def recording(records: bool) -> Any:
+    """The interpreter of now, which records for gradients, or does not."""
+    interpreter = current()
+    return interpreter.under(interpreter.policy.recording(records))
 
 
 def set_eager(interpreter: Interpreter) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from twinoar.core.dtype import DType
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.keyword import is_respelled, spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
@@ -65,7 +65,7 @@ class Value:
 
     def set_value(self, value: Any) -> None:
         """While tracing: each run gives the tensor the data of `value`, without its graph."""
-        interpreter = current().without_gradients()
+        interpreter = recording(False)
         with using(interpreter):
             new = value if isinstance(value, Value) else interpreter.lift(np.asarray(value))
             self._check_shape(new.shape)

@@ -21,6 +21,7 @@ from twinoar.core.expr import Axis, Expr, axis_value, split
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.ir import Block, Program
 from twinoar.core.op import DERIVATIONS, Op, op_named
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.custom.definition import Rule, operands_of, parameters
@@ -190,7 +191,7 @@ class Slopes(Op):
 
     def kernel(self, *arrays: Any, **attrs: Any) -> Any:
         """The body, run at once."""
-        plain = eager().without_gradients()
+        plain = eager(UNRECORDED)
         with using(plain):
             out = self.gradients([Tensor(a) if hasattr(a, "dtype") else a for a in arrays], **attrs)
         return tuple(g._data for g in out) if isinstance(out, tuple) else out._data

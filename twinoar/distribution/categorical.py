@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import int64
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
 from twinoar.distribution.count import Binomial
 from twinoar.distribution.distribution import Distribution, clipped, parameters
@@ -33,7 +33,7 @@ def classes_of(weights: Any, shape: Sequence[int]) -> Any:
     """Classes drawn with `weights`, [...,K]: [*shape,...], int64, without a gradient."""
     *batch, count = weights.spec.shape
     drawn = sizes(shape)
-    with using(current().without_gradients()):
+    with using(recording(False)):
         rows = reshape(weights, [-1, count])
         classes = multinomial(rows, math.prod(drawn), replacement=True)
         return reshape(transpose(classes, [1, 0]), [*drawn, *batch])
@@ -130,7 +130,7 @@ class Multinomial(Distribution):
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Counts, [*shape,...,K], of the dtype of probs, without a gradient."""
-        with using(current().without_gradients()):
+        with using(recording(False)):
             classes = classes_of(self.probs, [self.total_count, *sizes(shape)])
             counts = total(one_hot(classes, self.probs.spec.shape[-1]), 0)
             return astype(counts, self.probs.dtype)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import int64
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import (
     Distribution,
@@ -182,7 +182,7 @@ class Poisson(Distribution):
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Draws of `shape`, without a gradient."""
-        with using(current().without_gradients()):
+        with using(recording(False)):
             return poisson(broadcast_to(self.rate, self._extended(shape)))
 
     def log_prob(self, value: Any) -> Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.dtype import DType, default_dtype, dtype_of
 from twinoar.core.explain import Told, told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
 from twinoar.eager.query import finfo
@@ -67,7 +67,7 @@ class Distribution(Told):
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Draws of `shape`, without a gradient."""
-        with using(current().without_gradients()):
+        with using(recording(False)):
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import recording
 from twinoar.core.values import Value, method
 from twinoar.errors import UnsupportedError
 from twinoar.ops.assemble import broadcast_shape, broadcast_shapes
@@ -69,7 +69,7 @@ def reconstruct_from_(x: Value, other: Value) -> None:
     >>> x.tolist()
     [[0.0, 0.0, 0.0]]
     """
-    current().without_gradients().rebind(x, clone(other.detach()))
+    recording(False).rebind(x, clone(other.detach()))
     x.stop_gradient = other.stop_gradient
 
 

@@ -17,10 +17,11 @@ from twinoar import config
 from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
 from twinoar.core.explain import describe, misfit
 from twinoar.core.finite import require_finite
-from twinoar.core.interpreter import set_eager, using
+from twinoar.core.interpreter import eager, set_eager, using
 from twinoar.core.ir import Block
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.op import Op
+from twinoar.core.policy import PLAIN, UNRECORDED, Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.core.view import AnyStep
@@ -46,8 +47,9 @@ RAW = (*Literal, ndarray)  # what kernels take as it is
 
 
 class Eager:
-    """Runs operators on Tensors; `records` says whether gradients may be wanted.
+    """Runs operators on Tensors.
 
+    records: its Policy's, at hand for the hot path.
     tape: walks what was recorded. kernels: has native kernels for large operands. `autograd` and
     `backends` announce them, as they stand above this folder. saving: packs what is recorded.
     """
@@ -57,8 +59,25 @@ class Eager:
     kernels: Any = None
     saving: Any = None
 
-    def __init__(self, records: bool):
-        self.records = records
+    def __init__(self, policy: Policy):
+        self.policy, self.records = policy, policy.records
+        self._twin: Eager | None = None
+
+    def under(self, policy: Policy) -> Eager:
+        """The same interpreter under another Policy; its twin for gradients is made once."""
+        if policy is self.policy:
+            return self
+        if policy is not self.policy.recording(not self.records):
+            return self._made(policy)
+        if self._twin is None:
+            self._twin = self._made(policy)
+            self._twin._twin = self
+        return self._twin
+
+    def _made(self, policy: Policy) -> Eager:
+        made = copy.copy(self)
+        made.policy, made.records, made._twin = policy, policy.records, None
+        return made
 
     def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
         """Run one operator: its kernel, or for a composite without one its body."""
@@ -147,14 +166,6 @@ class Eager:
         share(base, view, step, apart)
         return view
 
-    def without_gradients(self) -> Eager:
-        """The Eager that records nothing."""
-        return WITHOUT_GRADIENTS
-
-    def with_gradients(self) -> Eager:
-        """The Eager that records."""
-        return EAGER
-
     def forward_of(self, layer: Any) -> Callable:
         """The function that a call of `layer` runs."""
         return layer.forward
@@ -165,7 +176,7 @@ class Eager:
 
     def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> Parameter:
         """A Parameter filled by `initializer(spec)`."""
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             value = initializer(spec)
         parameter = Parameter(
             value._data, traits.pop("stop_gradient", False), traits.pop("name", None)
@@ -175,7 +186,7 @@ class Eager:
 
     def create_state(self, spec: Spec, initializer: Callable, name: str) -> Tensor:
         """A persistable Tensor called `name`, filled by `initializer(spec)`: a moment, say."""
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             state = Tensor(initializer(spec)._data)
         state.persistable, state.name = True, name
         return state
@@ -224,20 +235,7 @@ class Eager:
 
 
 class Altered(Eager):
-    """An Eager that does something in another way, within `no_grad` and `enable_grad` too."""
-
-    def without_gradients(self) -> Eager:
-        """It, recording nothing."""
-        return self._recording(False)
-
-    def with_gradients(self) -> Eager:
-        """It, recording."""
-        return self._recording(True)
-
-    def _recording(self, records: bool) -> Eager:
-        twin = copy.copy(self)
-        twin.records = records
-        return twin
+    """An Eager that does something in another way."""
 
 
 def announce_tape(tape: Any) -> None:
@@ -284,7 +282,7 @@ def _in_freed_memory(
 
 def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
     """The arrays that a composite's body gives, for it to be recorded as one operator."""
-    with using(WITHOUT_GRADIENTS):
+    with using(eager(UNRECORDED)):
         result = _replayed(op, operands, attrs)
     return tuple([t._data for t in result]) if isinstance(result, tuple) else result._data
 
@@ -372,7 +370,7 @@ def _with_callables(attrs: dict) -> dict:
 
 def _callable(block: Block) -> Callable[..., tuple]:
     def call(*arrays: ndarray) -> tuple:
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             out = replay(block, tuple(Tensor(np.asarray(a)) for a in arrays))
         return tuple(x._data if isinstance(x, Tensor) else x for x in out)
 
@@ -420,6 +418,4 @@ def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception
     return kind(str(error)).attach(op.name, describe(op, operands))
 
 
-EAGER = Eager(records=True)
-WITHOUT_GRADIENTS = Eager(records=False)
-set_eager(EAGER)
+set_eager(Eager(PLAIN))

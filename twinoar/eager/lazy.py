@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, eager, using
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.eager.interpreter import WITHOUT_GRADIENTS, Altered, Eager
+from twinoar.eager.interpreter import Altered, Eager
 from twinoar.eager.tensor import Parameter, names
 from twinoar.errors import ProgramError
 
@@ -37,7 +38,7 @@ class LazyGuard:
             raise ProgramError(
                 "LazyGuard needs eager mode", cure="build the network before enable_static()"
             )
-        lazily = _Lazily(interpreter.records)
+        lazily = _Lazily(interpreter.policy)
         lazily.saving = interpreter.saving
         self._using = using(lazily)
         self._using.__enter__()
@@ -69,7 +70,7 @@ class LazyParameter(Parameter):
     def initialize(self) -> None:
         """Make the data, as the layer's initializer says."""
         spec, initializer = self._lazy
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             self._data = initializer(spec)._data
 
     @property

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinoar.core.interpreter import eager, using
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.view import ALL_OF_IT, AnyStep, OpStep, Step, replaced, shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError
@@ -108,7 +109,7 @@ def share(base: Tensor, view: Tensor, step: AnyStep, apart: bool = False) -> Non
 def _by_positions(memory: Memory, steps: tuple[AnyStep, ...]) -> AnyStep:
     """Many steps as one, which knows the position of each element: views of views end in a loop."""
     shape = memory.data.shape
-    with using(eager().without_gradients()):
+    with using(eager(UNRECORDED)):
         places = Tensor(np.arange(memory.data.size).reshape(shape))
         for step in steps:
             places = Tensor(step.read(places)._data)  # each for itself, so that no chain begins
@@ -199,7 +200,7 @@ def write(interpreter: Any, target: Tensor, value: Tensor) -> np.ndarray:
     if seen is None:
         return value._data
     memory, steps, history = seen
-    records = interpreter.records
+    records = interpreter.policy.records
     if records and history.producer is None and not history.stop_gradient:
         raise ArgumentError(
             f"{target.name} shows the memory of a leaf tensor that wants a gradient, and is "

@@ -13,10 +13,11 @@ from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
 from twinoar.core.explain import told
-from twinoar.core.interpreter import current, eager
+from twinoar.core.interpreter import current, eager, recording
 from twinoar.core.ir import Names, Variable
 from twinoar.core.memory_error import no_memory_for
 from twinoar.core.op import op_named
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.printing import format_tensor
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, map_leaves
@@ -225,7 +226,7 @@ class Tensor(Value):
         if self._views is None and self._shown is None:
             self._data = array
         else:
-            eager().without_gradients().rebind(self, Tensor(array))
+            eager(UNRECORDED).rebind(self, Tensor(array))
 
     def get_tensor(self) -> Tensor:
         """The tensor (Paddle's inner one)."""
@@ -501,7 +502,7 @@ def to_tensor(
 
 def _wanting(x: Any) -> Any:
     """A symbol that wants a gradient, with the elements of x."""
-    leaf = current().without_gradients().apply(op_named("identity"), (x,), {})
+    leaf = recording(False).apply(op_named("identity"), (x,), {})
     leaf.stop_gradient = not x.dtype.is_differentiable
     return leaf
 
@@ -539,7 +540,7 @@ def _symbolic(data: Any, dtype: Any) -> Any:
     if dtype is None:
         weak = getattr(data, "weak", False) and data.dtype.is_floating
         dtype = default_dtype() if weak else data.dtype
-    detached = current().without_gradients()
+    detached = recording(False)
     name = "identity" if data.dtype == dtype else "cast"
     attrs = {} if name == "identity" else {"dtype": dtype_of(dtype)}
     return detached.apply(op_named(name), (data,), attrs)

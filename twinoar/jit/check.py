@@ -74,7 +74,7 @@ class Check:
         leaves, structure = flatten(arguments)
         copies = {id(x): _copy(x) for x in leaves if isinstance(x, Tensor)}
         args, kwargs = unflatten(structure, [copies.get(id(x), x) for x in leaves])
-        watched = Watched(record, getattr(current(), "records", True), in_inference=False)
+        watched = Watched(record, current().policy, in_inference=False)
         try:
             with unconverted(), redirect_stdout(io.StringIO()), using(watched):
                 found, shape = flatten(plain(*args, **kwargs))

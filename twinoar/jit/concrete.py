@@ -13,6 +13,7 @@ from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.interpreter import eager
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
+from twinoar.core.policy import PLAIN
 from twinoar.core.recent import now
 from twinoar.core.tree import LEAF, unflatten
 from twinoar.eager.sharing import kin_of
@@ -138,8 +139,7 @@ class ConcreteProgram:
     ) -> None:
         """Do to arguments, and to Python's objects, what the function does to them."""
         for position, result, is_recorded in self.changes.rebound:
-            kind = eager().with_gradients if is_recorded else eager().without_gradients
-            kind().rebind(tensors[position], values[result])
+            eager(PLAIN.recording(is_recorded)).rebind(tensors[position], values[result])
         if self.changes:
             self.changes.repeat(self._assigned(values, tensors), arguments)
 

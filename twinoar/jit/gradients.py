@@ -165,7 +165,7 @@ class Gradients:
         last = None if root is None else root.latest()
         if last is None or last is root or not last.stop_gradient or self._leaf_of(root) is None:
             return
-        with using(outermost(builder).without_gradients()):
+        with using(_unrecorded(builder)):
             stand_in = identity.function(last)
         stand_in.stop_gradient = False
         last.rebound = stand_in
@@ -362,6 +362,12 @@ def outermost(builder: Builder) -> Builder:
     return builder
 
 
+def _unrecorded(builder: Builder) -> Builder:
+    """The builder of the main block around a nested one, which records nothing."""
+    main = outermost(builder)
+    return main.under(main.policy.recording(False))
+
+
 def require_main(builder: Builder, what: str) -> None:
     """Raise ConversionError inside a branch or loop that depends on a tensor."""
     if builder.outer is not None:
@@ -377,8 +383,8 @@ def onward(o: Operator, wants: Callable[[Variable], bool] = wants_gradient) -> l
 
 
 def _backward_of(builder: Builder, create_graph: bool) -> Builder:
-    gradients = create_graph and builder.gradients
-    return builder.twin(role="backward", follows=False, gradients=gradients)
+    policy = builder.policy.recording(create_graph and builder.policy.records)
+    return builder.twin(role="backward", follows=False, policy=policy)
 
 
 def _seeds(builder: Builder, outputs: list[Any], gradients: list[Any]) -> dict[Variable, Any]:
@@ -431,5 +437,5 @@ def _is_empty(x: Tensor) -> bool:
 
 
 def _zeros(builder: Builder, x: Tensor) -> Variable:
-    with using(outermost(builder).without_gradients()):
+    with using(_unrecorded(builder)):
         return zeros_of(x.spec)

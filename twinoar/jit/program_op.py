@@ -261,7 +261,7 @@ def _tellers(
 def call_program(program: Program, plain: ProgramOp, values: list[Any]) -> tuple:
     """Run `program` on `values`, recorded where a gradient is wanted; returns what `plain` does."""
     interpreter = current()
-    wanted = getattr(interpreter, "records", False) and any(not x.stop_gradient for x in values)
+    wanted = interpreter.policy.records and any(not x.stop_gradient for x in values)
     op = recorded(plain) if wanted else plain
     out = interpreter.apply(op, tuple(values), {})
     results = out if isinstance(out, tuple) else (out,)

@@ -15,10 +15,11 @@ import numpy as np
 
 from twinoar.backends.numpy import Sizes, bind, check_feed
 from twinoar.compile.specialise import resolve
-from twinoar.core.interpreter import using
+from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.op import Op
-from twinoar.eager.interpreter import WITHOUT_GRADIENTS, Eager
+from twinoar.core.policy import PLAIN, UNRECORDED, Policy
+from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import SourceLine, user_line
 from twinoar.jit.compare import are_same, difference
@@ -72,8 +73,8 @@ class Record:
 class Watched(Eager):
     """Eager mode that is recorded; in inference what is for training alone is off."""
 
-    def __init__(self, record: Record, records: bool = False, in_inference: bool = True):
-        super().__init__(records)
+    def __init__(self, record: Record, policy: Policy = PLAIN, in_inference: bool = True):
+        super().__init__(policy)
         self.record, self.in_inference = record, in_inference
 
     def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
@@ -93,14 +94,6 @@ class Watched(Eager):
             results = out if isinstance(out, tuple) else (out,)
             record.add(op.name, user_line(), [getattr(x, "_data", x) for x in results])
         return out
-
-    def without_gradients(self) -> Watched:
-        """The same, which records no gradients."""
-        return Watched(self.record, False, self.in_inference)
-
-    def with_gradients(self) -> Watched:
-        """The same, which records gradients where inference is not all that is wanted."""
-        return Watched(self.record, not self.in_inference, self.in_inference)
 
 
 def _without_key(op: Op, operands: tuple) -> tuple:
@@ -131,7 +124,7 @@ class Walk:
         for v, array in zip(main.inputs, inputs, strict=True):
             check_feed(v, array, sizes)
         known = {s: self.value_of(s) for s in self.program.states.values()}
-        with using(WITHOUT_GRADIENTS):
+        with using(eager(UNRECORDED)):
             values = self._values(main, sizes, known, *inputs)
         results = [*main.outputs, *self.program.updates.values()]
         return [values[v] if isinstance(v, Variable) else np.asarray(v) for v in results]
@@ -159,7 +152,7 @@ class Walk:
             out = self._with_blocks(o, operands, attrs, sizes)
         else:
             given = tuple(Tensor(x) if isinstance(x, np.ndarray) else x for x in operands)
-            out = WITHOUT_GRADIENTS.apply(o.op, given, attrs)
+            out = eager(UNRECORDED).apply(o.op, given, attrs)
         results = out if isinstance(out, tuple) else (out,)
         return tuple(None if x is None else np.asarray(getattr(x, "_data", x)) for x in results)
 

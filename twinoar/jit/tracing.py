@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.autograd.api import is_grad_enabled
 from twinoar.core.builder import Builder
 from twinoar.core.delayed import Text
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import float64
-from twinoar.core.interpreter import using
+from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
@@ -103,16 +102,16 @@ class TracingBuilder(Builder):
             self.perhaps.require_whole(x)
         if self.follows and (stale := self.sharing.stale(x)) is not None:
             x = self._read_anew(*stale)
-        if self.gradients and self.follows and isinstance(x, Value) and not x.stop_gradient:
+        if self.policy.records and self.follows and isinstance(x, Value) and not x.stop_gradient:
             self.accumulated.renew(self, x)
         return super().lift(x)
 
     def _read_anew(self, view: Symbol, found: Found) -> Any:
         """What a view shows now, with its graph, whoever asks."""
         if not view.apart:
-            with using(self.with_gradients()):
+            with using(self.under(self.policy.recording(True))):
                 return shown(found.root, found.steps)
-        with using(self.without_gradients()):
+        with using(self.under(self.policy.recording(False))):
             return identity.function(shown(found.root, found.steps))
 
     def note_made(self, x: Any) -> None:
@@ -155,12 +154,12 @@ class TracingBuilder(Builder):
         self.merge(target, value)
         if written is not None:
             apart, root, now = written
-            (self.without_gradients() if apart else self).merge(root, now)
+            (self.under(self.policy.recording(False)) if apart else self).merge(root, now)
         self.sharing.note_write(target)
 
     def merge(self, target: Any, value: Any) -> None:
         """Let the handle `target` stand for `value` from now on; a live tensor is updated."""
-        if self.gradients:
+        if self.policy.records:
             live = self.accumulated.arguments.get(target, target)
             if isinstance(live, Tensor):
                 refuse_leaf(live)
@@ -171,7 +170,7 @@ class TracingBuilder(Builder):
             self._refuse_kin(target)
         super().rebind(target, value)
         if isinstance(target, Variable) and self.outer is None:
-            self.recorded[target] = self.gradients
+            self.recorded[target] = self.policy.records
 
     def _refuse_kin(self, live: Tensor) -> None:
         """Raise ConversionError where the Program reads another tensor of the same memory."""
@@ -194,7 +193,7 @@ class TracingBuilder(Builder):
         if not isinstance(v, Variable):
             return v
         if last is not None and last.spec == v.spec and self._has_history(last):
-            with using(self.with_gradients()):
+            with using(self.under(self.policy.recording(True))):
                 return written.function(target, v)
         if v.stop_gradient:
             return v
@@ -228,7 +227,7 @@ class TracingBuilder(Builder):
         if is_leaf or (is_made_leaf and not onward(made)):
             last.stop_gradient = stop
             return
-        with using(self.without_gradients()):
+        with using(self.under(self.policy.recording(False))):
             new = identity.function(last)
         new.stop_gradient = stop
         self.perhaps.tear(target)
@@ -364,7 +363,7 @@ def _trace(
     inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
     stopped = [v.stop_gradient for v in inputs]
     arguments = make_arguments(inputs)
-    with using(TracingBuilder(program, gradients=is_grad_enabled())) as builder:
+    with using(TracingBuilder(program, policy=current().policy)) as builder:
         accumulated, journal = builder.accumulated, builder.journal
         accumulated.arguments = dict(zip_longest(inputs, live))
         builder.objects.take(arguments)
@@ -439,7 +438,7 @@ def _returned(builder: TracingBuilder, x: Any) -> Any:
 
 def _result(builder: TracingBuilder, x: Value) -> Variable:
     """A result as a Variable; a leaf that was changed as its new value, without gradient."""
-    v = builder.without_gradients().lift(x)
+    v = builder.under(builder.policy.recording(False)).lift(x)
     leaf = builder.accumulated.stand_ins.get(v)
     return v if leaf is None or is_made(leaf) else v.producer.operands[0]
 

@@ -233,7 +233,7 @@ class Comparison:
             stack.enter_context(undone(self.entry.plain, self.layers, states))
             stack.enter_context(in_eval_mode(self.layers))
             stack.enter_context(unconverted())
-            stack.enter_context(using(Watched(record, True)))
+            stack.enter_context(using(Watched(record)))
             leaves, structure = flatten(self.entry.plain(*args, **kwargs))
             outputs = outputs_of(leaves, structure, self.trace, self.entry.name)
             return [*outputs, *(s.data._data for s in self.walk.program.updates)]

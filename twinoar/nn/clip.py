@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.explain import Told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.ops.math import sqrt
 from twinoar.ops.reduce import sum as sum_of
@@ -25,7 +25,7 @@ class ClipGradBase(Told):
 
     def __call__(self, params_grads: Pairs) -> list[tuple[Any, Any]]:
         """The pairs that have a gradient, with the gradients clipped."""
-        with using(current().without_gradients()):
+        with using(recording(False)):
             pairs = [(p, g) for p, g in params_grads if g is not None]
             wanted = [g for p, g in pairs if needs_clip(p)]
             clipped = iter(self.clipped(wanted))

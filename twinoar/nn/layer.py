@@ -9,7 +9,7 @@ from typing import Any
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, default_dtype, dtype_of
 from twinoar.core.explain import Told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.spec import Spec
 from twinoar.eager.place import Place, place_of
 from twinoar.eager.tensor import Parameter
@@ -355,9 +355,9 @@ def _as_kinds(excluded: Any) -> tuple[type, ...]:
 
 
 def _convert_in_place(value: Any, dtype: DType) -> None:
-    interpreter = current()
-    with using(interpreter.without_gradients()):
+    interpreter = recording(False)
+    with using(interpreter):
         gradient = getattr(value, "grad", None)
-        interpreter.without_gradients().rebind(value, value.astype(dtype))
+        interpreter.rebind(value, value.astype(dtype))
         if gradient is not None:
             value.grad = gradient.astype(dtype)

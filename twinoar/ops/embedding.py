@@ -10,7 +10,7 @@ from twinoar.core import loop
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import float32, int64
 from twinoar.core.explain import explained
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -242,7 +242,7 @@ def embedding(
         if padding_idx < 0:
             padding_idx = rows + padding_idx
     if max_norm is not None:
-        with using(current().without_gradients()):
+        with using(recording(False)):
             current().rebind(weight, _cut_rows(x, weight, max_norm, norm_type))
     if not scale_grad_by_freq:
         return embedding_op.function(x, weight, padding_idx, name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from twinoar.core.dtype import int64
 from twinoar.core.explain import explained, told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -188,7 +188,7 @@ def binomial(count: Tensor, prob: Tensor, name: str | None = None) -> Tensor:
     >>> twinoar.binomial(twinoar.to_tensor([3, 4]), twinoar.to_tensor([0.0, 1.0])).tolist()
     [0, 4]
     """
-    with using(current().without_gradients()):
+    with using(recording(False)):
         counts, probs = in_one_shape((astype(count, int64), prob))
         return binomial_random(generator.next_key(), counts, probs, name=name)
 

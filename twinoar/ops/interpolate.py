@@ -19,6 +19,7 @@ from twinoar.core.dtype import float32, int64
 from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import eager, using
 from twinoar.core.op import Op, op
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
@@ -271,7 +272,7 @@ def _turned(taps_of: Callable[..., Taps], n: int, *settings: Any) -> tuple[Any, 
 def _matrix(taps_of: Callable[..., Taps], n: int, count: int, *settings: Any) -> np.ndarray:
     """The weight of each element for each result, float32 [count,n]."""
     matrix = np.zeros((count, n), np.float32)
-    with using(eager().without_gradients()):
+    with using(eager(UNRECORDED)):
         for index, weight in taps_of(n, count, *settings):
             np.add.at(
                 matrix,

@@ -16,7 +16,7 @@ import numpy as np
 from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim, announce_numbers
 from twinoar.core.dtype import DType, bool_, complex128, float64, int64
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import current, recording
 from twinoar.core.ir import Variable
 from twinoar.core.op import Op, op_named
 from twinoar.core.values import Value
@@ -326,7 +326,7 @@ def as_number(v: Variable) -> Number:
 
 def number(x: Value, dtype: DType) -> Number:
     """The only element of x as a Python number, of one of the types that these have."""
-    builder = current().without_gradients()
+    builder = recording(False)
     x = builder.lift(x)
     if x.spec.shape != ():
         x = builder.apply(op_named("reshape"), (x,), {"shape": ()})

@@ -28,6 +28,7 @@ from twinoar.core.interpreter import current, eager, using
 from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
 from twinoar.core.op import primitive
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Shape, Spec, broadcast
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
@@ -115,7 +116,7 @@ class Generator:
     def state(self) -> Tensor:
         """(seed, counter), [2], int64: the tensor that stays the same object for good."""
         if self._state is None:
-            with using(eager().without_gradients()):
+            with using(eager(UNRECORDED)):
                 self._state = constant.function(np.array([self._seed, 0]))
             self._state.name, self._state.persistable = "random_state", True
         return self._state
@@ -136,7 +137,7 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """A copy of the state."""
-        with using(eager().without_gradients()):
+        with using(eager(UNRECORDED)):
             return constant.function(np.array(self.state))
 
     def set_state(self, state: Any) -> None:
@@ -145,7 +146,7 @@ class Generator:
         if array.shape != (2,):
             raise ShapeError(f"a random state has shape [2], received {list(array.shape)}")
         current().python_effect("seeding")
-        with using(eager().without_gradients()) as interpreter:
+        with using(eager(UNRECORDED)) as interpreter:
             interpreter.rebind(self.state, constant.function(array))
 
     def next_key(self) -> Tensor:
@@ -160,7 +161,7 @@ class Generator:
 
     def draw(self) -> np.ndarray:
         """A key, taken off the state now."""
-        with using(eager().without_gradients()):
+        with using(eager(UNRECORDED)):
             return np.array(self.split())
 
 

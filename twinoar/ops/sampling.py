@@ -9,7 +9,7 @@ import numpy as np
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
 from twinoar.core.explain import explained
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.op import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
@@ -148,7 +148,7 @@ def bernoulli(x: Tensor, p: float | None = None, name: str | None = None) -> Ten
     >>> twinoar.bernoulli(twinoar.to_tensor([0.0, 1.0])).tolist()
     [0.0, 1.0]
     """
-    with using(current().without_gradients()):
+    with using(recording(False)):
         if p is not None:
             x = broadcast_to(astype(constant(np.array(p)), x.dtype), x.spec.shape)
         return bernoulli_random(generator.next_key(), x, name=name)

@@ -13,6 +13,7 @@ from typing import Any
 from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program
+from twinoar.core.policy import UNRECORDED
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import TracingBuilder
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
@@ -90,6 +91,6 @@ def _numbers(settings: Any) -> Hashable:
 def _compiled(optimizer: Any, params_grads: list[tuple[Any, Any]]) -> Run:
     program = Program("step")
     inputs = [(p, program.main.add_input(g.spec)) for p, g in params_grads]
-    with using(TracingBuilder(program, gradients=False)):
+    with using(TracingBuilder(program, policy=UNRECORDED)):
         optimizer._update_all(inputs)
     return Run(program, [])

@@ -6,6 +6,7 @@ import numpy as np
 
 from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Operator, Program, State, Variable
+from twinoar.core.policy import UNRECORDED
 
 LIMIT_BYTES = 1 << 16  # larger results stay operators: they would only make programs heavy
 
@@ -45,8 +46,8 @@ def _is_foldable(o: Operator) -> bool:
 
 def _evaluate(o: Operator) -> list[np.ndarray | None]:
     arrays = [value_of(x) if isinstance(x, State) else x for x in o.operands]
-    with using(eager().without_gradients()):
-        out = eager().without_gradients().apply(o.op, tuple(arrays), o.attrs)
+    with using(eager(UNRECORDED)):
+        out = eager(UNRECORDED).apply(o.op, tuple(arrays), o.attrs)
     results = out if isinstance(out, tuple) else (out,)
     return [None if v is None else np.asarray(r) for v, r in zip(o.results, results, strict=True)]
 

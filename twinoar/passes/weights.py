@@ -9,6 +9,7 @@ import numpy as np
 
 from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Operator, Program, State, Variable
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.passes.fold import LIMIT_BYTES
@@ -65,7 +66,7 @@ def _bytes(specs: Sequence[Spec]) -> int:
 
 
 def _evaluate(o: Operator, known: Mapping[Variable, Any]) -> list[np.ndarray]:
-    interpreter = eager().without_gradients()
+    interpreter = eager(UNRECORDED)
     with using(interpreter):
         given = (Tensor(np.asarray(known[x])) if isinstance(x, Variable) else x for x in o.operands)
         out = interpreter.apply(o.op, tuple(given), o.attrs)

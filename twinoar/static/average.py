@@ -10,7 +10,7 @@ import numpy as np
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import float32, int64
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
@@ -106,7 +106,7 @@ class ExponentialMovingAverage(Averages):
 
     def update(self) -> None:
         """Append to the Program what brings the averages up to date: call it after `minimize`."""
-        with building(self._program, None, "optimize"), using(current().without_gradients()):
+        with building(self._program, None, "optimize"), using(recording(False)):
             self._steps = _zeros(Spec((), int64), "@EMA_STEP_COUNTER@")
             current().rebind(self._steps, self._steps + 1)
             self._rate = _zeros(Spec((), float32), "scheduled_ema_decay_rate")

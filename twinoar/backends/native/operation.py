@@ -23,6 +23,7 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable
 from twinoar.core.op import Op
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.values import Value
 from twinoar.eager.allocator import Blank
 from twinoar.eager.tensor import SPECS, Tensor
@@ -39,7 +40,7 @@ def make_operation(
     program = Program(getattr(function, "__name__", "rule"))
     arrays: list[np.ndarray] = []
     try:
-        with using(Builder(program, gradients=False)) as builder:
+        with using(Builder(program, policy=UNRECORDED)) as builder:
             given = tuple([_declared(x, program, arrays) for x in arguments])
             if isinstance(function, Op):
                 found = builder.apply(function, given, attrs)

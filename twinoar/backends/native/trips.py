@@ -11,6 +11,7 @@ from twinoar.compile.storage import View
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Operator, Program, State, Variable, copy_block
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.ops.elementwise import add
 from twinoar.ops.over_time import parts
@@ -55,7 +56,7 @@ def trips_of(step: CallStep) -> Trips | None:
     main.inputs = main.inputs[: carried + sliced]
     last = len(main.outputs) - summed
     totals = []
-    with using(Builder(program, gradients=False)):
+    with using(Builder(program, policy=UNRECORDED)):
         for v in main.outputs[last:]:
             total = program.add_state(v.spec, f"{v.name}.sum")
             program.update(total, add.function(total, v))

@@ -11,7 +11,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import Any
 
 from twinoar.core.explain import explained
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.group import Group, member, rank_in
 from twinoar.distributed.world import refused_alone
@@ -286,7 +286,7 @@ def _fill(receiver: Any, tensor: Tensor, what: str) -> None:
         tensor = reshape(tensor, [1])
     if receiver.shape != tensor.shape:
         raise ShapeError(f"{what}: a tensor of shape {tensor.shape} for one of {receiver.shape}")
-    with using(current().without_gradients()):
+    with using(recording(False)):
         assign(tensor, receiver)
 
 

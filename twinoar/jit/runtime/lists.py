@@ -13,7 +13,7 @@ from twinoar.core import tree
 from twinoar.core.builder import Builder
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
@@ -127,7 +127,7 @@ def stacked_in(
     held = stack_of(items)
     if held is not None:
         return [Stack(builder.lift(held.stacked), is_number)]
-    with using(builder.with_gradients()):
+    with using(builder.under(builder.policy.recording(True))):
         parts = [_tensor(x, each.dtype) for x in items]
         made = concat([unsqueeze(p, 0) for p in parts]) if parts else _empty(each)
         return [_pile(made, is_number, items if raw is None else raw)]
@@ -166,7 +166,7 @@ def method_of(items: list[Any], name: str) -> Callable:
 
 def _of_python() -> AbstractContextManager[Any]:
     """Lists take and give tensors with their gradients, also under no_grad."""
-    return using(current().with_gradients())
+    return using(recording(True))
 
 
 def _append(items: list[Any], held: Stack, x: Any) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from twinoar.core.dim import SymbolicDim, evaluate, names_in
 from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Variable
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.view import AnyStep, OpStep, replaced
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, TwinoarError
@@ -222,7 +223,7 @@ def _layouts(root: Any) -> list[Layout]:
 
 def _part(layout: Layout, step: AnyStep) -> Layout:
     """What a step shows of memory that nobody touches."""
-    with using(eager().without_gradients()):
+    with using(eager(UNRECORDED)):
         part = of_sizes(step, layout.sizes).read(Tensor(layout.part))
     return layout._replace(part=part._data)
 

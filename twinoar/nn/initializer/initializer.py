@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from twinoar.core.explain import Told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.spec import Spec
 
 
@@ -20,7 +20,7 @@ class Initializer(Told):
         """The first value of a parameter of spec `target`; or fill the parameter `target`."""
         if isinstance(target, Spec):
             return self.make(target)
-        interpreter = current().without_gradients()
+        interpreter = recording(False)
         with using(interpreter):
             interpreter.rebind(target, self.make(target.spec))
         return None

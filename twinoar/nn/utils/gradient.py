@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
@@ -31,7 +31,7 @@ def clip_grad_norm_(
     >>> round(twinoar.nn.utils.clip_grad_norm_(layer.parameters(), 1.0).item(), 4)
     2.4495
     """
-    with using(current().without_gradients()):
+    with using(recording(False)):
         given = _with_gradient(parameters)
         if not given:
             return fill((), 0.0)
@@ -62,7 +62,7 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
     """
     if clip_value < 0:
         raise ArgumentError(f"clip_value must not be negative, received {clip_value}")
-    with using(current().without_gradients()):
+    with using(recording(False)):
         for p in _with_gradient(parameters):
             p.grad = clip(p.grad, -float(clip_value), float(clip_value))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.explain import told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, recording, using
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.nn.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
@@ -33,7 +33,7 @@ class SpectralNorm:
     def __call__(self, layer: Layer, inputs: Any = None) -> None:
         weight, u, v = (getattr(layer, f"{self.name}_{suffix}") for suffix in ("orig", "u", "v"))
         if layer.training:
-            with using(current().without_gradients()):
+            with using(recording(False)):
                 self.improve(matrix_of(weight, self.dim), u, v)
         norm = total(u.detach() * mv(matrix_of(weight, self.dim), v.detach()))
         setattr(layer, self.name, weight / norm)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinoar.core.explain import told
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import recording, using
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ShapeError
 from twinoar.ops.join import concat, split
@@ -40,7 +40,7 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: str | None =
     needed = sum(p.size for p in parameters)
     if list(vec.shape) != [needed]:
         raise ShapeError(f"the parameters have {needed} elements, the vector has shape {vec.shape}")
-    interpreter = current().without_gradients()
+    interpreter = recording(False)
     with using(interpreter):
         parts = split(vec, [p.size for p in parameters])
         for p, part in zip(parameters, parts, strict=True):
