@@ -74,6 +74,15 @@ class TestContexts:
             assert not (x * 2).stop_gradient
 
 
+    def test_a_program_that_is_built_under_no_grad_has_no_gradients(self) -> None:
+        with no_grad(), twinoar.static.program_guard(twinoar.static.Program()):
+            x = twinoar.static.data("x", [2])
+            x.stop_gradient = False
+            assert (x * 2).stop_gradient
+            with enable_grad():
+                assert not (x * 2).stop_gradient
+
+
 class TestSwitch:
     def test_set_grad_enabled_is_in_force_at_once(self) -> None:
         set_grad_enabled(False)

@@ -31,7 +31,7 @@ class PyLayerContext:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for `backward`, as they are now: later in-place changes are not seen."""
-        saving = getattr(current(), "saving", None)
+        saving = current().policy.saving
         self._saved = [_kept(x, saving) for x in tensors]
 
     def saved_tensor(self) -> tuple:

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.interpreter import current, eager, using
+from twinoar.core.interpreter import current, eager, under, using
 from twinoar.core.policy import UNRECORDED
-from twinoar.eager.interpreter import Altered, Eager
 from twinoar.eager.tape import Node, Packed, Result
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
@@ -39,23 +38,21 @@ class saved_tensors_hooks:
 
     def __enter__(self) -> None:
         interpreter = current()
-        if not isinstance(interpreter, Eager):
+        if not interpreter.runs:
             raise ProgramError(
                 "hooks on what is saved for backward need eager mode",
                 cure="leave static mode, or use the block outside the converted function",
             )
-        if interpreter.saving is not None:
+        if interpreter.policy.saving is not None:
             raise ArgumentError(
                 "one pair of hooks at a time: the block is within another",
                 cure="leave the outer block first",
             )
-        altered = Altered(interpreter.policy)
-        altered.saving = self
-        self._using = using(altered)
-        self._using.__enter__()
+        self._under = under(saving=self)
+        self._under.__enter__()
 
     def __exit__(self, *raised: object) -> None:
-        self._using.__exit__(*raised)
+        self._under.__exit__(*raised)
 
     def packed(self, results: Any) -> Any:
         """`results` of an operator, of whose record all data is packed."""

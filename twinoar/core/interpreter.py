@@ -10,6 +10,7 @@ How it does so is its Policy: `under` gives the same interpreter with another on
 from __future__ import annotations
 
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from twinoar.core.policy import PLAIN, Policy
@@ -159,3 +160,22 @@ class using:
 
     def __exit__(self, *raised: object) -> None:
         _innermost.reset(self._token)
+
+
+class under(using):
+    """Code of this block runs as now, under the Policy of now with these fields changed.
+
+    >>> with under(records=False) as interpreter:
+    ...     interpreter.policy.records
+    False
+    """
+
+    __slots__ = ("_changes",)
+
+    def __init__(self, **changes: Any):
+        self._changes = changes
+
+    def __enter__(self) -> Any:
+        interpreter = current()
+        self._interpreter = interpreter.under(replace(interpreter.policy, **self._changes))
+        return super().__enter__()

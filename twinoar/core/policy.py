@@ -8,14 +8,38 @@ field changed, so that any two nest in either order.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+
+class Saving(Protocol):
+    """Keeps what backward will need elsewhere, or smaller."""
+
+    def pack(self, data: Any) -> Any:
+        """What is kept for an array; the tape unpacks it."""
+
+    def packed(self, results: Any) -> Any:
+        """The results of an operator, of whose record all arrays are packed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How code runs. records: whether results may want gradients."""
+    """How code runs.
+
+    records: whether results may want gradients. saving: how what backward will need is kept; None
+    as it is. lazy: whether parameters are made without data.
+    """
 
     records: bool = True
+    saving: Saving | None = None
+    lazy: bool = False
     _opposite: Policy | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def traced(self) -> Policy:
+        """The part that a Program depends on which is built under it: key of all such Programs."""
+        if self.saving is None and not self.lazy:
+            return self
+        return Policy(self.records)
 
     def recording(self, records: bool) -> Policy:
         """The same, with gradients or without; the very same object each time."""

@@ -26,6 +26,7 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.core.view import AnyStep
 from twinoar.eager.allocator import POOL
+from twinoar.eager.lazy import lazy_parameter
 from twinoar.eager.sharing import reseat, share, share_results, write
 from twinoar.eager.tape import Node
 from twinoar.eager.tensor import ZEROS, Parameter, Tensor
@@ -49,18 +50,17 @@ RAW = (*Literal, ndarray)  # what kernels take as it is
 class Eager:
     """Runs operators on Tensors.
 
-    records: its Policy's, at hand for the hot path.
+    records, saving: its Policy's, at hand for the hot path.
     tape: walks what was recorded. kernels: has native kernels for large operands. `autograd` and
-    `backends` announce them, as they stand above this folder. saving: packs what is recorded.
+    `backends` announce them, as they stand above this folder.
     """
 
     runs, traces = True, False
     tape: Any = None
     kernels: Any = None
-    saving: Any = None
 
     def __init__(self, policy: Policy):
-        self.policy, self.records = policy, policy.records
+        self.policy, self.records, self.saving = policy, policy.records, policy.saving
         self._twin: Eager | None = None
 
     def under(self, policy: Policy) -> Eager:
@@ -76,7 +76,7 @@ class Eager:
 
     def _made(self, policy: Policy) -> Eager:
         made = copy.copy(self)
-        made.policy, made.records, made._twin = policy, policy.records, None
+        Eager.__init__(made, policy)
         return made
 
     def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
@@ -175,7 +175,9 @@ class Eager:
         return hook
 
     def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> Parameter:
-        """A Parameter filled by `initializer(spec)`."""
+        """A Parameter filled by `initializer(spec)`: now, or when its data is needed."""
+        if self.policy.lazy:
+            return lazy_parameter(spec, initializer, **traits)
         with using(eager(UNRECORDED)):
             value = initializer(spec)
         parameter = Parameter(
@@ -232,10 +234,6 @@ class Eager:
 
     def python_effect(self, what: str) -> None:
         """Python's own state may change: code runs each time."""
-
-
-class Altered(Eager):
-    """An Eager that does something in another way."""
 
 
 def announce_tape(tape: Any) -> None:

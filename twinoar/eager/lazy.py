@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType
-from twinoar.core.interpreter import current, eager, using
+from twinoar.core.interpreter import current, eager, under, using
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.eager.interpreter import Altered, Eager
 from twinoar.eager.tensor import Parameter, names
 from twinoar.errors import ProgramError
 
@@ -33,18 +32,15 @@ class LazyGuard:
     """
 
     def __enter__(self) -> None:
-        interpreter = current()
-        if not isinstance(interpreter, Eager):
+        if not current().runs:
             raise ProgramError(
                 "LazyGuard needs eager mode", cure="build the network before enable_static()"
             )
-        lazily = _Lazily(interpreter.policy)
-        lazily.saving = interpreter.saving
-        self._using = using(lazily)
-        self._using.__enter__()
+        self._under = under(lazy=True)
+        self._under.__enter__()
 
     def __exit__(self, *raised: object) -> None:
-        self._using.__exit__(*raised)
+        self._under.__exit__(*raised)
 
 
 class LazyParameter(Parameter):
@@ -108,16 +104,13 @@ class LazyParameter(Parameter):
     __str__ = __repr__
 
 
-class _Lazily(Altered):
-    """An Eager whose parameters have no data yet."""
-
-    def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> Parameter:
-        """A LazyParameter that `initializer(spec)` will fill."""
-        parameter = LazyParameter(
-            spec, initializer, traits.pop("stop_gradient", False), traits.pop("name", None)
-        )
-        parameter.__dict__.update(traits)
-        return parameter
+def lazy_parameter(spec: Spec, initializer: Callable, **traits: Any) -> LazyParameter:
+    """A parameter that `initializer(spec)` will fill."""
+    parameter = LazyParameter(
+        spec, initializer, traits.pop("stop_gradient", False), traits.pop("name", None)
+    )
+    parameter.__dict__.update(traits)
+    return parameter
 
 
 __all__ = ["LazyGuard"]

@@ -363,7 +363,7 @@ def _trace(
     inputs = [_declare(program, s, i) for i, s in enumerate(specs)]
     stopped = [v.stop_gradient for v in inputs]
     arguments = make_arguments(inputs)
-    with using(TracingBuilder(program, policy=current().policy)) as builder:
+    with using(TracingBuilder(program, policy=current().policy.traced)) as builder:
         accumulated, journal = builder.accumulated, builder.journal
         accumulated.arguments = dict(zip_longest(inputs, live))
         builder.objects.take(arguments)

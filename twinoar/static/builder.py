@@ -11,6 +11,7 @@ from twinoar.core.described import NO_MARKS
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, State
 from twinoar.core.op import Op
+from twinoar.core.policy import PLAIN
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
 from twinoar.ops.create import fill
@@ -39,6 +40,7 @@ class StaticBuilder(Builder):
     layer: str | None = None  # that results are called after
 
     def __init__(self, program: Program, startup: Program | None = None, **kwargs: Any):
+        kwargs.setdefault("policy", current().policy.traced)
         super().__init__(program, **kwargs)
         self.marks = getattr(current(), "marks", NO_MARKS)
         self.startup = startup if startup is not None else startup_program()
@@ -102,7 +104,7 @@ class StaticBuilder(Builder):
         if name in self.startup.states:
             return
         at = 0 if Defaults.newest_first else None
-        with using(StaticBuilder(self.startup, self.startup, at=at)) as builder:
+        with using(StaticBuilder(self.startup, self.startup, at=at, policy=PLAIN)) as builder:
             value = initializer(spec)
         target = self.startup.add_state(spec, name)
         target.is_parameter = self.program.states[name].is_parameter

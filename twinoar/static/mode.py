@@ -8,6 +8,7 @@ from typing import Any
 
 from twinoar.core.explain import told
 from twinoar.core.interpreter import base, current, eager, set_base, using
+from twinoar.core.policy import PLAIN
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.static.builder import Defaults, StaticBuilder, startup_program
@@ -63,7 +64,7 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
 def enable_static(place: Any = None) -> None:
     """From now on operators build the default main Program instead of running."""
     Defaults.mode_is_chosen = True
-    set_base(StaticBuilder(Defaults.main, Defaults.startup))
+    set_base(StaticBuilder(Defaults.main, Defaults.startup, policy=PLAIN))
 
 
 @told
