@@ -1,4 +1,4 @@
-"""Every flag of twinoar: its name, default, legal values and meaning. It holds no other state.
+"""Every flag of twinoar: its name, default, legal values and meaning; and who heeds its changes.
 
 The flag `debug` is read from the variable TWINOAR_DEBUG when this module is imported, and is then
 the module's own value `config.debug`; `override` changes flags for the length of a `with` block.
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
 
 from twinoar.errors import ArgumentError, UnknownNameError
 
@@ -214,11 +217,33 @@ def override(**values: object) -> Iterator[None]:
         _known(name, list(_BY_NAME))
     changed = {name: _BY_NAME[name].read(_text(value)) for name, value in values.items()}
     before = {name: globals()[name] for name in changed}
-    globals().update(changed)
+    _set(changed)
     try:
         yield
     finally:
-        globals().update(before)
+        _set(before)
+
+
+def heed(name: str, changed: Callable[[Any], None]) -> None:
+    """Call `changed` with the value of the flag `name`: now, and whenever it is set."""
+    _Flags.heeding.setdefault(name, []).append(changed)
+    changed(globals()[name])
+
+
+class _Flags(ModuleType):
+    """This module, which tells those who heed a flag when it is set."""
+
+    heeding: ClassVar[dict[str, list[Callable[[Any], None]]]] = {}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        for changed in self.heeding.get(name, ()):
+            changed(value)
+
+
+def _set(values: Mapping[str, object]) -> None:
+    for name, value in values.items():
+        setattr(sys.modules[__name__], name, value)
 
 
 def _known(name: str, names: list[str]) -> None:
@@ -239,4 +264,5 @@ def _text(value: object) -> str:
     return str(value)
 
 
+sys.modules[__name__].__class__ = _Flags
 globals().update(read(os.environ))

@@ -8,6 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from twinoar.core.interpreter import observers_now
+from twinoar.core.ir import Program
+from twinoar.core.observer import PROGRAM, Call, told
 from twinoar.core.shown import Shown
 
 Arrays = Sequence[np.ndarray]
@@ -21,11 +24,11 @@ class Executable(ABC):
     values it returns.
     """
 
+    program: Program
     feed_names: list[str]
     state_names: list[str]
     updated_names: list[str]
 
-    @abstractmethod
     def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once, by position: the program's outputs, and the next value of each updated state.
 
@@ -33,6 +36,18 @@ class Executable(ABC):
         the next value may be the same array, written in place. Raises ShapeError or DTypeError for
         feeds that the program does not take.
         """
+        observers = observers_now()
+        if not observers:
+            return self.call(feeds, states)
+        call = Call(PROGRAM, self.program.name)
+        found: tuple[list[np.ndarray], list[np.ndarray]] = told(
+            observers, call, lambda: self.call(feeds, states)
+        )
+        return found
+
+    @abstractmethod
+    def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """What `execute` does, of which observers are told."""
 
     @abstractmethod
     def explain(self, sort: Sort = "order") -> str:

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from twinoar import config
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
-from twinoar.core.finite import require_finite
+from twinoar.core.interpreter import observers_now
 from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.memory_error import lack_of_memory
+from twinoar.core.observer import OPERATOR, Call, Observer, told
 from twinoar.core.size_names import names_asked, names_told
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
@@ -55,7 +55,7 @@ class NumpyExecutable(Executable):
         self.constants = {s: np.asarray(s.data) for s in self.states if s.is_constant}
         self.code = BlockCode(program.main, leading, outputs)
 
-    def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once, by position."""
         sizes: Sizes = {}
         live = iter(states)
@@ -150,6 +150,14 @@ class BlockCode:
         return uses
 
 
+def _value(x: Any) -> Any:
+    return Tensor(x) if isinstance(x, np.ndarray) else x
+
+
+def _values(arrays: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple([_value(x) for x in arrays])
+
+
 def _literal(x: Any) -> Any:
     return None if x is None else np.asarray(x)
 
@@ -184,9 +192,11 @@ class _Step:
         if self.symbolic:
             attrs = {**attrs, **{k: resolve(attrs[k], sizes) for k in self.symbolic}}
         try:
-            out = self.kernel(*arrays, **attrs)
-            if config.finite:
-                require_finite(out)
+            observers = observers_now()
+            if observers:
+                out = self._told(observers, arrays, attrs)
+            else:
+                out = self.kernel(*arrays, **attrs)
         except Exception as error:
             raise explained(self.operator, error, arrays, attrs) from shown_cause(error)
         results = out if out.__class__ is tuple else (out,)
@@ -197,6 +207,20 @@ class _Step:
             self._bind(spec, values, sizes)
         for slot in self.frees:
             values[slot] = None
+
+    def _told(self, observers: Sequence[Observer], arrays: list, attrs: dict[str, Any]) -> Any:
+        """What the kernel gives; who asks for each operator of a Program is told of it."""
+        asking = [x for x in observers if x.by_operator]
+        call = Call(OPERATOR, self.operator.op.name, self.operator.op, _values(arrays), attrs)
+        out: Any = None
+
+        def run() -> Any:
+            nonlocal out
+            out = self.kernel(*arrays, **attrs)
+            return _values(out) if out.__class__ is tuple else _value(out)
+
+        told(asking, call, run)
+        return out
 
     def _bind(self, spec: Spec, values: list, sizes: Sizes) -> None:
         for v, slot in zip(self.operator.results, self.results, strict=True):

@@ -1,4 +1,4 @@
-"""The check that results are finite, for interpreters and back ends that run kernels."""
+"""The check that results are finite: an observer, which `config.finite` turns on and off."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.explain import describe
+from twinoar.core.observer import OPERATOR, Call, announce, withdraw
 from twinoar.errors import NotFiniteError
 
 
@@ -21,3 +23,29 @@ def require_finite(results: Any) -> None:
         raise NotFiniteError(
             f"{nans} results are nan and {infinities} inf, of {array.size} {dtype.name}"
         )
+
+
+class FiniteCheck:
+    """Raises NotFiniteError where an operator gives what is not finite."""
+
+    by_operator = True
+
+    def started(self, call: Call) -> None:
+        """Nothing to check yet."""
+
+    def ended(self, call: Call, results: Any, began: None) -> None:
+        """Check what an operator has given."""
+        if results is None or call.kind != OPERATOR:
+            return
+        try:
+            require_finite(results)
+        except NotFiniteError as error:
+            raise error.attach(call.name, describe(call.op, call.operands)) from None
+
+
+FINITE = FiniteCheck()
+
+
+def check_finite(is_on: bool) -> None:
+    """Check from now on whether results are finite, in all threads; or no more."""
+    (announce if is_on else withdraw)(FINITE)

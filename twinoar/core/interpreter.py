@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from twinoar.core.observer import EVERYWHERE, Observer
 from twinoar.core.policy import PLAIN, Policy
 
 if TYPE_CHECKING:
@@ -131,8 +132,11 @@ def eager(policy: Policy = PLAIN) -> Any:
 
 def recording(records: bool) -> Any:
     """The interpreter of now, which records for gradients, or does not."""
-    interpreter = current()
-    return interpreter.under(interpreter.policy.recording(records))
+    interpreter: Any = _innermost.get() or _Base.interpreter
+    policy = interpreter.policy
+    if policy.records is records:
+        return interpreter
+    return interpreter.under(policy._opposite or policy.recording(records))
 
 
 def set_eager(interpreter: Interpreter) -> None:
@@ -143,6 +147,18 @@ def set_eager(interpreter: Interpreter) -> None:
 def set_base(interpreter: Interpreter) -> None:
     """Replace the interpreter under all `using` blocks, for every thread."""
     _Base.interpreter = interpreter
+
+
+def observers_now() -> tuple[Observer, ...]:
+    """Who is told of what runs now."""
+    interpreter: Any = _innermost.get() or _Base.interpreter
+    own: tuple[Observer, ...] = interpreter.policy.observers
+    return (*own, *EVERYWHERE) if EVERYWHERE else own
+
+
+def is_observed_by_operator() -> bool:
+    """True where an observer asks for the operators of Programs one by one."""
+    return any(x.by_operator for x in observers_now())
 
 
 class using:

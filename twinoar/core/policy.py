@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from twinoar.core.observer import Observer
+
 
 class Saving(Protocol):
     """Keeps what backward will need elsewhere, or smaller."""
@@ -26,18 +28,20 @@ class Policy:
     """How code runs.
 
     records: whether results may want gradients. saving: how what backward will need is kept; None
-    as it is. lazy: whether parameters are made without data.
+    as it is. lazy: whether parameters are made without data. observers: who is told of each call
+    that runs.
     """
 
     records: bool = True
     saving: Saving | None = None
     lazy: bool = False
+    observers: tuple[Observer, ...] = ()
     _opposite: Policy | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def traced(self) -> Policy:
         """The part that a Program depends on which is built under it: key of all such Programs."""
-        if self.saving is None and not self.lazy:
+        if self.saving is None and not self.lazy and not self.observers:
             return self
         return Policy(self.records)
 

@@ -16,10 +16,11 @@ import numpy as np
 from twinoar import config
 from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
 from twinoar.core.explain import describe, misfit
-from twinoar.core.finite import require_finite
-from twinoar.core.interpreter import eager, set_eager, using
+from twinoar.core.finite import check_finite
+from twinoar.core.interpreter import eager, observers_now, set_eager, using
 from twinoar.core.ir import Block
 from twinoar.core.memory_error import lack_of_memory
+from twinoar.core.observer import BACKWARD, EVERYWHERE, OPERATOR, Call, told
 from twinoar.core.op import Op
 from twinoar.core.policy import PLAIN, UNRECORDED, Policy
 from twinoar.core.spec import Spec
@@ -33,7 +34,6 @@ from twinoar.eager.tensor import ZEROS, Parameter, Tensor
 from twinoar.errors import (
     ArgumentError,
     DTypeError,
-    NotFiniteError,
     NotTensorError,
     ProgramError,
     TwinoarError,
@@ -50,37 +50,39 @@ RAW = (*Literal, ndarray)  # what kernels take as it is
 class Eager:
     """Runs operators on Tensors.
 
-    records, saving: its Policy's, at hand for the hot path.
+    records, saving: its Policy's, at hand for the hot path. observed: whether its Policy has
+    observers. hears: False while it runs a call that observers know of.
     tape: walks what was recorded. kernels: has native kernels for large operands. `autograd` and
     `backends` announce them, as they stand above this folder.
     """
 
+    __slots__ = ("_twin", "hears", "observed", "policy", "records", "saving")
     runs, traces = True, False
     tape: Any = None
     kernels: Any = None
 
     def __init__(self, policy: Policy):
         self.policy, self.records, self.saving = policy, policy.records, policy.saving
+        self.observed, self.hears = bool(policy.observers), True
         self._twin: Eager | None = None
 
     def under(self, policy: Policy) -> Eager:
         """The same interpreter under another Policy; its twin for gradients is made once."""
+        twin = self._twin
+        if twin is not None and twin.policy is policy:
+            return twin
         if policy is self.policy:
             return self
-        if policy is not self.policy.recording(not self.records):
-            return self._made(policy)
-        if self._twin is None:
-            self._twin = self._made(policy)
-            self._twin._twin = self
-        return self._twin
-
-    def _made(self, policy: Policy) -> Eager:
         made = copy.copy(self)
         Eager.__init__(made, policy)
+        if policy is self.policy.recording(policy.records):
+            self._twin, made._twin = made, self
         return made
 
     def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
         """Run one operator: its kernel, or for a composite without one its body."""
+        if self.observed or (EVERYWHERE and self.hears):
+            return self._told(op, operands, attrs)
         if op.promote_rule is not None and _mixed(operands):
             operands = _promoted(op, operands)
         kernel = op.kernel_rule
@@ -122,8 +124,6 @@ class Eager:
                 out = _in_freed_memory(op, operands, arrays, attrs, given, error)
             except Exception as error:
                 raise explain(op, operands, attrs, error) from shown_cause(error)
-        if config.finite:
-            _require_finite(op, operands, out)
         if wanted and not op.stops_gradients:
             results = _recorded(op, attrs, arrays, edges, out)
             if self.saving is not None:
@@ -133,6 +133,14 @@ class Eager:
         if op.shows_memory:
             share_results(op, operands[0], results, attrs)
         return results
+
+    def _told(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
+        """`apply`, of which observers are told; they are of the calls that it makes in turn."""
+        one = copy.copy(self)
+        one.observed = one.hears = False
+        observers = (*self.policy.observers, *EVERYWHERE)
+        call = Call(OPERATOR, op.name, op, operands, attrs)
+        return told(observers, call, lambda: one.apply(op, operands, attrs))
 
     def rebind(self, target: Any, value: Any) -> None:
         """In-place semantics: `target` takes the data and the history of `value`."""
@@ -203,11 +211,19 @@ class Eager:
 
     def backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
         """Add the gradients of `outputs` to those of the leaves."""
-        self.tape.backward(outputs, gradients, retain_graph)
+        told(
+            observers_now(),
+            Call(BACKWARD, "backward"),
+            lambda: self.tape.backward(outputs, gradients, retain_graph),
+        )
 
     def grad(self, outputs: list, inputs: list, gradients: list, **options: Any) -> list:
         """The gradients of `outputs` with respect to `inputs`."""
-        return self.tape.grad(outputs, inputs, gradients, **options)
+        return told(  # type: ignore[no-any-return]
+            observers_now(),
+            Call(BACKWARD, "grad"),
+            lambda: self.tape.grad(outputs, inputs, gradients, **options),
+        )
 
     def gradient_of(self, x: Any) -> Tensor | None:
         """The accumulated gradient of `x`; zeros are made when they are first looked at."""
@@ -283,13 +299,6 @@ def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
     with using(eager(UNRECORDED)):
         result = _replayed(op, operands, attrs)
     return tuple([t._data for t in result]) if isinstance(result, tuple) else result._data
-
-
-def _require_finite(op: Op, operands: tuple, out: Any) -> None:
-    try:
-        require_finite(out)
-    except NotFiniteError as error:
-        raise error.attach(op.name, describe(op, operands)) from None
 
 
 def _plain(out: Any) -> Any:
@@ -417,3 +426,4 @@ def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception
 
 
 set_eager(Eager(PLAIN))
+config.heed("finite", check_finite)

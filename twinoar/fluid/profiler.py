@@ -9,13 +9,11 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import Token
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from twinoar.core import interpreter
-from twinoar.core.op import Op
+from twinoar.core.observer import OPERATOR, Call, announce, withdraw
 from twinoar.errors import ArgumentError, ProgramError
 from twinoar.fluid.absent import refusing
 from twinoar.formats.atomic import StrPath, path_text
@@ -28,11 +26,19 @@ HEADER = f"{'Event':<32}{'Calls':>8}{'Total ms':>12}{'Min ms':>10}{'Max ms':>10}
 
 
 class _Session:
-    """The times of a profile, by event."""
+    """The times of a profile, by event: those of operators as it is told of them."""
+
+    by_operator = False
 
     def __init__(self) -> None:
         self.times: dict[str, list[float]] = {}
-        self.token: Token | None = None
+
+    def started(self, call: Call) -> float:
+        return perf_counter()
+
+    def ended(self, call: Call, results: Any, began: float) -> None:
+        if call.kind == OPERATOR:
+            self.add(call.name, perf_counter() - began)
 
     def add(self, event: str, seconds: float) -> None:
         self.times.setdefault(event, []).append(seconds * 1e3)
@@ -49,23 +55,6 @@ class _Session:
             for n, c, total, least, most, mean in rows
         ]
         return "\n".join([HEADER, *lines])
-
-
-class _Measuring:
-    """The interpreter that was current, with the time of each operator noted."""
-
-    def __init__(self, inner: Any, session: _Session):
-        self._inner, self._session = inner, session
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-        """The results of one operator."""
-        started = perf_counter()
-        found = self._inner.apply(op, operands, attrs)
-        self._session.add(op.name, perf_counter() - started)
-        return found
 
 
 _running: _Session | None = None
@@ -97,9 +86,7 @@ def start_profiler(state: str, tracer_option: str = "Default") -> None:
     if _running is not None:
         return
     _running = _Session()
-    current = interpreter.current()
-    if current.runs:
-        _running.token = interpreter._innermost.set(_Measuring(current, _running))
+    announce(_running)
 
 
 def stop_profiler(sorted_key: str | None = None, profile_path: StrPath = DEFAULT_PATH) -> None:
@@ -116,8 +103,7 @@ def stop_profiler(sorted_key: str | None = None, profile_path: StrPath = DEFAULT
     if _running is None:
         raise ProgramError("no profile is running", cure="call start_profiler first")
     session, _running = _running, None
-    if session.token is not None:
-        interpreter._innermost.reset(session.token)
+    withdraw(session)
     table = session.table(sorted_key)
     print(table)
     Path(path_text(profile_path)).write_text(table + "\n")

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import current, under
 from twinoar.core.tree import flatten, unflatten
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import VerificationError
 from twinoar.jit.compare import difference, gap
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.kept import Kept, array_of, layers_met
-from twinoar.jit.recording import Event, Parting, Record, Walk, Watched, first_parting
+from twinoar.jit.recording import Event, Parting, Record, Recorder, Walk, first_parting
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
 from twinoar.ops.create import clone
@@ -74,9 +74,9 @@ class Check:
         leaves, structure = flatten(arguments)
         copies = {id(x): _copy(x) for x in leaves if isinstance(x, Tensor)}
         args, kwargs = unflatten(structure, [copies.get(id(x), x) for x in leaves])
-        watched = Watched(record, current().policy, in_inference=False)
+        observers = (*current().policy.observers, Recorder(record))
         try:
-            with unconverted(), redirect_stdout(io.StringIO()), using(watched):
+            with unconverted(), redirect_stdout(io.StringIO()), under(observers=observers):
                 found, shape = flatten(plain(*args, **kwargs))
                 results = [x._data if isinstance(x, Tensor) else x for x in found]
             return (results, shape), [_left(value, copies) for value in kept.values()]

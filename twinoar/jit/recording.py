@@ -17,8 +17,9 @@ from twinoar.backends.numpy import Sizes, bind, check_feed
 from twinoar.compile.specialise import resolve
 from twinoar.core.interpreter import eager, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.observer import OPERATOR, Call
 from twinoar.core.op import Op
-from twinoar.core.policy import PLAIN, UNRECORDED, Policy
+from twinoar.core.policy import UNRECORDED
 from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import SourceLine, user_line
@@ -70,30 +71,39 @@ class Record:
         self.events.append(Event(name, source, arrays))
 
 
-class Watched(Eager):
-    """Eager mode that is recorded; in inference what is for training alone is off."""
+class Recorder:
+    """The observer that notes operators in a record, unless they are part of others."""
 
-    def __init__(self, record: Record, policy: Policy = PLAIN, in_inference: bool = True):
-        super().__init__(policy)
-        self.record, self.in_inference = record, in_inference
+    by_operator = False
+
+    def __init__(self, record: Record):
+        self.record = record
+
+    def started(self, call: Call) -> None:
+        """Raises OutOfTime where the time is up."""
+        if call.kind == OPERATOR:
+            if not self.record.depth:
+                self.record.check()
+            self.record.depth += 1
+
+    def ended(self, call: Call, results: Any, began: None) -> None:
+        """Note an operator that has run."""
+        if call.kind != OPERATOR:
+            return
+        self.record.depth -= 1
+        if self.record.keeps and not self.record.depth and results is not None:
+            found = results if isinstance(results, tuple) else (results,)
+            self.record.add(call.name, user_line(), [getattr(x, "_data", x) for x in found])
+
+
+class Inference(Eager):
+    """Eager mode in which what is for training alone is off."""
 
     def apply(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
-        """Run one operator, and note it unless it is part of another."""
-        record = self.record
-        if record.depth:
-            return super().apply(op, operands, attrs)
-        record.check()
-        if self.in_inference and attrs.get("training"):
+        """Run one operator."""
+        if attrs.get("training"):
             attrs, operands = {**attrs, "training": False}, _without_key(op, operands)
-        record.depth += 1
-        try:
-            out = super().apply(op, operands, attrs)
-        finally:
-            record.depth -= 1
-        if record.keeps:
-            results = out if isinstance(out, tuple) else (out,)
-            record.add(op.name, user_line(), [getattr(x, "_data", x) for x in results])
-        return out
+        return super().apply(op, operands, attrs)
 
 
 def _without_key(op: Op, operands: tuple) -> tuple:

@@ -24,6 +24,7 @@ from twinoar.autograd.api import no_grad
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Operator, Program, Variable, copy_program
+from twinoar.core.policy import Policy
 from twinoar.core.tree import flatten
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TwinoarError, VerificationError
@@ -33,7 +34,15 @@ from twinoar.jit.inference import layers_of
 from twinoar.jit.kept import array_of, in_eval_mode, layers_met, undone
 from twinoar.jit.loaded import LoadedModel
 from twinoar.jit.proof import Proof, Sample, shapes
-from twinoar.jit.recording import OutOfTime, Parting, Record, Walk, Watched, first_parting
+from twinoar.jit.recording import (
+    Inference,
+    OutOfTime,
+    Parting,
+    Record,
+    Recorder,
+    Walk,
+    first_parting,
+)
 from twinoar.jit.samples import Samples
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
@@ -233,7 +242,7 @@ class Comparison:
             stack.enter_context(undone(self.entry.plain, self.layers, states))
             stack.enter_context(in_eval_mode(self.layers))
             stack.enter_context(unconverted())
-            stack.enter_context(using(Watched(record)))
+            stack.enter_context(using(Inference(Policy(observers=(Recorder(record),)))))
             leaves, structure = flatten(self.entry.plain(*args, **kwargs))
             outputs = outputs_of(leaves, structure, self.trace, self.entry.name)
             return [*outputs, *(s.data._data for s in self.walk.program.updates)]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from twinoar.profiler.record import BACKWARD, OPERATOR, PROGRAM, STEP, Event
+from twinoar.core.observer import BACKWARD, OPERATOR, PROGRAM
+from twinoar.profiler.record import STEP, Event
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 WIDTH = 36

@@ -59,7 +59,7 @@ class NativeExecutable(Executable):
         self.forms: dict[tuple[tuple[int, ...], ...], Form] = {}
         self.lock = threading.Lock()
 
-    def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once, by position; states are written in place where nobody else holds them."""
         key = tuple([a.shape for a in feeds])
         form = self.forms.get(key)
