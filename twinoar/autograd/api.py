@@ -12,12 +12,12 @@ from twinoar.core.explain import told
 from twinoar.core.interpreter import _innermost, base, current, recording, using
 from twinoar.core.values import Value, method
 from twinoar.core.view import ALL_OF_IT
-from twinoar.eager.interpreter import announce_tape
+from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
 from twinoar.ops.create import identity
 
-announce_tape(Tape())
+Eager.gradients = Tape()
 
 
 class BackwardStrategy:
@@ -78,7 +78,8 @@ def backward(
     outputs = _as_list(tensors)
     if not outputs:
         raise ArgumentError("backward expects at least one tensor, received none")
-    current().backward(outputs, _gradients(grad_tensors, len(outputs), "tensors"), retain_graph)
+    here, seeds = current(), _gradients(grad_tensors, len(outputs), "tensors")
+    here.gradients.backward(here, outputs, seeds, retain_graph)
 
 
 @told
@@ -114,7 +115,9 @@ def grad(
     targets, wanted = _as_list(outputs), _as_list(inputs)
     if not wanted:
         raise ArgumentError("grad expects at least one input, received none")
-    found = current().grad(
+    here = current()
+    found: list = here.gradients.grad(
+        here,
         targets,
         wanted,
         _gradients(grad_outputs, len(targets), "outputs"),

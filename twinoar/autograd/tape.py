@@ -16,7 +16,8 @@ from twinoar.autograd.backprop import (
     vjp,
 )
 from twinoar.autograd.conjugation import between_conjugations
-from twinoar.core.interpreter import eager, using
+from twinoar.core.interpreter import eager, observers_now, using
+from twinoar.core.observer import BACKWARD, Call, told
 from twinoar.core.op import Op
 from twinoar.core.policy import PLAIN, UNRECORDED
 from twinoar.core.values import Value
@@ -29,17 +30,53 @@ from twinoar.ops.elementwise import add
 
 
 class Tape:
-    """Gradients along the eager record: what `Eager` hands over."""
+    """Gradients along the eager record, and those that live tensors keep.
 
-    def backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
+    Each is computed under the Policy of `here`, without what that says of users' own calls.
+    """
+
+    def backward(self, here: Any, outputs: list, gradients: list, retain_graph: bool) -> None:
         """Add the gradients of `outputs` to those of the leaves."""
+        told(
+            observers_now(),
+            Call(BACKWARD, "backward"),
+            lambda: self._backward(outputs, gradients, retain_graph),
+        )
+
+    def _backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
         _require_tensors(outputs, gradients)
         seeds = _by_key(seeded(outputs, gradients))
         grads = differentiate(seeds, create_graph=False, retain_graph=retain_graph)
         for leaf, g in grads.items():
             accumulate_in_leaf(leaf, g)
 
-    def grad(
+    def grad(self, here: Any, *given: Any, **options: Any) -> list:
+        """The gradients of outputs with respect to inputs; None where there is none."""
+        return told(  # type: ignore[no-any-return]
+            observers_now(), Call(BACKWARD, "grad"), lambda: self._grad(*given, **options)
+        )
+
+    def read(self, here: Any, x: Any) -> Tensor | None:
+        """The accumulated gradient of `x`; zeros are made when they are first looked at."""
+        if x._grad is ZEROS:
+            x._grad = Tensor(np.zeros_like(x._data), False)
+        return x._grad  # type: ignore[no-any-return]
+
+    def presence(self, x: Any) -> bool:
+        """True: a gradient that is not there is None."""
+        return True
+
+    def set(self, here: Any, x: Any, gradient: Tensor | None) -> None:
+        """Let `gradient` be the accumulated gradient of `x`."""
+        if gradient is not None and not isinstance(gradient, Tensor):
+            raise ProgramError(f"{gradient} has no data to be the gradient of {x.name}")
+        x._grad = gradient
+
+    def clear(self, here: Any, x: Any, set_to_zero: bool) -> None:
+        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+        x._grad = ZEROS if set_to_zero and x._grad is not None else None
+
+    def _grad(
         self,
         outputs: list,
         inputs: list,
@@ -49,7 +86,6 @@ class Tape:
         retain_graph: bool,
         blocked: list,
     ) -> list:
-        """The gradients of `outputs` with respect to `inputs`; None where there is none."""
         _require_tensors([*outputs, *inputs], gradients)
         pairs = [(x, g) for x, g in zip(outputs, gradients, strict=True) if not x.stop_gradient]
         seeds = _by_key(seeded([x for x, _ in pairs], [g for _, g in pairs]))

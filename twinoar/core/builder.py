@@ -206,42 +206,16 @@ class Builder:
             found.traits["read"] = read
         return found
 
-    def forward_of(self, layer: Any) -> Any:
-        """The function that a call of `layer` runs."""
-        return layer.forward
-
-    def hook_of(self, hook: Any) -> Any:
-        """The function that runs for a hook of a layer."""
-        return hook
+    def code_of(self, function: Any, layer: Any = None) -> Any:
+        """What runs for a layer's `forward` or a hook: it."""
+        return function
 
     # What is live has gradients of its own while a Program is built; its symbols have none.
 
-    def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:
-        """Add the gradients of `outputs`, which are live, to those of the leaves."""
-        eager().backward(outputs, gradients, retain_graph)
-
-    def grad(
-        self, outputs: list[Any], inputs: list[Any], gradients: list[Any], **options: Any
-    ) -> list[Any]:
-        """The gradients of live `outputs` with respect to live `inputs`."""
-        found: list[Any] = eager().grad(outputs, inputs, gradients, **options)
-        return found
-
-    def gradient_of(self, x: Any) -> Any:
-        """The accumulated gradient of a live tensor, or None."""
-        return eager().gradient_of(x)
-
-    def presence_of_gradient(self, x: Any) -> Any:
-        """True: what an operator is built for is there."""
-        return True
-
-    def set_gradient(self, x: Any, gradient: Any) -> None:
-        """Let `gradient` be the accumulated gradient of a live tensor."""
-        eager().set_gradient(x, gradient)
-
-    def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
-        """Make the gradient of a live tensor zeros, or forget it."""
-        eager().clear_gradient(x, set_to_zero)
+    @property
+    def gradients(self) -> Any:
+        """Those of eager mode."""
+        return eager().gradients
 
     def python_effect(self, what: str) -> None:
         """Python's own state may change while a Program is built."""

@@ -20,6 +20,40 @@ if TYPE_CHECKING:
     from twinoar.core.op import Op
 
 
+class Gradients(Protocol):
+    """The gradients of values, as the interpreter that each is called with has them."""
+
+    def backward(
+        self, here: Any, outputs: list[Any], gradients: list[Any], retain_graph: bool
+    ) -> None:
+        """Add the gradients of `outputs` to those of the leaves; `gradients` has a seed or None."""
+
+    def grad(
+        self,
+        here: Any,
+        outputs: list[Any],
+        inputs: list[Any],
+        gradients: list[Any],
+        *,
+        create_graph: bool,
+        retain_graph: bool,
+        blocked: list[Any],
+    ) -> list[Any]:
+        """The gradients of `outputs` with respect to `inputs`, without those through `blocked`."""
+
+    def read(self, here: Any, x: Any) -> Any:
+        """The accumulated gradient of `x`, or None."""
+
+    def presence(self, x: Any) -> Any:
+        """Whether the gradient of `x` is there: True, or a truth value where only data tell."""
+
+    def set(self, here: Any, x: Any, gradient: Any) -> None:
+        """Let `gradient`, a value or None, be the accumulated gradient of `x`."""
+
+    def clear(self, here: Any, x: Any, set_to_zero: bool) -> None:
+        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+
+
 class Interpreter(Protocol):
     """What every interpreter can do."""
 
@@ -56,11 +90,11 @@ class Interpreter(Protocol):
     def create_state(self, spec: Any, initializer: Any, name: str) -> Any:
         """A value that lives on between steps and is not trained, filled by `initializer`."""
 
-    def forward_of(self, layer: Any) -> Any:
-        """The function that a call of `layer` runs: its `forward`, or what a trace makes of it."""
+    def code_of(self, function: Any, layer: Any = None) -> Any:
+        """What runs for code of users that is called back: it, or what a trace makes of it.
 
-    def hook_of(self, hook: Any) -> Any:
-        """The function that runs for a hook of a layer: the hook, or what a trace makes of it."""
+        layer: whose `forward` it is; None for a hook.
+        """
 
     def random_key(self, generator: Any) -> Any:
         """A key of its own for an operator that draws random numbers."""
@@ -68,32 +102,9 @@ class Interpreter(Protocol):
     def live_number(self, name: str, read: Any) -> Any:
         """The number `read()`, now or before each run."""
 
-    def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:
-        """Add the gradients of `outputs` to those of the leaves; `gradients` has a seed or None."""
-
-    def grad(
-        self,
-        outputs: list[Any],
-        inputs: list[Any],
-        gradients: list[Any],
-        *,
-        create_graph: bool,
-        retain_graph: bool,
-        blocked: list[Any],
-    ) -> list[Any]:
-        """The gradients of `outputs` with respect to `inputs`, without those through `blocked`."""
-
-    def gradient_of(self, x: Any) -> Any:
-        """The accumulated gradient of `x`, or None."""
-
-    def presence_of_gradient(self, x: Any) -> Any:
-        """Whether the gradient of `x` is there: True, or a truth value where only data tell."""
-
-    def set_gradient(self, x: Any, gradient: Any) -> None:
-        """Let `gradient`, a value or None, be the accumulated gradient of `x`."""
-
-    def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
-        """Make the gradient of `x`, where there is one, zeros; or forget it."""
+    @property
+    def gradients(self) -> Gradients:
+        """What computes gradients here, and keeps those of leaves."""
 
     def note_made(self, x: Any) -> None:
         """`x`, an object of the package, is made while this traces."""

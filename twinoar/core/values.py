@@ -92,7 +92,8 @@ class Value:
     @property
     def grad(self) -> Any:
         """The accumulated gradient, or None."""
-        return current().gradient_of(self)
+        here = current()
+        return here.gradients.read(here, self)
 
     @grad.setter
     def grad(self, value: Value | None) -> None:
@@ -106,13 +107,15 @@ class Value:
                 f"the gradient of a tensor of shape {self.shape} has shape {value.shape}",
                 cure="give a gradient of the same shape",
             )
-        current().set_gradient(self, value)
+        here = current()
+        here.gradients.set(here, self, value)
 
     grad_ = grad
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Forget the gradient, or fill it with zeros."""
-        current().clear_gradient(self, set_to_zero)
+        here = current()
+        here.gradients.clear(here, self, set_to_zero)
 
     def clear_grad(self) -> None:
         """Fill the gradient, where there is one, with zeros."""

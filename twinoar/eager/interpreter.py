@@ -17,10 +17,10 @@ from twinoar import config
 from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
 from twinoar.core.explain import describe, misfit
 from twinoar.core.finite import check_finite
-from twinoar.core.interpreter import eager, observers_now, set_eager, using
+from twinoar.core.interpreter import eager, set_eager, using
 from twinoar.core.ir import Block
 from twinoar.core.memory_error import lack_of_memory
-from twinoar.core.observer import BACKWARD, EVERYWHERE, OPERATOR, Call, told
+from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, told
 from twinoar.core.op import Op
 from twinoar.core.policy import PLAIN, UNRECORDED, Policy
 from twinoar.core.spec import Spec
@@ -30,7 +30,7 @@ from twinoar.eager.allocator import POOL
 from twinoar.eager.lazy import lazy_parameter
 from twinoar.eager.sharing import reseat, share, share_results, write
 from twinoar.eager.tape import Node
-from twinoar.eager.tensor import ZEROS, Parameter, Tensor
+from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import (
     ArgumentError,
     DTypeError,
@@ -52,13 +52,13 @@ class Eager:
 
     records, saving: its Policy's, at hand for the hot path. observed: whether its Policy has
     observers. hears: False while it runs a call that observers know of.
-    tape: walks what was recorded. kernels: has native kernels for large operands. `autograd` and
-    `backends` announce them, as they stand above this folder.
+    gradients: walks what was recorded. kernels: has native kernels for large operands. `autograd`
+    and `backends` announce them, as they stand above this folder.
     """
 
     __slots__ = ("_twin", "hears", "observed", "policy", "records", "saving")
     runs, traces = True, False
-    tape: Any = None
+    gradients: Any = None
     kernels: Any = None
 
     def __init__(self, policy: Policy):
@@ -174,13 +174,9 @@ class Eager:
         share(base, view, step, apart)
         return view
 
-    def forward_of(self, layer: Any) -> Callable:
-        """The function that a call of `layer` runs."""
-        return layer.forward
-
-    def hook_of(self, hook: Callable) -> Callable:
-        """The function that runs for a hook of a layer."""
-        return hook
+    def code_of(self, function: Callable, layer: Any = None) -> Callable:
+        """What runs for a layer's `forward` or a hook: it."""
+        return function
 
     def create_parameter(self, spec: Spec, initializer: Callable, **traits: Any) -> Parameter:
         """A Parameter filled by `initializer(spec)`: now, or when its data is needed."""
@@ -209,52 +205,11 @@ class Eager:
         """A number that may change between uses (a learning rate): what `read()` says now."""
         return read()
 
-    def backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
-        """Add the gradients of `outputs` to those of the leaves."""
-        told(
-            observers_now(),
-            Call(BACKWARD, "backward"),
-            lambda: self.tape.backward(outputs, gradients, retain_graph),
-        )
-
-    def grad(self, outputs: list, inputs: list, gradients: list, **options: Any) -> list:
-        """The gradients of `outputs` with respect to `inputs`."""
-        return told(  # type: ignore[no-any-return]
-            observers_now(),
-            Call(BACKWARD, "grad"),
-            lambda: self.tape.grad(outputs, inputs, gradients, **options),
-        )
-
-    def gradient_of(self, x: Any) -> Tensor | None:
-        """The accumulated gradient of `x`; zeros are made when they are first looked at."""
-        if x._grad is ZEROS:
-            x._grad = Tensor(np.zeros_like(x._data), False)
-        return x._grad
-
-    def presence_of_gradient(self, x: Tensor) -> bool:
-        """True: a gradient that is not there is None."""
-        return True
-
-    def set_gradient(self, x: Tensor, gradient: Tensor | None) -> None:
-        """Let `gradient` be the accumulated gradient of `x`."""
-        if gradient is not None and not isinstance(gradient, Tensor):
-            raise ProgramError(f"{gradient} has no data to be the gradient of {x.name}")
-        x._grad = gradient
-
-    def clear_gradient(self, x: Tensor, set_to_zero: bool) -> None:
-        """Make the gradient of `x`, where there is one, zeros; or forget it."""
-        x._grad = ZEROS if set_to_zero and x._grad is not None else None
-
     def may_raise(self, error: str) -> None:
         """It is raised where the operator stands, and an except is found by Python."""
 
     def python_effect(self, what: str) -> None:
         """Python's own state may change: code runs each time."""
-
-
-def announce_tape(tape: Any) -> None:
-    """Let `tape` compute the gradients of eager code."""
-    Eager.tape = tape
 
 
 def announce_kernels(kernels: Any) -> None:

@@ -236,14 +236,11 @@ class TracingBuilder(Builder):
         if not stop:
             self.accumulated.stand_ins[new] = target
 
-    def forward_of(self, layer: Any) -> Callable:
-        """A layer's `forward`, converted; what the layer is made of becomes a guard."""
-        note_layer(self, layer)
-        return call(layer.forward)
-
-    def hook_of(self, hook: Callable) -> Callable:
-        """A hook, converted."""
-        return call(hook)  # type: ignore[no-any-return]
+    def code_of(self, function: Callable, layer: Any = None) -> Callable:
+        """A layer's `forward` or a hook, converted; what the layer is made of becomes a guard."""
+        if layer is not None:
+            note_layer(self, layer)
+        return call(function)  # type: ignore[no-any-return]
 
     def live_number(self, name: str, read: Callable[[], float]) -> State:
         """A number that is read anew before each run, in the precision of Python's floats."""
@@ -253,31 +250,10 @@ class TracingBuilder(Builder):
             found.traits["read"] = read
         return found
 
-    def backward(self, outputs: list[Any], gradients: list[Any], retain_graph: bool) -> None:
-        """Add the gradients of `outputs` to those of the leaves."""
-        self.accumulated.backward(self, outputs, gradients, retain_graph)
-
-    def grad(
-        self, outputs: list[Any], inputs: list[Any], gradients: list[Any], **options: Any
-    ) -> list[Any]:
-        """The gradients of `outputs` with respect to `inputs`."""
-        return self.accumulated.grad(self, outputs, inputs, gradients, **options)
-
-    def gradient_of(self, x: Any) -> Any:
-        """What the gradient of `x` is at this place of the function: a Variable, or None."""
-        return self.accumulated.read(self, x)
-
-    def presence_of_gradient(self, x: Any) -> Any:
-        """True, or a Variable: whether the gradient of `x` is there, which is zeros if not."""
-        return self.accumulated.presence(x)
-
-    def set_gradient(self, x: Any, gradient: Any) -> None:
-        """Let `gradient` be the gradient of `x` from here on."""
-        self.accumulated.set(self, x, gradient)
-
-    def clear_gradient(self, x: Any, set_to_zero: bool) -> None:
-        """Make the gradient of `x`, where there is one, zeros; or forget it."""
-        self.accumulated.clear(self, x, set_to_zero)
+    @property
+    def gradients(self) -> Gradients:
+        """Those of this trace, at this place of the function."""
+        return self.accumulated
 
     def may_raise(self, error: str) -> None:
         """Refuse it where an except of the function's own would take it."""

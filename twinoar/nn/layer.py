@@ -52,7 +52,7 @@ class Layer(Told, Members):
         if self._forward_pre_hooks:
             inputs = self._before(inputs)
         try:
-            outputs = current().forward_of(self)(*inputs, **kwargs)
+            outputs = current().code_of(self.forward, self)(*inputs, **kwargs)
         except Exception as error:
             hide_caller(error)
             raise
@@ -92,14 +92,14 @@ class Layer(Told, Members):
 
     def _before(self, inputs: tuple) -> tuple:
         for hook in tuple(self._forward_pre_hooks.values()):
-            replaced = current().hook_of(hook)(self, inputs)
+            replaced = current().code_of(hook)(self, inputs)
             if replaced is not None:
                 inputs = replaced if isinstance(replaced, tuple) else (replaced,)
         return inputs
 
     def _after(self, inputs: tuple, outputs: Any) -> Any:
         for hook in tuple(self._forward_post_hooks.values()):
-            replaced = current().hook_of(hook)(self, inputs, outputs)
+            replaced = current().code_of(hook)(self, inputs, outputs)
             if replaced is not None:
                 outputs = replaced
         return outputs

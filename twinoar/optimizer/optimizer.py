@@ -290,7 +290,7 @@ class Optimizer(Told):
             if slot.master is not None:
                 updates.append((slot.master, new))
             new = cast(new, param.dtype)
-        present = interpreter.presence_of_gradient(param)
+        present = interpreter.gradients.presence(param)
         for target, following in (*updates, (param, new)):
             if present is not True:  # without its gradient a parameter stays
                 following = where(present, following, target)

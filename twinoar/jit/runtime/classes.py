@@ -54,7 +54,7 @@ class Classes:
                     self._convert(c)
 
     def _convert(self, kind: type) -> None:
-        calls_by_verbs = issubclass(kind, LayerLike)  # `forward_of` and its kin convert the others
+        calls_by_verbs = issubclass(kind, LayerLike)  # `code_of` and its kin convert the others
         for name, raw in list(vars(kind).items()):
             if name not in OTHERWISE and (is_special(name) or not calls_by_verbs):
                 made = _converting(raw)
