@@ -142,8 +142,7 @@ FLAGS: tuple[Flag, ...] = (
         "0",
         SWITCH,
         "The results of each operator are checked: one that is not a number or infinite is an "
-        "error, which says where. All runs on NumPy, operator by operator, but for what was "
-        "compiled before.",
+        "error, which says where. All runs on NumPy, operator by operator.",
         _switch,
     ),
     Flag(

@@ -106,3 +106,29 @@ def test_nobody_is_left_over() -> None:
     with pytest.raises(ZeroDivisionError), everywhere(noting):
         _ = 1 / 0
     assert noting not in EVERYWHERE
+
+
+@pytest.mark.parametrize("size", [2, 4096])
+def test_what_was_compiled_before_tells_of_its_operators_too(size: int) -> None:
+    converted = paddle.jit.to_static(lambda x: paddle.log(x) * 2.0)
+    x = paddle.ones([size])
+    x.stop_gradient = False
+    converted(x).sum().backward()
+    asking = Noting(by_operator=True)
+    with under(observers=(asking,)):
+        y = converted(x)
+        y.sum().backward()
+    assert {"log", "multiply", "divide"} <= set(asking.calls)
+    assert y.tolist() == [0.0] * size
+    assert x.grad.tolist() == [4.0] * size
+
+
+def test_states_of_a_program_that_is_observed_are_updated() -> None:
+    layer = paddle.nn.BatchNorm1D(2)
+    step = paddle.jit.to_static(layer)
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, 5.0]])
+    step(x)
+    before = layer._mean.tolist()
+    with under(observers=(Noting(by_operator=True),)):
+        step(x)
+    assert layer._mean.tolist() != before

@@ -39,15 +39,21 @@ class Executable(ABC):
         observers = observers_now()
         if not observers:
             return self.call(feeds, states)
-        call = Call(PROGRAM, self.program.name)
+        runs = self.call_by_operator if any(x.by_operator for x in observers) else self.call
         found: tuple[list[np.ndarray], list[np.ndarray]] = told(
-            observers, call, lambda: self.call(feeds, states)
+            observers, Call(PROGRAM, self.program.name), lambda: runs(feeds, states)
         )
         return found
 
     @abstractmethod
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """What `execute` does, of which observers are told."""
+
+    @abstractmethod
+    def call_by_operator(
+        self, feeds: Arrays, states: Arrays
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """As `call`, for observers who ask for each operator: they are told of them."""
 
     @abstractmethod
     def explain(self, sort: Sort = "order") -> str:

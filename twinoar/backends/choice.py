@@ -11,7 +11,6 @@ from twinoar import config
 from twinoar.backends import native
 from twinoar.backends.base import Executable
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.ir import Program
 from twinoar.core.report import report
 from twinoar.errors import UnsupportedError
@@ -57,7 +56,7 @@ def is_native() -> bool:
 
 def may_compile() -> bool:
     """Whether machine code is wanted, where there is a back end for it."""
-    return config.backend != "numpy" and not is_observed_by_operator()
+    return config.backend != "numpy"
 
 
 @functools.cache

@@ -17,6 +17,7 @@ import numpy as np
 
 from twinoar.backends import native
 from twinoar.backends.choice import is_native, may_compile
+from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.op import Op, registry
 from twinoar.core.spec import Spec
 from twinoar.eager.allocator import hold_at_fork
@@ -53,7 +54,7 @@ class EagerKernels:
                 break
         else:
             return None
-        if not may_compile():
+        if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = op, _signature((*operands, *attrs.values()), arrays)
@@ -71,7 +72,7 @@ class EagerKernels:
 
         asked: Tensors, sequences of them, and plain values.
         """
-        if not may_compile():
+        if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)

@@ -67,6 +67,8 @@ class NumpyExecutable(Executable):
         count = len(self.program.main.outputs)
         return results[:count], results[count:]
 
+    call_by_operator = call
+
     def explain(self, sort: Sort = "order") -> str:
         """Each operator and the kernel that runs it, in order: kernels are not timed."""
         return "\n".join(f"{o.op.name:<24} NumPy kernel" for o in self.program.main.ops)

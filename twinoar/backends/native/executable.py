@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,20 @@ class NativeExecutable(Executable):
             form = self._form(feeds, key)
         form.used = now()
         return form.run(feeds, states)
+
+    def call_by_operator(
+        self, feeds: Arrays, states: Arrays
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Run once on NumPy, where each operator stands for itself."""
+        by_name = dict(zip(self.state_names, states, strict=True))
+        one = self._by_operator
+        found, following = one.call(feeds, [by_name[name] for name in one.state_names])
+        updated = dict(zip(one.updated_names, following, strict=True))
+        return found, [updated[name] for name in self.updated_names]
+
+    @cached_property
+    def _by_operator(self) -> NumpyExecutable:
+        return NumpyExecutable(lower(copy_program(self.program)[0]))
 
     def explain(self, sort: Sort = "order") -> str:
         """What ran as what, for the sizes that were compiled last."""
