@@ -360,3 +360,23 @@ def test_results_of_a_layer_are_called_after_it(programs):
     assert (y.name, z.name) == ("fc_0.tmp_2", "head.tmp_3")
     assert {"fc_0.w_0", "fc_0.tmp_0", "fc_0.b_0", "fc_0.tmp_1"} <= set(main.global_block().vars)
     assert paddle.tanh(z).name == "tanh_0.tmp_0"
+
+
+def test_a_device_is_noted_while_a_function_is_converted_too():
+    def devices(x):
+        with static.device_guard("gpu:0"):
+            y = x * 2.0
+        return y + 1.0
+
+    program = paddle.jit.to_static(devices).get_concrete_program(paddle.ones([2]))[0].program
+    assert [o.attr("op_device") for o in program.main.ops] == ["gpu:0", ""]
+
+
+def test_a_program_that_is_built_within_a_scope_and_a_device_has_their_notes():
+    program = static.Program()
+    with static.name_scope("net"), static.device_guard("cpu"), static.program_guard(program):
+        y = static.data("x", [2], "float32") * 2.0
+        with static.device_guard(None):
+            y + 1.0
+    assert [o.attr("op_namescope") for o in program.main.ops] == ["/net/", "/net/"]
+    assert [o.attr("op_device") for o in program.main.ops] == ["cpu", ""]

@@ -93,7 +93,7 @@ def backprop(
         if not any(wanted):
             continue
         interpreter = current()
-        if isinstance(interpreter, Builder):
+        if not interpreter.runs:
             interpreter.source, interpreter.marks = o.source, o.marks
         for x, g, is_wanted in zip(o.operands, gradients_of(o, gs, wanted), wanted, strict=True):
             if is_wanted and g is not None:

@@ -16,10 +16,9 @@ from twinoar.autograd.backprop import (
     vjp,
 )
 from twinoar.autograd.conjugation import between_conjugations
-from twinoar.core.interpreter import eager, observers_now, using
+from twinoar.core.interpreter import current, eager, observers_now, using
 from twinoar.core.observer import BACKWARD, Call, told
 from twinoar.core.op import Op
-from twinoar.core.policy import PLAIN, UNRECORDED
 from twinoar.core.values import Value
 from twinoar.eager.interpreter import LARGE, Eager
 from twinoar.eager.tape import Node, Result
@@ -101,12 +100,13 @@ class Tape:
 
 def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
     """Add `g`, after the leaf's hooks, to the gradient of a leaf."""
+    here = eager(current().policy.derived(False))
     if leaf._hooks is not None:
-        with using(eager(UNRECORDED)):
+        with using(here):
             g = _call_hooks(g, leaf._hooks)
     before = leaf._grad
     if before is not None and before is not ZEROS:
-        g = eager(UNRECORDED).apply(add, (before, g), {})
+        g = here.apply(add, (before, g), {})
     leaf._grad = Tensor(g._data, False)
 
 
@@ -139,7 +139,7 @@ def differentiate(
     for node in nodes:
         if node.attrs is None:
             raise node.freed()
-    with using(eager(PLAIN.recording(create_graph))):
+    with using(eager(current().policy.derived(create_graph))):
         for node in nodes:
             if node.results is None and node.hooks is None:
                 g = grads.pop(node, None)

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.described import NO_MARKS
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe, misfit
-from twinoar.core.interpreter import current, eager, using
+from twinoar.core.interpreter import autocast, current, eager, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable, among
 from twinoar.core.op import Op
 from twinoar.core.policy import PLAIN, UNRECORDED, Policy
@@ -37,7 +36,8 @@ class Builder:
     changed: handles from outside that a nested block has rebound, and their values at its end.
     policy: where it does not record, all results are marked as needing no gradient.
     source: the line to note on operators, where it is not the user's current one. role: theirs.
-    marks: what to note on operators beside that, such as the device.
+    marks: what to note on operators beside that: the scope and the device of its Policy.
+    place: the index from which on operators are inserted, in a list that twins share.
     follows: True where operands are users' handles, which in-place operators may have rebound;
         passes and gradients mean the very Variables they name.
     """
@@ -53,12 +53,12 @@ class Builder:
         outer: Builder | None = None,
         policy: Policy = PLAIN,
     ):
-        self.program, self.block, self.at = program, block or program.main, at
+        self.program, self.block, self.place = program, block or program.main, [at]
         self.outer, self.policy = outer, policy
         self.source: SourceLine | None = None
         self.role = "forward"
         self.follows = True
-        self.marks: Mapping[str, str] = NO_MARKS
+        self.marks: Mapping[str, str] = policy.marks
         self.imported: dict[Variable, Variable] = {}
         self.rebinds: list[tuple[Variable, Variable]] = []
         self.changed: dict[Variable, Variable] = {}
@@ -67,6 +67,8 @@ class Builder:
         """Infer the results' specs, append the operator, return its results."""
         source = self.source or user_line()
         try:
+            if self.policy.autocast is not None:
+                operands = autocast(self, op, operands)
             if op.promote_rule is not None:
                 operands = op.promote_rule(weak_literals(operands))
             lifted = tuple(self.lift(x) for x in operands)
@@ -89,11 +91,12 @@ class Builder:
 
     def append(self, o: Operator) -> None:
         """Put a finished operator in its place."""
-        if self.at is None:
+        at = self.place[0]
+        if at is None:
             self.block.ops.append(o)
         else:
-            self.block.ops.insert(self.at, o)
-            self.at += 1
+            self.block.ops.insert(at, o)
+            self.place[0] = at + 1
         self.program.version += 1
 
     def result_name(self, op: Op, index: int) -> str:
@@ -180,7 +183,10 @@ class Builder:
 
     def under(self, policy: Policy) -> Builder:
         """The same place under another Policy."""
-        return self.twin(policy=policy)
+        mine = self.policy
+        if (mine.scope, mine.placed) == (policy.scope, policy.placed):
+            return self.twin(policy=policy)
+        return self.twin(policy=policy, marks=policy.marks)
 
     def create_parameter(self, spec: Spec, initializer: Callable[..., Any], **traits: Any) -> Any:
         """A trainable value; a plain Builder (tracing) cannot make any."""

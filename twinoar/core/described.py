@@ -13,7 +13,6 @@ from twinoar.errors import SourceLine, UnknownNameError, UnsupportedError
 ROLES = ("forward", "backward", "optimize")  # by the numbers of Paddle's attribute op_role
 MARKS = ("op_namescope", "op_device")
 LISTS_OF_NAMES = ("op_role_var", "op_callstack")
-NO_MARKS: Mapping[str, str] = {}
 
 
 class Described:

@@ -160,6 +160,18 @@ def set_base(interpreter: Interpreter) -> None:
     _Base.interpreter = interpreter
 
 
+def derived(records: bool) -> Any:
+    """The interpreter of now for what follows from users' calls, such as gradients."""
+    interpreter = current()
+    return interpreter.under(interpreter.policy.derived(records))
+
+
+def autocast(here: Any, op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operands that `op` gets under the Policy of `here`, which has an autocast."""
+    with using(here.under(here.policy.derived(here.policy.records))):
+        return here.policy.autocast.cast(op, operands)  # type: ignore[no-any-return]
+
+
 def observers_now() -> tuple[Observer, ...]:
     """Who is told of what runs now."""
     interpreter: Any = _innermost.get() or _Base.interpreter

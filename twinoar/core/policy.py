@@ -7,10 +7,29 @@ field changed, so that any two nest in either order.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from twinoar.core.device import CPU, Device
 from twinoar.core.observer import Observer
+
+NO_MARKS: Mapping[str, str] = {}
+
+
+class Autocast(Protocol):
+    """Decides the precision of operators' operands.
+
+    It is a part of the key of Programs, so it has a hash, and equals another that casts alike.
+    """
+
+    def cast(self, op: Any, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The operands that `op` gets instead: some cast, by operators that run as they are.
+
+        It is asked for each operator that users' code calls, before `promote` is: for a composite
+        as a whole, so that eager mode and Programs agree, and neither for the operators of its body
+        nor for those of gradients and optimizers, which follow what the forward pass chose.
+        """
 
 
 class Saving(Protocol):
@@ -27,23 +46,49 @@ class Saving(Protocol):
 class Policy:
     """How code runs.
 
-    records: whether results may want gradients. saving: how what backward will need is kept; None
-    as it is. lazy: whether parameters are made without data. observers: who is told of each call
-    that runs.
+    records: whether results may want gradients. autocast: in which precision operators compute;
+    None in that of their operands. device: where new values are made. placed: the device that is
+    noted on operators of Programs, which need not be there. scope: the part of a Program that they
+    belong to. saving: how what backward will need is kept; None as it is. lazy: whether parameters
+    are made without data. observers: who is told of each call that runs. traced: the Policy without
+    what a Program does not depend on which is built under it; of all such Programs it is the key.
     """
 
     records: bool = True
+    autocast: Autocast | None = None
+    device: Device = CPU
+    placed: str = ""
+    scope: str = "/"
     saving: Saving | None = None
     lazy: bool = False
     observers: tuple[Observer, ...] = ()
+    traced: Policy = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
     _opposite: Policy | None = field(default=None, init=False, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        traced = self
+        if self.saving is not None or self.lazy or self.observers or self.scope != "/":
+            traced = Policy(self.records, self.autocast, self.device, self.placed)
+        object.__setattr__(self, "traced", traced)
+        object.__setattr__(self, "_hash", hash((self.records, self.autocast, self.device)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
     @property
-    def traced(self) -> Policy:
-        """The part that a Program depends on which is built under it: key of all such Programs."""
-        if self.saving is None and not self.lazy and not self.observers:
-            return self
-        return Policy(self.records)
+    def marks(self) -> Mapping[str, str]:
+        """What operators of a Program are noted to have, by Paddle's names."""
+        if self.scope == "/" and not self.placed:
+            return NO_MARKS
+        scope = {} if self.scope == "/" else {"op_namescope": self.scope}
+        return {**scope, "op_device": self.placed} if self.placed else scope
+
+    def derived(self, records: bool) -> Policy:
+        """That of what follows from users' calls: gradients, steps of optimizers, bodies."""
+        if self.autocast is None:
+            return self.recording(records)
+        return replace(self, autocast=None, records=records)
 
     def recording(self, records: bool) -> Policy:
         """The same, with gradients or without; the very same object each time."""

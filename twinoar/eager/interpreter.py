@@ -17,12 +17,12 @@ from twinoar import config
 from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
 from twinoar.core.explain import describe, misfit
 from twinoar.core.finite import check_finite
-from twinoar.core.interpreter import eager, set_eager, using
+from twinoar.core.interpreter import autocast, set_eager, using
 from twinoar.core.ir import Block
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, told
 from twinoar.core.op import Op
-from twinoar.core.policy import PLAIN, UNRECORDED, Policy
+from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.core.view import AnyStep
@@ -50,19 +50,20 @@ RAW = (*Literal, ndarray)  # what kernels take as it is
 class Eager:
     """Runs operators on Tensors.
 
-    records, saving: its Policy's, at hand for the hot path. observed: whether its Policy has
-    observers. hears: False while it runs a call that observers know of.
+    records, saving, autocast: its Policy's, at hand for the hot path. observed: whether that has
+    observers. hears: False in the copy that runs one call which observers know of.
     gradients: walks what was recorded. kernels: has native kernels for large operands. `autograd`
     and `backends` announce them, as they stand above this folder.
     """
 
-    __slots__ = ("_twin", "hears", "observed", "policy", "records", "saving")
+    __slots__ = ("_twin", "autocast", "hears", "observed", "policy", "records", "saving")
     runs, traces = True, False
     gradients: Any = None
     kernels: Any = None
 
     def __init__(self, policy: Policy):
         self.policy, self.records, self.saving = policy, policy.records, policy.saving
+        self.autocast = policy.autocast
         self.observed, self.hears = bool(policy.observers), True
         self._twin: Eager | None = None
 
@@ -71,11 +72,11 @@ class Eager:
         twin = self._twin
         if twin is not None and twin.policy is policy:
             return twin
-        if policy is self.policy:
+        if policy is self.policy and self.hears:
             return self
         made = copy.copy(self)
         Eager.__init__(made, policy)
-        if policy is self.policy.recording(policy.records):
+        if policy is self.policy.recording(policy.records) and self.hears:
             self._twin, made._twin = made, self
         return made
 
@@ -83,6 +84,8 @@ class Eager:
         """Run one operator: its kernel, or for a composite without one its body."""
         if self.observed or (EVERYWHERE and self.hears):
             return self._told(op, operands, attrs)
+        if self.autocast is not None:
+            operands = self._cast(op, operands)
         if op.promote_rule is not None and _mixed(operands):
             operands = _promoted(op, operands)
         kernel = op.kernel_rule
@@ -107,17 +110,17 @@ class Eager:
         if not self.records:
             wanted = False
         if kernel is None and wanted and op.grad_rule is None:
-            return _replayed(op, operands, attrs)
+            return self._replayed(op, operands, attrs)
         try:
             out = self.kernels.forward(op, arrays, attrs) if large else None
         except MemoryError as error:
             raise explain(op, operands, attrs, error) from None
         if out is None and kernel is None:
             if not wanted:
-                return _replayed(op, operands, attrs)
-            out = _unrecorded(op, operands, attrs)
+                return self._replayed(op, operands, attrs)
+            out = self._unrecorded(op, operands, attrs)
         elif out is None:
-            given = attrs if not op.takes_blocks else _with_callables(attrs)
+            given = attrs if not op.takes_blocks else self._with_callables(attrs)
             try:
                 out = kernel(*arrays, **given)
             except MemoryError as error:
@@ -141,6 +144,30 @@ class Eager:
         observers = (*self.policy.observers, *EVERYWHERE)
         call = Call(OPERATOR, op.name, op, operands, attrs)
         return told(observers, call, lambda: one.apply(op, operands, attrs))
+
+    def _cast(self, op: Op, operands: tuple) -> tuple:
+        try:
+            return autocast(self, op, operands)
+        except TwinoarError as error:
+            raise error.attach(op.name, describe(op, operands)) from None
+
+    def _replayed(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
+        """The results of a composite's body, whose operators go to the current interpreter."""
+        if self.autocast is None:
+            return _replayed(op, operands, attrs)
+        with using(self.under(self.policy.derived(self.records))):
+            return _replayed(op, operands, attrs)
+
+    def _unrecorded(self, op: Op, operands: tuple, attrs: dict[str, Any]) -> Any:
+        """The arrays that a composite's body gives, for it to be recorded as one operator."""
+        with using(self.under(self.policy.derived(False))):
+            result = _replayed(op, operands, attrs)
+        return tuple([t._data for t in result]) if isinstance(result, tuple) else result._data
+
+    def _with_callables(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Attributes with nested blocks as functions of arrays."""
+        here = self.under(self.policy.derived(False))
+        return {k: _callable(a, here) if isinstance(a, Block) else a for k, a in attrs.items()}
 
     def rebind(self, target: Any, value: Any) -> None:
         """In-place semantics: `target` takes the data and the history of `value`."""
@@ -182,7 +209,7 @@ class Eager:
         """A Parameter filled by `initializer(spec)`: now, or when its data is needed."""
         if self.policy.lazy:
             return lazy_parameter(spec, initializer, **traits)
-        with using(eager(UNRECORDED)):
+        with using(self.under(self.policy.derived(False))):
             value = initializer(spec)
         parameter = Parameter(
             value._data, traits.pop("stop_gradient", False), traits.pop("name", None)
@@ -192,7 +219,7 @@ class Eager:
 
     def create_state(self, spec: Spec, initializer: Callable, name: str) -> Tensor:
         """A persistable Tensor called `name`, filled by `initializer(spec)`: a moment, say."""
-        with using(eager(UNRECORDED)):
+        with using(self.under(self.policy.derived(False))):
             state = Tensor(initializer(spec)._data)
         state.persistable, state.name = True, name
         return state
@@ -247,13 +274,6 @@ def _in_freed_memory(
         return op.kernel_rule(*arrays, **given)  # type: ignore[misc]
     except Exception as again:
         raise explain(op, operands, attrs, again) from shown_cause(again)
-
-
-def _unrecorded(op: Op, operands: tuple, attrs: dict) -> Any:
-    """The arrays that a composite's body gives, for it to be recorded as one operator."""
-    with using(eager(UNRECORDED)):
-        result = _replayed(op, operands, attrs)
-    return tuple([t._data for t in result]) if isinstance(result, tuple) else result._data
 
 
 def _plain(out: Any) -> Any:
@@ -325,14 +345,9 @@ def _promoted(op: Op, operands: tuple) -> tuple:
     return strong_literals(operands, dtype) if dtype is not None and dtype.kind == "V" else operands
 
 
-def _with_callables(attrs: dict) -> dict:
-    """Attributes with nested blocks as functions of arrays."""
-    return {k: _callable(a) if isinstance(a, Block) else a for k, a in attrs.items()}
-
-
-def _callable(block: Block) -> Callable[..., tuple]:
+def _callable(block: Block, here: Eager) -> Callable[..., tuple]:
     def call(*arrays: ndarray) -> tuple:
-        with using(eager(UNRECORDED)):
+        with using(here):
             out = replay(block, tuple(Tensor(np.asarray(a)) for a in arrays))
         return tuple(x._data if isinstance(x, Tensor) else x for x in out)
 

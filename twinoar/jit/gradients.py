@@ -383,7 +383,7 @@ def onward(o: Operator, wants: Callable[[Variable], bool] = wants_gradient) -> l
 
 
 def _backward_of(builder: Builder, create_graph: bool) -> Builder:
-    policy = builder.policy.recording(create_graph and builder.policy.records)
+    policy = builder.policy.derived(create_graph and builder.policy.records)
     return builder.twin(role="backward", follows=False, policy=policy)
 
 

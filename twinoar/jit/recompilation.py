@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from twinoar.core.policy import Policy
 from twinoar.errors import SourceLine
 from twinoar.jit.guards import Difference
 from twinoar.jit.warning import RecompilationWarning, warn_user
@@ -22,7 +23,7 @@ class Call(NamedTuple):
     names: list[str]
     structure: Any
     keys: list[Any]
-    records: bool
+    policy: Policy
 
     def said(self) -> list[str]:
         """The leaves of the arguments, as messages show them."""
@@ -37,7 +38,7 @@ class Call(NamedTuple):
         for name, a, b in zip(self.names, self.keys, now.keys, strict=True):
             if a != b:
                 return _difference_of_leaf(name, a, b)
-        return Difference("recording of gradients", _switch(self.records), _switch(now.records))
+        return _difference_of_policy(self.policy, now.policy)
 
 
 class Retraces:
@@ -81,6 +82,16 @@ def _leaves(x: Any, name: str) -> Iterator[str]:
         return
     for key, inner in x.items() if isinstance(x, dict) else enumerate(x):
         yield from _leaves(inner, f"{name}[{key!r}]")
+
+
+def _difference_of_policy(then: Policy, now: Policy) -> Difference:
+    if then.records != now.records:
+        return Difference("recording of gradients", _switch(then.records), _switch(now.records))
+    if then.device != now.device:
+        return Difference("the device", str(then.device), str(now.device))
+    if then.placed != now.placed:
+        return Difference("device_guard", repr(then.placed), repr(now.placed))
+    return Difference("the autocast", repr(then.autocast), repr(now.autocast))
 
 
 def _difference_of_leaf(name: str, then: Any, now: Any) -> Difference:

@@ -257,7 +257,7 @@ class StaticFunction:
     def _concrete(self, args: tuple, kwargs: dict) -> tuple[ConcreteProgram, list[Tensor]]:
         """The Program for these arguments, traced where there is none, and what it runs on."""
         keys, tensors = _signature((*args, kwargs) if kwargs else args)
-        key = current().policy.records, len(args), *keys
+        key = current().policy.traced, len(args), *keys
         for concrete in reversed(self._by_call.get(key, ())):
             if concrete.is_current():
                 concrete.used = now()

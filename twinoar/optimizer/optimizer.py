@@ -9,7 +9,7 @@ from typing import Any
 from twinoar.core import unique_name
 from twinoar.core.dtype import float32
 from twinoar.core.explain import Told
-from twinoar.core.interpreter import current, recording, using
+from twinoar.core.interpreter import current, derived, using
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
@@ -244,12 +244,12 @@ class Optimizer(Told):
             return []
         program = _static_program(params_grads[0][1])
         if program is None:
-            with using(recording(False)):
+            with using(derived(False)):
                 if not (current().runs and self._fused.run(self, params_grads)):
                     self._update_all(params_grads)
             return []
         before = len(program.main.ops)
-        with building(program, startup, "optimize"), using(recording(False)):
+        with building(program, startup, "optimize"), using(derived(False)):
             self._update_all(params_grads)
         return program.main.ops[before:]
 

@@ -200,7 +200,7 @@ class Block(ir.Block):
             given = {slot: [_at(v, earlier) for v in held] for slot, held in given.items()}
             targets = {slot: [_at(v, earlier) for v in held] for slot, held in targets.items()}
         builder = builder_of(self.program, self)
-        builder = builder.twin(at=None if ends else place, follows=ends)
+        builder = builder.twin(place=[None if ends else place], follows=ends)
         before = len(self.ops)
         with using(builder):
             for target, value in files.call_by_type(builder, type, given, targets, attrs or {}):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from twinoar.core.builder import Builder
-from twinoar.core.described import NO_MARKS
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Block, State
 from twinoar.core.op import Op
-from twinoar.core.policy import PLAIN
+from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
 from twinoar.ops.create import fill
@@ -40,9 +40,8 @@ class StaticBuilder(Builder):
     layer: str | None = None  # that results are called after
 
     def __init__(self, program: Program, startup: Program | None = None, **kwargs: Any):
-        kwargs.setdefault("policy", current().policy.traced)
+        kwargs.setdefault("policy", _policy_now())
         super().__init__(program, **kwargs)
-        self.marks = getattr(current(), "marks", NO_MARKS)
         self.startup = startup if startup is not None else startup_program()
 
     def result_name(self, op: Op, index: int) -> str:
@@ -109,6 +108,12 @@ class StaticBuilder(Builder):
         target = self.startup.add_state(spec, name)
         target.is_parameter = self.program.states[name].is_parameter
         self.startup.update(target, builder.lift(value))
+
+
+def _policy_now() -> Policy:
+    """The Policy of now, as far as what is built depends on it."""
+    policy: Policy = current().policy
+    return policy.traced if policy.scope == "/" else replace(policy.traced, scope=policy.scope)
 
 
 def _filled(spec: Spec, value: float) -> Any:

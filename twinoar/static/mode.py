@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from twinoar.core.device import CPU, backend_of, device_named
 from twinoar.core.explain import told
-from twinoar.core.interpreter import base, current, eager, set_base, using
+from twinoar.core.interpreter import base, current, eager, set_base, under, using
 from twinoar.core.policy import PLAIN
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -111,42 +112,30 @@ def name_scope(prefix: str | None = None) -> Iterator[None]:
         raise TypeMismatchError(f"a scope must be a string, received {type(prefix).__name__}")
     if not prefix:
         raise ArgumentError("a scope needs a name", cure="write name_scope('block')")
-    above = getattr(current(), "marks", {}).get("op_namescope", "/")
+    above = current().policy.scope
     count = default_main_program().count_scope(f"{above}{prefix}")
-    with _marked(op_namescope=f"{above}{prefix}_{count}/" if count else f"{above}{prefix}/"):
+    with under(scope=f"{above}{prefix}_{count}/" if count else f"{above}{prefix}/"):
         yield
 
 
 @contextmanager
 def device_guard(device: str | None = None) -> Iterator[None]:
-    """Note on the operators of the block where they would run; here they run on the CPU.
+    """Note on the operators of the block where they would run.
 
-    device: "cpu", a kind of accelerator such as "gpu", with a number "gpu:0", or None. As in a
-    Paddle built for the CPU, a Program with such notes runs. Raises ArgumentError for another.
+    device: "cpu", a kind of accelerator such as "gpu", with a number "gpu:0", or None. New values
+    are made there where something serves such devices; else, as in a Paddle built for the CPU, a
+    Program with such notes runs here. Raises ArgumentError for another.
     """
     kind, _, number = (device or "cpu").partition(":")
-    if kind not in KINDS_OF_DEVICES or (kind == "cpu" and number):
+    is_served = backend_of(kind) is not None
+    if not (is_served or kind in KINDS_OF_DEVICES) or (kind == "cpu" and number):
         raise ArgumentError(
             f"a device must be one of {', '.join(KINDS_OF_DEVICES)}, received {device!r}",
             cure="write device_guard('cpu'), which means the same here",
         )
-    with _marked(op_device=device or ""):
+    made_on = device_named(device) if device and is_served else current().policy.device
+    with under(placed=device or "", device=CPU if device == "cpu" else made_on):
         yield
-
-
-@contextmanager
-def _marked(**marks: str) -> Iterator[None]:
-    """Note `marks` on what the Builder of now appends; eager mode has nothing to note them on."""
-    builder = current()
-    if not isinstance(builder, StaticBuilder):
-        yield
-        return
-    before = builder.marks
-    builder.marks = {**before, **marks}
-    try:
-        yield
-    finally:
-        builder.marks = before
 
 
 @contextmanager
@@ -158,5 +147,6 @@ def building(program: Program, startup: Program | None, role: str) -> Iterator[A
     builder = current()
     if getattr(builder, "program", None) is not program or startup is not None:
         builder = StaticBuilder(program, startup)
-    with using(builder.twin(role=role, follows=role != "backward")) as twin:
+    policy = builder.policy.derived(builder.policy.records)
+    with using(builder.twin(role=role, follows=role != "backward", policy=policy)) as twin:
         yield twin
