@@ -43,6 +43,7 @@ class Builder:
     """
 
     runs = traces = False
+    startup: Program | None = None
 
     def __init__(
         self,

@@ -72,6 +72,17 @@ class Interpreter(Protocol):
     def traces(self) -> bool:
         """True if code written for eager mode runs once, on symbols, to be run many times."""
 
+    @property
+    def program(self) -> Any:
+        """The Program that is built; None where operators run."""
+
+    @property
+    def startup(self) -> Any:
+        """The Program that initializes the states of the one that is built; None where it is live.
+
+        So is all that runs or is traced.
+        """
+
     def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """The results of one operator: a value, or a tuple of values."""
 

@@ -58,6 +58,7 @@ class Eager:
 
     __slots__ = ("_twin", "autocast", "hears", "observed", "policy", "records", "saving")
     runs, traces = True, False
+    program = startup = None
     gradients: Any = None
     kernels: Any = None
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from twinoar.autograd import no_grad
 from twinoar.core.interpreter import current
-from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.ops.create import zeros_like
@@ -184,7 +183,7 @@ class ModelAverage:
 
 def _need_eager(what: str) -> None:
     """Refuse steps in a Program: Python counts them, and each run would repeat the same one."""
-    if not isinstance(current(), Eager):
+    if not current().runs:
         raise ProgramError(
             f"{what} counts its steps, and takes them in eager mode alone",
             cure="leave its step out of the converted function: compile loss and gradients, and "

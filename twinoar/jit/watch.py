@@ -70,10 +70,10 @@ class Watch:
                 if not any(type(y) is type(x) and y == x for y in found):
                     found.append(x)
         builder = current()
-        while builder is not None:
-            for place, _ in getattr(getattr(builder, "journal", None), "log", ()):
+        while builder is not None and builder.traces:
+            for place, _ in builder.journal.log:
                 self.changed.setdefault(place, {line: None})
-            builder = getattr(builder, "outer", None)
+            builder = builder.outer
 
 
 def _holds_tensors(x: Any) -> bool:

@@ -11,7 +11,6 @@ from twinoar.errors import ArgumentError, ProgramError
 from twinoar.nn.param_attr import ParamAttr
 from twinoar.ops.math import sqrt, square
 from twinoar.ops.reduce import sum as total
-from twinoar.static.builder import StaticBuilder
 
 
 class WeightNormParamAttr(ParamAttr):
@@ -51,7 +50,7 @@ class WeightNormParamAttr(ParamAttr):
     def weight(self, spec: Spec, initializer: Callable[[Spec], Any], name: str) -> Any:
         """The weight of `spec`, of two new parameters of the Program that is built."""
         builder = current()
-        if not isinstance(builder, StaticBuilder):
+        if builder.startup is None:
             raise ProgramError(
                 "a WeightNormParamAttr makes two parameters of a Program, and none is being built",
                 cure="call enable_static() first",

@@ -204,7 +204,7 @@ def cond(
         chosen = true_fn if pred else false_fn
         return chosen() if chosen is not None else None
     builder = current()
-    if not isinstance(builder, Builder):
+    if builder.runs:
         raise TypeMismatchError(
             "the predicate is a symbol of a Program, and no Program is being built"
         )

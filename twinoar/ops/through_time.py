@@ -30,7 +30,7 @@ def through_time(
     are a Python loop. Raises ArgumentError for a loop without any time.
     """
     builder = current()
-    if isinstance(builder, Builder):
+    if not builder.runs:
         return _Loop(builder, step, sequences, backward).build(start)
     count = sequences[0].shape[0]
     if not count:

@@ -124,7 +124,7 @@ def _filled(spec: Spec, value: float) -> Any:
 def results_of(layer: str) -> Iterator[None]:
     """In the block, what operators of a Program give is called `<layer>.tmp_0`, `_1`, ..."""
     builder = current()
-    if not isinstance(builder, StaticBuilder):
+    if builder.startup is None:
         yield
         return
     with using(builder.twin(layer=layer)):
@@ -133,8 +133,8 @@ def results_of(layer: str) -> Iterator[None]:
 
 def startup_program() -> Program:
     """The Program that initializes the states of the one that is built."""
-    builder = current()
-    return builder.startup if isinstance(builder, StaticBuilder) else Defaults.startup
+    startup: Program | None = current().startup
+    return Defaults.startup if startup is None else startup
 
 
 def builder_of(program: Program, block: Block | None = None) -> Any:
@@ -144,7 +144,7 @@ def builder_of(program: Program, block: Block | None = None) -> Any:
     operands of the operator around it.
     """
     builder = current()
-    if not isinstance(builder, StaticBuilder) or builder.program is not program:
+    if builder.startup is None or builder.program is not program:
         builder = StaticBuilder(program)
     if block is None or block is builder.block:
         return builder.twin()

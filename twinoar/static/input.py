@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import Builder
 from twinoar.core.dim import SymbolicDim, symbol
 from twinoar.core.dtype import DType, default_dtype, dtype_of
 from twinoar.core.explain import Told
@@ -31,7 +30,7 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
     var x : LOD_TENSOR.shape(-1, 3).dtype(float32).stop_gradient(True)
     """
     builder = current()
-    if not isinstance(builder, Builder) or not hasattr(builder.program, "shape_of"):
+    if builder.runs or not hasattr(builder.program, "shape_of"):
         raise ProgramError(
             "data() declares the input of a Program, and none is being built",
             cure="call enable_static() first",

@@ -19,7 +19,6 @@ from twinoar.ops.math import abs as absolute
 from twinoar.ops.math import square
 from twinoar.ops.reduce import sum as total
 from twinoar.ops.shape import reshape
-from twinoar.static.builder import StaticBuilder
 
 
 def auc(
@@ -99,7 +98,7 @@ def ctr_metric_bundle(input: Any, label: Any, ins_tag_weight: Any = None) -> tup
 
 def _zeros(spec: Spec, name: str) -> State:
     builder = current()
-    if not isinstance(builder, StaticBuilder):
+    if builder.startup is None:
         raise ProgramError(
             f"{name} lives in a Program, and none is being built",
             cure="call enable_static() first, or use paddle.metric",

@@ -22,7 +22,7 @@ KINDS_OF_DEVICES = ("cpu", "gpu", "xpu", "dcu", "npu", "mlu", "iluvatar_gpu")
 def default_main_program() -> Program:
     """The Program that operators are appended to, or would be in static mode."""
     builder = current()
-    return builder.program if isinstance(builder, StaticBuilder) else Defaults.main
+    return Defaults.main if builder.startup is None else builder.program
 
 
 def _block(tensor: Tensor) -> Any:
@@ -145,7 +145,7 @@ def building(program: Program, startup: Program | None, role: str) -> Iterator[A
     It is like the one that builds `program` now, if there is one.
     """
     builder = current()
-    if getattr(builder, "program", None) is not program or startup is not None:
+    if builder.program is not program or startup is not None:
         builder = StaticBuilder(program, startup)
     policy = builder.policy.derived(builder.policy.records)
     with using(builder.twin(role=role, follows=role != "backward", policy=policy)) as twin:

@@ -114,8 +114,7 @@ class Program(ir.Program):
     def current_block(self) -> Block:
         """The block that operators are appended to."""
         building = current()
-        is_here = getattr(building, "program", None) is self
-        return building.block if is_here else self.main
+        return building.block if building.program is self else self.main
 
     @property
     def current_block_idx(self) -> int:

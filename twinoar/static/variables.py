@@ -11,7 +11,6 @@ from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
 from twinoar.ops.create import fill
-from twinoar.static.mode import StaticBuilder
 
 
 def create_global_var(
@@ -32,7 +31,7 @@ def create_global_var(
     persist var v : LOD_TENSOR.shape(2,).dtype(float32).stop_gradient(True)
     """
     builder = current()
-    if not isinstance(builder, StaticBuilder):
+    if builder.startup is None:
         raise ProgramError(
             "create_global_var adds to a Program, and none is being built",
             cure="call enable_static() first",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import twinoar as paddle
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
 from twinoar.core.values import Value
 from twinoar.errors import ProgramError, ShapeError, TypeMismatchError
@@ -55,7 +54,7 @@ class TensorArray:
 
 def new_array(dtype: Any) -> Any:
     """An array without items: a list where operators run at once."""
-    return TensorArray(dtype) if isinstance(current(), Builder) else []
+    return [] if current().runs else TensorArray(dtype)
 
 
 def write_item(x: Any, i: Any, array: Any) -> Any:

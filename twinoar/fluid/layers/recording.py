@@ -33,7 +33,7 @@ def recording(statement: str, instead: str) -> Iterator[Recording]:
     Raises ProgramError where operators run at once: `statement` needs a Program, `instead` none.
     """
     builder = current()
-    if not isinstance(builder, Builder):
+    if builder.runs:
         raise ProgramError(f"{statement} builds a Program, and none is being built", cure=instead)
     with builder.nested() as inner:
         yield Recording(inner)

@@ -10,7 +10,6 @@ import numpy as np
 from twinoar.autograd.api import enable_grad, grad
 from twinoar.core.dtype import dtype_of, float32, float64
 from twinoar.core.interpreter import current
-from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, UnsupportedError
 from twinoar.optimizer.line_search import Point, strong_wolfe
@@ -120,7 +119,7 @@ class _Search:
     """Calls of a function, counted, and the line search between them."""
 
     def __init__(self, function: Callable[[Any], Any], line_search: str, most: int, dtype: str):
-        if not isinstance(current(), Eager):
+        if not current().runs:
             raise ProgramError(
                 "a minimum is searched for in eager mode alone",
                 cure="call it outside the Program; the function itself may be converted",

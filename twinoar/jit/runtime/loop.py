@@ -89,8 +89,8 @@ def while_(
 
 def _changes() -> int:
     """How often a trace has changed an object so far."""
-    journal = getattr(current(), "journal", None)
-    return 0 if journal is None else len(journal.log)
+    here = current()
+    return len(here.journal.log) if here.traces else 0
 
 
 def check_trips(trips: int, most: int = MOST_TRIPS) -> None:

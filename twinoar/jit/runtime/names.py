@@ -82,9 +82,8 @@ def shares(names: Callable) -> None:
 
 def note(builder: Any, place: Place) -> None:
     """Tell the journal of a block that a place is about to change."""
-    journal = getattr(builder, "journal", None)
-    if journal is not None and not (isinstance(place, Name) and builder.outer is None):
-        journal.note(place)
+    if builder.traces and not (isinstance(place, Name) and builder.outer is None):
+        builder.journal.note(place)
 
 
 def assigns(function: Callable) -> bool:

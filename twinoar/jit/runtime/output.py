@@ -53,8 +53,8 @@ def print_(
 
 def _refuse_redirected() -> None:
     """Output that the function itself redirects would go elsewhere when the Program runs."""
-    streams = getattr(current(), "streams", None)
-    if streams is not None and streams != (sys.stdout, sys.stderr):
+    here = current()
+    if here.traces and here.streams != (sys.stdout, sys.stderr):
         raise ConversionError(
             "the function redirects what it prints, which a Program that runs later cannot do",
             cure="redirect it around the call of the converted function",
@@ -286,7 +286,8 @@ def if_effect(decides: Variable, action: Callable[[], None]) -> None:
 
 def _is_nested() -> bool:
     """True inside a branch or loop of a Program, which may not run."""
-    return getattr(current(), "outer", None) is not None
+    here = current()
+    return not here.runs and here.outer is not None
 
 
 def _text(x: Any) -> Any:

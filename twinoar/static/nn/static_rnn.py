@@ -59,7 +59,7 @@ class StaticRNN:
     def step(self) -> Iterator[None]:
         """The block in which one step is written."""
         builder = current()
-        if not isinstance(builder, Builder):
+        if builder.runs:
             raise ProgramError(
                 "StaticRNN adds to a Program, and none is being built",
                 cure="call enable_static() first, or write a loop",
