@@ -216,8 +216,8 @@ def override(**values: object) -> Iterator[None]:
         _known(name, list(_BY_NAME))
     changed = {name: _BY_NAME[name].read(_text(value)) for name, value in values.items()}
     before = {name: globals()[name] for name in changed}
-    _set(changed)
     try:
+        _set(changed)
         yield
     finally:
         _set(before)
@@ -235,9 +235,9 @@ class _Flags(ModuleType):
     heeding: ClassVar[dict[str, list[Callable[[Any], None]]]] = {}
 
     def __setattr__(self, name: str, value: object) -> None:
-        super().__setattr__(name, value)
         for changed in self.heeding.get(name, ()):
-            changed(value)
+            changed(value)  # which may refuse it
+        super().__setattr__(name, value)
 
 
 def _set(values: Mapping[str, object]) -> None:

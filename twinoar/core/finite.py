@@ -8,7 +8,8 @@ import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe
-from twinoar.core.observer import OPERATOR, Call, announce, withdraw
+from twinoar.core.interpreter import current
+from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, announce, withdraw
 from twinoar.errors import NotFiniteError
 
 
@@ -47,5 +48,11 @@ FINITE = FiniteCheck()
 
 
 def check_finite(is_on: bool) -> None:
-    """Check from now on whether results are finite, in all threads; or no more."""
+    """Check from now on whether results are finite, in all threads; or no more.
+
+    Raises ConversionError while a function is converted.
+    """
+    if is_on is (FINITE in EVERYWHERE):
+        return
+    current().python_effect("the check that results are finite")
     (announce if is_on else withdraw)(FINITE)

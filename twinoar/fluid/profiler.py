@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from twinoar.core.interpreter import current
 from twinoar.core.observer import OPERATOR, Call, announce, withdraw
 from twinoar.errors import ArgumentError, ProgramError
 from twinoar.fluid.absent import refusing
@@ -85,6 +86,7 @@ def start_profiler(state: str, tracer_option: str = "Default") -> None:
         )
     if _running is not None:
         return
+    current().python_effect("a profiler")
     _running = _Session()
     announce(_running)
 

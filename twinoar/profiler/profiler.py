@@ -7,6 +7,7 @@ from time import perf_counter, perf_counter_ns
 from typing import Any, Literal
 
 from twinoar.core.explain import Told
+from twinoar.core.interpreter import current
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
 from twinoar.profiler.record import STEP, Event, Recording, record
 from twinoar.profiler.schedule import RECORDING, ProfilerState, ProfilerTarget, scheduler_of
@@ -89,7 +90,8 @@ class Profiler(Told):
         self.stop()
 
     def start(self) -> None:
-        """Begin with step 0."""
+        """Begin with step 0. Raises ConversionError while a function is converted."""
+        current().python_effect("a profiler")
         self._timer.begin()
         self._step_start = perf_counter_ns()
         if not self.timer_only:
