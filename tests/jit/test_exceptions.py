@@ -158,3 +158,104 @@ def test_managers_that_let_exceptions_pass_are_left_alone(capsys):
             return y + 1
 
     assert_same(function, capsys, inputs=INPUTS, specs=(None,))
+
+
+def an_index_of_a_tensor(x):
+    i = (x.sum() * 5).astype("int64")
+    try:
+        x[i]
+    except IndexError:
+        return x * 2
+    return x * 3
+
+
+def rows_that_are_gathered(x):
+    i = (x.sum() * 5).astype("int64").reshape([1])
+    try:
+        paddle.index_select(x, i)
+    except IndexError:
+        return x * 2
+    return x * 3
+
+
+def an_item_of_a_shorter_list(x):
+    items = [x, x + 1]
+    if x.sum() > 0:
+        items.pop()
+    try:
+        items[1]
+    except IndexError:
+        return x * 2
+    return x * 3
+
+
+def an_item_that_is_set(x):
+    items = [x, x + 1]
+    if x.sum() > 0:
+        items.pop()
+    try:
+        items[1] = x
+    except LookupError:
+        return x * 2
+    return x * 3
+
+
+def an_item_more_than_there_is(x):
+    items = [x]
+    if x.sum() > 0:
+        items.pop()
+    try:
+        items.pop()
+    except Exception:
+        return x * 2
+    return x * 3
+
+
+def an_item_at_a_number_of_the_run(x):
+    items = [1, 2, 3]
+    try:
+        items[int(x.sum()) + 5]
+    except IndexError:
+        return x * 2
+    return x * 3
+
+
+def the_next_of_a_shorter_list(x):
+    items = [x]
+    if x.sum() > 0:
+        items.pop()
+    walk = iter(items)
+    try:
+        next(walk)
+    except StopIteration:
+        return x * 2
+    return x * 3
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        an_index_of_a_tensor,
+        rows_that_are_gathered,
+        an_item_of_a_shorter_list,
+        an_item_that_is_set,
+        an_item_more_than_there_is,
+        an_item_at_a_number_of_the_run,
+        the_next_of_a_shorter_list,
+    ],
+)
+def test_what_an_except_would_take_of_a_run_is_refused(function):
+    assert function(paddle.ones([2])).tolist() == [2, 2]
+    with pytest.raises(ConversionError, match=r"in a try|as many items as a tensor decides"):
+        paddle.jit.to_static(function)(paddle.ones([2]))
+
+
+def floats_in_a_try(x):
+    try:
+        return paddle.pow(x, 2.0) / x.sum()
+    except ValueError:
+        return x
+
+
+def test_what_cannot_fail_is_no_reason_to_refuse_a_try():
+    assert paddle.jit.to_static(floats_in_a_try)(paddle.ones([2])).tolist() == [0.5, 0.5]

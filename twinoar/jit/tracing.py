@@ -29,6 +29,7 @@ from twinoar.eager.sharing import kin_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, return_line
 from twinoar.jit.changes import Changes
+from twinoar.jit.failing import refuse_failing
 from twinoar.jit.gradients import Effects, Gradients, is_made, onward
 from twinoar.jit.guards import Guards
 from twinoar.jit.leak import refuse_leaks, refuse_lost_gradients
@@ -133,6 +134,8 @@ class TracingBuilder(Builder):
     def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Append an operator; what a view of its first operand is."""
         out = super().apply(op, operands, attrs)
+        if self.block.ops and self.follows:
+            refuse_failing(self.block.ops[-1])
         if op.shows_memory and self.follows:
             several = isinstance(out, tuple)
             for nth, x in enumerate(out if several else (out,)):

@@ -89,6 +89,11 @@ def refuse_seen(what: str, kind: type) -> None:
         refuse(what)
 
 
+def is_within_try() -> bool:
+    """Whether the trace is in the body of a try."""
+    return bool(_tries.get())
+
+
 def refuse_handled(what: str, kind: type | None) -> None:
     """The same for what an operator may raise, whatever a finally does then."""
     if any(issubclass(kind or Exception, t.takes()) for t in _tries.get()):

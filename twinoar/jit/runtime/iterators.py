@@ -15,6 +15,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import Block, Program
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
+from twinoar.jit.runtime.undefined import defined
 
 
 @dataclass
@@ -85,4 +86,4 @@ def _with_outer(builder: Any) -> list[Any]:
 def next_(iterator: Any, *default: Any) -> Any:
     """`next(...)`."""
     advance(iterator)
-    return next(iterator, *default)
+    return defined(next(iterator, *default))

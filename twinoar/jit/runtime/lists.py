@@ -47,6 +47,8 @@ class Stack(Undefined):
 
     def item(self, index: Any) -> Any:
         """The item at `index`, or a list of those of a slice."""
+        if not isinstance(index, slice):
+            current().may_raise("IndexError")
         with _of_python():
             part = self.stacked[index]
         if self.is_number and not isinstance(index, slice):
@@ -219,7 +221,8 @@ def change(items: list[Any], method: str, *args: Any) -> None:
     held = items[0]
     if method == "__setitem__":
         index, value = args
-        with _of_python():
+        current().may_raise("IndexError")
+        with ():
             made = replaced(held.stacked, index, _tensor(value, held.stacked.dtype))
         _put(items, held, made, [held.stacked, value])
     elif method == "__iadd__":
