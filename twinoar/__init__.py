@@ -59,6 +59,7 @@ from twinoar.eager.place import (
     CPUPlace,
     CUDAPinnedPlace,
     CUDAPlace,
+    CustomPlace,
     XPUPinnedPlace,
     XPUPlace,
     get_device,
@@ -391,8 +392,9 @@ for _family, _names in LATE_METHODS.items():
 
 
 __all__ = [
-    "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "DataParallel", "Generator", "LazyGuard",
-    "ParamAttr", "Size", "Tensor", "XPUPinnedPlace", "XPUPlace", "__git_commit__", "__version__",
+    "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "DataParallel", "Generator",
+    "LazyGuard", "ParamAttr", "Size", "Tensor", "XPUPinnedPlace", "XPUPlace", "__git_commit__",
+    "__version__",
     "abs", "abs_", "acos", "acos_", "acosh", "adaptive_avg_pool1d", "add", "add_n", "addmm", "all",
     "allclose", "amax", "amin", "amp", "any", "arange", "argmax", "argmin", "argsort", "as_tensor",
     "asarray", "asin", "asinh", "assign", "atan", "atan2", "atan_", "atanh", "audio", "autograd",

@@ -247,6 +247,12 @@ class OutOfMemoryError(ArgumentError, MemoryError):
     )
 
 
+class DeviceError(ArgumentError, RuntimeError):
+    """Data lie on another device than they are needed on, or a device failed."""
+
+    usual_cure = "bring them together: x.to(y.place), x.cpu()"
+
+
 class UnknownNameError(ArgumentError, KeyError):
     """A name that nothing has: of a variable, a parameter, a feed."""
 

@@ -16,7 +16,7 @@ from twinoar.autograd.conjugation import between_conjugations, meets_complex
 from twinoar.autograd.kept import kept
 from twinoar.core.attr import Attr, Operand
 from twinoar.core.builder import Builder, call_body, replay
-from twinoar.core.interpreter import current, recording, using
+from twinoar.core.interpreter import beside, current, recording, using
 from twinoar.core.ir import Block, Operator, Program, State, Variable
 from twinoar.core.op import DERIVATIONS, Op
 from twinoar.core.silent import live
@@ -64,9 +64,13 @@ def seeded(outputs: list, gradients: list) -> list[tuple[Any, Any]]:
             )
     with using(recording(False)):
         return [
-            (x, ones_of(x.spec) if g is None else g)
-            for x, g in zip(outputs, gradients, strict=True)
+            (x, _ones_for(x) if g is None else g) for x, g in zip(outputs, gradients, strict=True)
         ]
+
+
+def _ones_for(x: Any) -> Any:
+    with using(beside(x)):
+        return ones_of(x.spec)
 
 
 def wants_gradient(x: Variable) -> bool:

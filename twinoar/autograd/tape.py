@@ -16,7 +16,7 @@ from twinoar.autograd.backprop import (
     vjp,
 )
 from twinoar.autograd.conjugation import between_conjugations
-from twinoar.core.interpreter import current, eager, observers_now, using
+from twinoar.core.interpreter import beside, current, eager, observers_now, using
 from twinoar.core.observer import BACKWARD, Call, told
 from twinoar.core.op import Op
 from twinoar.core.values import Value
@@ -152,7 +152,12 @@ def differentiate(
             if between is not None:
                 found.update(between.found(node, gs))
                 edges = between.edges(node)
-            out = _operand_gradients(node, edges, gs, create_graph)
+            g = gs[0]
+            if g is None or g._data.__class__ is ndarray:
+                out = _operand_gradients(node, edges, gs, create_graph)
+            else:
+                with using(beside(g)):
+                    out = _operand_gradients(node, edges, gs, create_graph)
             for key, g in zip(edges, out, strict=True):
                 if key is not None and g is not None:
                     before = grads.get(key)
@@ -276,7 +281,7 @@ ndarray = np.ndarray
 def _is_large(node: Node, gs: list, limit: int) -> bool:
     """True where some array that a rule may ask for has so many elements."""
     for g in gs:
-        if g is not None and g._data.size >= limit:
+        if g is not None and g._data.size >= limit and g._data.__class__ is ndarray:
             return True
     for arrays in (node.arrays, node.outs):
         if arrays:

@@ -8,12 +8,15 @@ from typing import Literal
 
 import numpy as np
 
-from twinoar.core.interpreter import observers_now
+from twinoar.core.device import CPU, Device, backend_of, device_of_all
+from twinoar.core.interpreter import current, observers_now
 from twinoar.core.ir import Program
 from twinoar.core.observer import PROGRAM, Call, told
 from twinoar.core.shown import Shown
+from twinoar.errors import DeviceError
 
 Arrays = Sequence[np.ndarray]
+TRAVELLING = 2  # elements of an array that goes to a device unasked: a number, or a key
 Sort = Literal["order", "time"]  # of what is explained
 
 
@@ -21,21 +24,37 @@ class Executable(ABC):
     """A compiled Program: feeds and states in, outputs and next states out.
 
     feed_names, state_names: what `execute` takes, in order. updated_names: the states whose next
-    values it returns.
+    values it returns. elsewhere: what runs the same Program on other devices.
     """
 
     program: Program
     feed_names: list[str]
     state_names: list[str]
     updated_names: list[str]
+    elsewhere: dict[Device, Executable] | None = None
 
     def execute(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once, by position: the program's outputs, and the next value of each updated state.
 
-        The caller hands over the arrays of states that are updated: where nobody else holds one,
-        the next value may be the same array, written in place. Raises ShapeError or DTypeError for
-        feeds that the program does not take.
+        It runs on the device where the data lie. The caller hands over the arrays of states that
+        are updated: where nobody else holds one, the next value may be the same array, written in
+        place. Raises ShapeError or DTypeError for feeds that the program does not take, DeviceError
+        for data on several devices.
         """
+        if not feeds:
+            device = self._chosen(states)
+            if device is not CPU:
+                return self._on(device).run_here(feeds, states)
+        try:
+            return self.run_here(feeds, states)
+        except DeviceError:
+            device = device_of_all((*feeds, *states))
+            if device is CPU:
+                raise
+        return self._on(device).run_here(feeds, states)
+
+    def run_here(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """`execute` where all data lie on the device of this executable."""
         observers = observers_now()
         if not observers:
             return self.call(feeds, states)
@@ -45,9 +64,23 @@ class Executable(ABC):
         )
         return found
 
+    def _chosen(self, states: Arrays) -> Device:
+        """Where a Program runs that is fed nothing: where its states lie, or new values do."""
+        found = device_of_all(states)
+        is_free = found is CPU and all(x.size <= TRAVELLING for x in states)
+        return current().policy.device if is_free else found  # type: ignore[no-any-return]
+
+    def _on(self, device: Device) -> Executable:
+        """What runs the same Program on another device."""
+        if self.elsewhere is None:
+            self.elsewhere = {}
+        if device not in self.elsewhere:
+            self.elsewhere[device] = backend_of(device.kind).executable(self, device)
+        return self.elsewhere[device]
+
     @abstractmethod
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """What `execute` does, of which observers are told."""
+        """What `run_here` does, of which observers are told."""
 
     @abstractmethod
     def call_by_operator(

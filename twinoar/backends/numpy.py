@@ -14,6 +14,7 @@ import numpy as np
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.builder import describe, infer, strong_literals
+from twinoar.core.device import Buffer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.interpreter import observers_now
 from twinoar.core.ir import Block, Operator, Program, State, Variable
@@ -24,6 +25,7 @@ from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
     ArgumentError,
+    DeviceError,
     DTypeError,
     ProgramError,
     ShapeError,
@@ -77,6 +79,8 @@ class NumpyExecutable(Executable):
 def check_feed(v: Variable, array: np.ndarray, sizes: Sizes) -> None:
     """Hold `array` against the spec of an input or state `v`, and bind its unknown sizes."""
     what = f"{'state' if isinstance(v, State) else 'input'} {v.name}"
+    if isinstance(array, Buffer):
+        raise DeviceError(f"{what} is needed on the CPU, and lies on {array.device}")
     if array.dtype != v.spec.dtype.numpy:
         raise DTypeError(
             f"{what} must be {v.spec}, received {array.dtype} of shape {list(array.shape)}",

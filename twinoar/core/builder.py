@@ -198,8 +198,8 @@ class Builder:
 
     def create_state(self, spec: Spec, initializer: Callable[..., Any], name: str) -> Any:
         """A live value that this Program reads and may update (an optimizer's moment)."""
-        with using(eager(UNRECORDED)):
-            return eager().create_state(spec, initializer, name)
+        with using(eager(UNRECORDED.on(self.policy.device))) as interpreter:
+            return interpreter.create_state(spec, initializer, name)
 
     def random_key(self, generator: Any) -> Any:
         """A key of its own for an operator that draws random numbers."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.errors import ArgumentError, DeviceError, TypeMismatchError
 
 ENTRY_POINTS = "twinoar.devices"  # the group in which a package names what serves its devices
 
@@ -69,10 +69,13 @@ class Buffer(ABC):
         """Bytes of all elements."""
         return self.size * self.itemsize
 
-    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeMismatchError(
             f"memory of {self.device} is no array of the CPU", cure="copy it: x.cpu(), x.numpy()"
         )
+
+    # What NumPy and Python would ask for silently.
+    __array__ = __bool__ = __len__ = __iter__ = __getitem__ = __buffer__ = _refuse
 
 
 Data = np.ndarray | Buffer  # what a tensor holds
@@ -94,9 +97,21 @@ def to_host(data: Data) -> np.ndarray:
     return data.to_host()
 
 
-def device_of(data: Data) -> Device:
-    """Where the elements lie."""
+def device_of(data: Data | None) -> Device:
+    """Where the elements lie; the CPU for what has none."""
     return data.device if isinstance(data, Buffer) else CPU
+
+
+def device_of_all(data: Iterable[Any], what: str = "data") -> Device:
+    """The device on which the buffers among `data` lie: the CPU without any.
+
+    Arrays of the CPU beside them are numbers and keys, or a back end refuses them. Raises
+    DeviceError where buffers lie on several devices.
+    """
+    devices = list(dict.fromkeys(x.device for x in data if isinstance(x, Buffer)))
+    if len(devices) > 1:
+        raise DeviceError(f"{what} lie on {' and '.join(map(str, devices))}")
+    return devices[0] if devices else CPU
 
 
 _backends: dict[str, Any] = {}
@@ -104,8 +119,8 @@ _backends: dict[str, Any] = {}
 
 def register_backend(kind: str, backend: Any) -> None:
     """Let `backend` serve the devices of a kind. Raises ArgumentError for a kind that is served."""
-    if not kind.isidentifier():
-        raise ArgumentError(f"a kind of device is named by a word, received {kind!r}")
+    if not kind.isidentifier() or kind == CPU.kind:
+        raise ArgumentError(f"a kind of device is named by a word of its own, received {kind!r}")
     if _backends.setdefault(kind, backend) is not backend:
         raise ArgumentError(f"devices of kind {kind!r} are served already")
 
@@ -120,8 +135,8 @@ def backend_of(kind: str) -> Any:
 
 
 def kinds() -> list[str]:
-    """The kinds of devices that are served, by plug-ins that are installed too."""
-    return sorted({*_backends, *(entry.name for entry in _plug_ins())})
+    """The kinds of devices that are served, by plug-ins that are installed too; the CPU first."""
+    return [CPU.kind, *sorted({*_backends, *(entry.name for entry in _plug_ins())})]
 
 
 def _plug_ins() -> Iterable[Any]:
@@ -133,11 +148,18 @@ def _plug_ins() -> Iterable[Any]:
 def device_named(text: str) -> Device:
     """The device that text names, such as "cpu" or "gpu:1". Raises ArgumentError."""
     kind, _, number = text.partition(":")
-    backend = backend_of(kind)
-    is_number = number.isdecimal() or not number
-    if backend is None or not is_number or not int(number or 0) < backend.count():
-        known = [str(Device(k, n)) for k in kinds() for n in range(backend_of(k).count())]
+    index = int(number or 0) if number.isdecimal() or not number else -1
+    if not 0 <= index < count_of(kind):
+        known = [str(Device(k, n)) for k in kinds() for n in range(count_of(k))]
         raise ArgumentError(
             f"there is no device {text!r}", cure=f"use one of those there are: {', '.join(known)}"
         )
-    return Device(kind, int(number or 0))
+    return Device(kind, index)
+
+
+def count_of(kind: str) -> int:
+    """How many devices of a kind there are."""
+    if kind == CPU.kind:
+        return 1
+    backend = backend_of(kind)
+    return 0 if backend is None else backend.count()

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from twinoar.core.device import device_of
 from twinoar.core.observer import EVERYWHERE, Observer
 from twinoar.core.policy import PLAIN, Policy
 
@@ -159,6 +160,13 @@ def recording(records: bool) -> Any:
     if policy.records is records:
         return interpreter
     return interpreter.under(policy._opposite or policy.recording(records))
+
+
+def beside(x: Any) -> Any:
+    """The interpreter of now, whose new values lie where `x` lies."""
+    interpreter = current()
+    device = device_of(getattr(x, "_data", None))
+    return interpreter.under(interpreter.policy.on(device))
 
 
 def set_eager(interpreter: Interpreter) -> None:

@@ -36,6 +36,7 @@ RULES = (
     "effect",  # True if calls must not be dropped, merged or reordered
     "commutative",  # True if the two operands may change places
     "view",  # (base, part, **attrs) -> base with what the result shows of it replaced by part
+    "anywhere",  # True if the kernel takes buffers of any device, and decides where its result lies
     "waits",  # True if what reads the result must not run before the last operand is there
     "samples",  # (s) -> Samples: example calls, good and bad
 )

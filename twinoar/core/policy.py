@@ -100,6 +100,13 @@ class Policy:
             object.__setattr__(self, "_opposite", other)
         return self._opposite  # type: ignore[return-value]  # it was made, if need be
 
+    def on(self, device: Device) -> Policy:
+        """The same, with new values on `device`; the very same object where they are already."""
+        if device == self.device:
+            return self
+        found = replace(self, device=device)
+        return next((known for known in (PLAIN, UNRECORDED) if known == found), found)
+
 
 PLAIN = Policy()
 UNRECORDED = PLAIN.recording(False)

@@ -15,6 +15,7 @@ import numpy as np
 
 from twinoar import config
 from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
+from twinoar.core.device import CPU, Buffer, device_of_all
 from twinoar.core.explain import describe, misfit
 from twinoar.core.finite import check_finite
 from twinoar.core.interpreter import autocast, set_eager, using
@@ -27,6 +28,7 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.core.view import AnyStep
 from twinoar.eager.allocator import POOL
+from twinoar.eager.elsewhere import on_device
 from twinoar.eager.lazy import lazy_parameter
 from twinoar.eager.sharing import reseat, share, share_results, write
 from twinoar.eager.tape import Node
@@ -43,6 +45,7 @@ from twinoar.ops.create import clone
 from twinoar.tracebacks import shown_cause
 
 ndarray = np.ndarray
+DATA = ndarray, Buffer
 LARGE = 512  # elements of an operand from which native kernels are asked for
 RAW = (*Literal, ndarray)  # what kernels take as it is
 
@@ -56,7 +59,16 @@ class Eager:
     and `backends` announce them, as they stand above this folder.
     """
 
-    __slots__ = ("_twin", "autocast", "hears", "observed", "policy", "records", "saving")
+    __slots__ = (
+        "_twin",
+        "autocast",
+        "elsewhere",
+        "hears",
+        "observed",
+        "policy",
+        "records",
+        "saving",
+    )
     runs, traces = True, False
     program = startup = None
     gradients: Any = None
@@ -66,6 +78,7 @@ class Eager:
         self.policy, self.records, self.saving = policy, policy.records, policy.saving
         self.autocast = policy.autocast
         self.observed, self.hears = bool(policy.observers), True
+        self.elsewhere = policy.device != CPU
         self._twin: Eager | None = None
 
     def under(self, policy: Policy) -> Eager:
@@ -92,12 +105,14 @@ class Eager:
         kernel = op.kernel_rule
         arrays: list[Any] = []
         edges: list[Any] = []
-        wanted = large = False
+        wanted = large = remote = False
         for x in operands:
             if isinstance(x, Tensor):
                 data = x._data
                 arrays.append(data)
-                if data.size >= LARGE:
+                if data.__class__ is not ndarray:
+                    remote = True
+                elif data.size >= LARGE:
                     large = True
                 if x.stop_gradient:
                     edges.append(None)
@@ -111,11 +126,18 @@ class Eager:
         if not self.records:
             wanted = False
         if kernel is None and wanted and op.grad_rule is None:
-            return self._replayed(op, operands, attrs)
-        try:
-            out = self.kernels.forward(op, arrays, attrs) if large else None
-        except MemoryError as error:
-            raise explain(op, operands, attrs, error) from None
+            if not remote:
+                return self._replayed(op, operands, attrs)
+            with using(self.under(self.policy.on(device_of_all(arrays)))):
+                return self._replayed(op, operands, attrs)
+        out = None
+        if remote or self.elsewhere:
+            out = on_device(op, operands, arrays, attrs, self.policy.device)
+        elif large:
+            try:
+                out = self.kernels.forward(op, arrays, attrs)
+            except MemoryError as error:
+                raise explain(op, operands, attrs, error) from None
         if out is None and kernel is None:
             if not wanted:
                 return self._replayed(op, operands, attrs)
@@ -282,8 +304,13 @@ def _plain(out: Any) -> Any:
     if out.__class__ is ndarray:
         return Tensor(out)
     if out.__class__ is tuple:
-        return tuple(Tensor(a if a.__class__ is ndarray else np.asarray(a)) for a in out)
-    return Tensor(np.asarray(out))
+        return tuple(Tensor(a if a.__class__ is ndarray else _as_data(a)) for a in out)
+    return Tensor(_as_data(out))
+
+
+def _as_data(out: Any) -> Any:
+    """What a kernel gave as what a tensor holds."""
+    return out if isinstance(out, Buffer) else np.asarray(out)
 
 
 def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any) -> Any:
@@ -291,7 +318,7 @@ def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any
     rule = op.grad_rule
     shapes = saved = outs = None
     if rule is None or rule.needs_specs:
-        shapes = [(a.shape, a.dtype) if a.__class__ is ndarray else a for a in arrays]
+        shapes = [(a.shape, a.dtype) if isinstance(a, DATA) else a for a in arrays]
     if rule is None or rule.needs_all:
         saved = arrays
     elif rule.needs_operands:
@@ -299,13 +326,13 @@ def _recorded(op: Op, attrs: dict[str, Any], arrays: list, edges: list, out: Any
         saved = [a if is_needed else None for a, is_needed in zip(arrays, needed, strict=False)]
     if out.__class__ is not tuple:
         if out.__class__ is not ndarray:
-            out = np.asarray(out)
+            out = _as_data(out)
         if out.dtype.kind in "biu":
             return Tensor(out)
         if rule is not None and rule.needs_out:
             outs = (out,)
         return Tensor(out, False, Node(op, attrs, edges, saved, shapes, outs))
-    out = tuple(a if a.__class__ is ndarray else np.asarray(a) for a in out)
+    out = tuple(a if a.__class__ is ndarray else _as_data(a) for a in out)
     outs = out if rule is not None and rule.needs_out else None
     node = Node(op, attrs, edges, saved, shapes, outs, [(a.shape, a.dtype) for a in out])
     return tuple(

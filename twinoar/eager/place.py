@@ -1,4 +1,4 @@
-"""Devices: where data lives, and how it gets there. This version has one, the CPU."""
+"""Places: the devices on which data lie, as Paddle names them; and how data get to another one."""
 
 from __future__ import annotations
 
@@ -6,30 +6,76 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import CPU, Device, backend_of, device_named, device_of
 from twinoar.core.dtype import BY_NAME, DType
 from twinoar.core.explain import told
+from twinoar.core.interpreter import base, current, eager, set_base
+from twinoar.core.op import primitive
 from twinoar.core.values import Value, method
+from twinoar.eager.elsewhere import moved
 from twinoar.errors import ArgumentError
 from twinoar.ops.cast import astype
 from twinoar.ops.create import identity
 
+# Kinds by the numbers and names that Paddle has for them.
+OWN_KINDS = {"cpu": 1, "gpu": 2, "xpu": 4}
+CUSTOM = 8
+
 
 class Place:
-    """A device."""
+    """Where data lie: a device. See `CPUPlace`, `CUDAPlace`, `CustomPlace`."""
+
+    def __init__(self, device: Device = CPU):
+        self.device = device
 
     def is_cpu_place(self) -> bool:
         """True for the CPU."""
-        return isinstance(self, CPUPlace)
+        return self.device.kind == "cpu"
 
     def is_gpu_place(self) -> bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+        return self.device.kind == "gpu"
+
+    def is_xpu_place(self) -> bool:
+        """True for an XPU."""
+        return self.device.kind == "xpu"
+
+    def is_custom_place(self) -> bool:
+        """True for a device that a plug-in serves under a name of its own."""
+        return self.device.kind not in OWN_KINDS
+
+    def is_cuda_pinned_place(self) -> bool:
+        """False: the CPU's memory is one."""
         return False
 
+    is_xpu_pinned_place = is_ipu_place = is_cuda_pinned_place
+
+    def gpu_device_id(self) -> int:
+        """The number among the devices of its kind."""
+        return self.device.index
+
+    get_device_id = xpu_device_id = custom_device_id = ipu_device_id = gpu_device_id
+
+    def get_device_type(self) -> str:
+        """The kind of device."""
+        return self.device.kind
+
+    custom_device_type = get_device_type
+
+    def _type(self) -> int:
+        return OWN_KINDS.get(self.device.kind, CUSTOM)
+
+    def _equals(self, other: Place) -> bool:
+        return self == other
+
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other)
+        return isinstance(other, Place) and self.device == other.device
 
     def __hash__(self) -> int:
-        return hash(type(self))
+        return hash(self.device)
+
+    def __repr__(self) -> str:
+        return f"Place({self.device})"
 
 
 class CPUPlace(Place):
@@ -39,15 +85,30 @@ class CPUPlace(Place):
     Place(cpu)
     """
 
-    def __repr__(self) -> str:
-        return "Place(cpu)"
+    def __init__(self) -> None:
+        super().__init__(CPU)
 
 
 class CUDAPlace(Place):
-    """A GPU: making one raises ArgumentError, as in a Paddle built for the CPU."""
+    """A GPU. Raises ArgumentError where there is none, as in a Paddle built for the CPU."""
 
     def __init__(self, id: int = 0):
-        raise _no_device(f"CUDAPlace({id})")
+        super().__init__(_existing("gpu", id, f"CUDAPlace({id})"))
+
+
+class XPUPlace(Place):
+    """An XPU. Raises ArgumentError where there is none."""
+
+    def __init__(self, dev_id: int = 0):
+        super().__init__(_existing("xpu", dev_id, f"XPUPlace({dev_id})"))
+
+
+class CustomPlace(Place):
+    """A device that a plug-in serves, by its kind and number. Raises ArgumentError for others."""
+
+    def __init__(self, device_type: str, device_id: int = 0):
+        what = f"CustomPlace({device_type!r}, {device_id})"
+        super().__init__(_existing(device_type, device_id, what))
 
 
 class CUDAPinnedPlace(Place):
@@ -55,13 +116,6 @@ class CUDAPinnedPlace(Place):
 
     def __init__(self) -> None:
         raise _no_device("CUDAPinnedPlace()")
-
-
-class XPUPlace(Place):
-    """An XPU: making one raises ArgumentError."""
-
-    def __init__(self, dev_id: int = 0):
-        raise _no_device(f"XPUPlace({dev_id})")
 
 
 class XPUPinnedPlace(Place):
@@ -78,29 +132,63 @@ class IPUPlace(Place):
         raise _no_device("IPUPlace()")
 
 
+def _existing(kind: str, index: int, what: str) -> Device:
+    backend = backend_of(kind) if isinstance(kind, str) else None
+    if backend is None or not isinstance(index, int) or not 0 <= index < backend.count():
+        raise _no_device(what)
+    return Device(kind, index)
+
+
 def _no_device(what: str) -> ArgumentError:
     return ArgumentError(
-        f"there is no device {what}", cure="use CPUPlace(), the only device of this version"
+        f"there is no device {what}",
+        cure="ask paddle.device.get_available_device() which there are, or use CPUPlace()",
     )
+
+
+def place_at(device: Device) -> Place:
+    """A device as Paddle's Place."""
+    if device is CPU or device.kind == "cpu":
+        return CPUPlace()
+    own = {"gpu": CUDAPlace, "xpu": XPUPlace}.get(device.kind)
+    return own(device.index) if own else CustomPlace(device.kind, device.index)
 
 
 def place_of(x: Any) -> Place:
-    """The device `x` names: None, "cpu" or a Place. Raises ArgumentError for others."""
-    if x is None or isinstance(x, CPUPlace) or x == "cpu":
-        return CPUPlace()
+    """The device `x` names: text, a Place, or None for that of new tensors.
+
+    Raises ArgumentError for others.
+    """
+    if x is None:
+        return place_at(current().policy.device)
+    if isinstance(x, Place):
+        return x
+    if isinstance(x, str):
+        return place_at(device_named(str(x)))
     raise ArgumentError(
-        f"there is no device {x!r}", cure='use "cpu", the only device of this version'
+        f"there is no device {x!r}", cure='name one, such as "cpu", or give a Place'
     )
 
 
+def new_device(interpreter: Any, place: Any) -> Device:
+    """Where a new tensor is made: at `place`, or where the interpreter's Policy says."""
+    return interpreter.policy.device if place is None else place_of(place).device  # type: ignore[no-any-return]
+
+
 @told
-def set_device(device: str) -> Place:
-    """Choose the device for new tensors: "cpu". Raises ArgumentError for another.
+def set_device(device: Any) -> Place:
+    """Choose the device for new tensors, in all threads: "cpu", "gpu:0", a plug-in's, a Place.
+
+    Raises ArgumentError for another.
 
     >>> set_device("cpu")
     Place(cpu)
     """
-    return place_of(device)
+    place = place_of(device)
+    interpreter = base()
+    policy = interpreter.policy.on(place.device)
+    set_base(eager(policy) if interpreter.runs else interpreter.under(policy))
+    return place
 
 
 @told
@@ -110,36 +198,65 @@ def get_device() -> str:
     >>> get_device()
     'cpu'
     """
-    return "cpu"
+    return str(current().policy.device)
+
+
+@primitive(
+    anywhere=True,
+    infer=lambda x, device, source: x,
+    kernel=lambda x, device, source: moved(x, device_named(device)),
+    grad=lambda g, device, source: copy_to(g, source, device),
+    samples=lambda s: iter([s(s.randn(2, 3), "cpu", "cpu")]),
+)
+def copy_to(x: Value, device: str, source: str) -> Value:
+    """x on `device`, which lies on `source` now."""
 
 
 @method("to")
 def to(x: Value, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
     """x on another device, with another dtype, or as another tensor is; x itself if it is so.
 
-    A dtype that is named gives a copy, also where x has it, as in Paddle.
+    A dtype that is named gives a copy, also where x has it, as in Paddle. Gradients flow through.
+    In a Program, which runs where its data lie, only the dtype is changed.
 
-    device: "cpu", a Place, a dtype, or a tensor whose dtype to take. blocking: as in Paddle, which
-    copies to other devices without waiting. Raises ArgumentError for a device that this version
-    lacks, DTypeError for no dtype.
+    device: "cpu", a Place, a dtype, or a tensor whose device and dtype to take. blocking: as in
+    Paddle; a copy to the CPU waits for what it copies. Raises ArgumentError for a device that there
+    is not, DTypeError for no dtype.
 
     >>> import twinoar
     >>> twinoar.to_tensor([1.5]).to("int64").tolist()
     [1]
     """
     if isinstance(device, Value):
-        return astype(x, device.dtype)
+        return astype(_on(x, _device(device)), device.dtype)
     if isinstance(device, (DType, np.dtype, type)) or device in BY_NAME:
         dtype = device
-    else:
-        place_of(device)
+    elif device is not None:
+        x = _on(x, place_of(device).device)
     if dtype is None:
         return x
     converted = astype(x, dtype)
     return identity(converted) if converted is x else converted
 
 
+def _device(x: Value) -> Device:
+    return device_of(getattr(x, "_data", None))  # type: ignore[arg-type]
+
+
+def _on(x: Value, device: Device) -> Any:
+    source = _device(x)
+    if source == device or not current().runs:
+        return x
+    return copy_to.function(x, str(device), str(source))
+
+
+@method("cpu")
+def cpu(x: Value) -> Any:
+    """x on the CPU: itself if it is there."""
+    return _on(x, CPU)
+
+
 @method("cuda")
 def cuda(x: Value, device_id: int | None = None, blocking: bool = True) -> Any:
-    """x on a GPU: raises ArgumentError, as this version computes on the CPU."""
+    """x on a GPU. Raises ArgumentError where there is none."""
     return to(x, "gpu" if device_id is None else f"gpu:{device_id}")

@@ -143,7 +143,7 @@ def _is_view(base: Tensor, out: Tensor, op: Any, attrs: dict[str, Any]) -> bool:
     and that nobody touches.
     """
     data, steps = base._shown.memory.data, base._shown.steps
-    if data.flags.c_contiguous:
+    if isinstance(data, np.ndarray) and data.flags.c_contiguous:
         return np.may_share_memory(out._data, base._data)
     untouched = Tensor(np.empty(data.shape, data.dtype))
     layout = shown(untouched, (*steps, OpStep(op, attrs)))
@@ -214,7 +214,9 @@ def write(interpreter: Any, target: Tensor, value: Tensor) -> np.ndarray:
             history.stop_gradient, history.producer = root.stop_gradient, root.producer
         else:
             root = replaced(Tensor(memory.data), steps, Tensor(value._data))
-        memory.data = root._data = np.asarray(root._data, order="C")
+        if isinstance(root._data, np.ndarray):
+            root._data = np.asarray(root._data, order="C")
+        memory.data = root._data
         for x in (memory.root(), *memory.views()):
             if x is not None and x is not target:
                 linked = records and _seen(x).history is history  # type: ignore[union-attr]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import Buffer
 from twinoar.core.op import Op
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import SPECS, HookHandle, Tensor
@@ -184,7 +185,7 @@ class Node:
 
     @staticmethod
     def _value(data: Any, edge: Edge) -> Any:
-        if not isinstance(data, np.ndarray):
+        if not isinstance(data, (np.ndarray, Buffer)):
             if data.__class__ is not Packed:
                 return data
             data = data.data()

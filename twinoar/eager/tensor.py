@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.delayed import mark
+from twinoar.core.device import Buffer, Data, device_of, to_host
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
 from twinoar.core.explain import told
@@ -23,7 +24,8 @@ from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, map_leaves
 from twinoar.core.values import Value
 from twinoar.core.view import ALL_OF_IT
-from twinoar.eager.place import CPUPlace, Place, place_of
+from twinoar.eager.elsewhere import moved
+from twinoar.eager.place import Place, new_device, place_at
 from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, TypeMismatchError
 
 names = Names()
@@ -60,8 +62,8 @@ class Tensor(Value):
     process_mesh: Any = None
     placements: Any = None
 
-    def __init__(self, data: np.ndarray, stop_gradient: bool = True, producer: Any = None):
-        self._data = data
+    def __init__(self, data: Data, stop_gradient: bool = True, producer: Any = None):
+        self._data: Any = data
         self.stop_gradient = stop_gradient
         self.producer = producer
 
@@ -109,7 +111,7 @@ class Tensor(Value):
     @property
     def place(self) -> Place:
         """The device that holds the data."""
-        return CPUPlace()
+        return place_at(device_of(self._data))
 
     @property
     def is_leaf(self) -> bool:
@@ -128,7 +130,9 @@ class Tensor(Value):
 
     def numpy(self, blocking: bool = True) -> np.ndarray:
         """The data as an ndarray of its own. blocking: as in Paddle, to wait for a device."""
-        return self._data.copy()
+        data = self._data
+        array = to_host(data)
+        return array.copy() if array is data else array
 
     def item(self, *index: int) -> Any:
         """One element as a Python number: the only one, or that at `index` (flat, or per axis)."""
@@ -138,7 +142,7 @@ class Tensor(Value):
                 cure="give an index: x.item(0)",
             )
         try:
-            return self._data.item(*index)
+            return to_host(self._data).item(*index)
         except (IndexError, TypeError, ValueError):
             raise AxisError(
                 f"item() wants an index into a tensor of shape {self.shape}, "
@@ -147,7 +151,7 @@ class Tensor(Value):
 
     def tolist(self) -> Any:
         """The data as nested lists."""
-        return self._data.tolist()
+        return to_host(self._data).tolist()
 
     def detach(self) -> Tensor:
         """The same data, outside the autograd graph."""
@@ -155,10 +159,6 @@ class Tensor(Value):
             found: Tensor = super().detach()
             return found
         return eager().share(self, Tensor(self._data), ALL_OF_IT, apart=True)  # type: ignore[no-any-return]
-
-    def cpu(self) -> Tensor:
-        """The tensor on the CPU: itself."""
-        return self
 
     def pin_memory(self) -> Tensor:
         """The tensor in pinned memory: itself on a CPU."""
@@ -211,22 +211,25 @@ class Tensor(Value):
         if current().traces:
             super().set_value(value)
             return
-        array = np.asarray(value._data if isinstance(value, Tensor) else value)
+        array = np.asarray(to_host(value._data) if isinstance(value, Tensor) else value)
         self._check_shape(list(array.shape))
         try:
-            self.take_data(array.astype(self.dtype.numpy, copy=True))
+            array = array.astype(self.dtype.numpy, copy=True)
         except (TypeError, ValueError):
             raise TypeMismatchError(
                 f"set_value: expected numbers, received {type(value).__name__} of {array.dtype}",
                 cure="pass numbers, nested lists of numbers, or an ndarray",
             ) from None
+        held = self.__dict__.get("_data")  # a lazy parameter has none yet
+        device = current().policy.device if held is None else device_of(held)
+        self.take_data(moved(array, device))
 
-    def take_data(self, array: np.ndarray) -> None:
-        """Have the data `array` from now on, and all that share the memory with it."""
+    def take_data(self, data: Data) -> None:
+        """Have `data` from now on, and all that share the memory with it."""
         if self._views is None and self._shown is None:
-            self._data = array
+            self._data = data
         else:
-            eager(UNRECORDED).rebind(self, Tensor(array))
+            eager(UNRECORDED).rebind(self, Tensor(data))
 
     def get_tensor(self) -> Tensor:
         """The tensor (Paddle's inner one)."""
@@ -254,9 +257,10 @@ class Tensor(Value):
         return self._hooks
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if dtype is not None and np.dtype(dtype) != self._data.dtype:
-            return self._data.astype(dtype)
-        return self._data.copy() if copy or copy is None else self._data
+        array = to_host(self._data)
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            return array.astype(dtype)
+        return array.copy() if array is self._data and (copy or copy is None) else array
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         if self._data.dtype.kind == "V":
@@ -264,13 +268,13 @@ class Tensor(Value):
                 f"NumPy cannot hand over {self.dtype.name} by DLPack",
                 cure='use x.astype("float32")',
             )
-        return self._data.copy().__dlpack__(**kwargs)
+        return self.numpy().__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._data.__dlpack_device__()
+        return to_host(self._data).__dlpack_device__()
 
     def __reduce__(self) -> tuple:
-        return _rebuild, (type(self), self._data, self.stop_gradient, self._traits())
+        return _rebuild, (type(self), to_host(self._data), self.stop_gradient, self._traits())
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions take tensors as arrays, and give arrays."""
@@ -293,7 +297,8 @@ class Tensor(Value):
                 f"the truth of a tensor with {self._data.size} elements is not decided",
                 cure="use .any() or .all()",
             )
-        return bool(self._data if self._data.dtype.kind == "b" else self._data > 0)
+        number = to_host(self._data)
+        return bool(number if number.dtype.kind == "b" else number > 0)
 
     def __int__(self) -> int:
         return int(self.item())
@@ -329,7 +334,7 @@ class Tensor(Value):
             raise TypeMismatchError(
                 f"iteration over a tensor without dimensions, {self.spec}", cure="use item()"
             )
-        return (self[i] for i in range(len(self._data)))
+        return (self[i] for i in range(self._data.shape[0]))
 
     def __repr__(self) -> str:
         return mark(self, "" if self.stop_gradient else "!") or format_tensor(self, "Tensor")
@@ -383,9 +388,9 @@ class HookHandle:
         return self._hooks.pop(self._key, None) is not None
 
 
-def _rebuild(kind: type, data: np.ndarray, stop_gradient: bool, traits: dict[str, Any]) -> Any:
+def _rebuild(kind: type, data: Data, stop_gradient: bool, traits: dict[str, Any]) -> Any:
     new = kind.__new__(kind)
-    Tensor.__init__(new, data.copy(), stop_gradient)
+    Tensor.__init__(new, data if isinstance(data, Buffer) else data.copy(), stop_gradient)
     new.__dict__.update(traits)
     return new
 
@@ -421,7 +426,7 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
 def _to_array(data: Any, dtype: Any) -> np.ndarray:
     wanted = None if dtype is None else dtype_of(dtype).numpy
     if isinstance(data, Tensor):
-        data = data._data
+        data = to_host(data._data)
     is_array = isinstance(data, (np.ndarray, np.generic))
     array = np.asarray(data) if is_array else _from_python(data, dtype is None)
     if array.dtype == BITS:
@@ -481,23 +486,24 @@ def to_tensor(
     """A tensor holding a copy of `data`: a number, nested lists, an ndarray or a Tensor.
 
     Python floats become the default dtype (float32), Python ints int64, arrays keep their dtype
-    unless `dtype` is given. Under a static graph the result is a constant of the Program. Raises
-    TypeMismatchError for what is not numeric, ArgumentError for ragged lists.
+    unless `dtype` is given. place: the device to hold it, a Place or text; None for the chosen one.
+    Under a static graph the result is a constant of the Program. Raises TypeMismatchError for what
+    is not numeric, ArgumentError for ragged lists and a device that there is not.
 
     >>> import twinoar
     >>> twinoar.to_tensor([1.0, 2.0])
     Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
            [1., 2.])
     """
-    place_of(place)
     interpreter = current()
+    device = new_device(interpreter, place)
     if not interpreter.runs:
         if _holds_values(data):
             found = _symbolic(data, _dtype_of_list(data) if dtype is None else dtype)
         else:
             found = interpreter.lift(to_array(data, dtype))
         return found if stop_gradient else _wanting(found)
-    return Tensor(to_array(data, dtype), stop_gradient)
+    return Tensor(moved(to_array(data, dtype), device), stop_gradient)
 
 
 def _wanting(x: Any) -> Any:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
+from twinoar.core.interpreter import current
+from twinoar.eager.elsewhere import moved
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
 
@@ -68,7 +70,7 @@ def to_tensors(batch: Any, copy: bool = False) -> Any:
 def _tensor(array: np.ndarray) -> Any:
     """A Tensor on `array`, or the array itself where it holds text or objects."""
     if array.dtype in BY_NUMPY:
-        return Tensor(array)
+        return Tensor(moved(array, current().policy.device))
     if array.dtype.kind in TEXT_KINDS:
         return array
     raise DTypeError(

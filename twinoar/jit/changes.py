@@ -272,7 +272,7 @@ class Result(Recipe):
     def make(self, values: Values, arguments: Any, made: dict[int, Any]) -> Any:
         """The Tensor or number."""
         value = values[self.index]
-        return value if self.python_type is None else self.python_type(value._data.item())
+        return value if self.python_type is None else self.python_type(value.item())
 
 
 class Argument(Recipe):

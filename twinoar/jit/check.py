@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import to_host
 from twinoar.core.interpreter import current, under
 from twinoar.core.tree import flatten, unflatten
 from twinoar.eager.tensor import Tensor
@@ -78,7 +79,7 @@ class Check:
         try:
             with unconverted(), redirect_stdout(io.StringIO()), under(observers=observers):
                 found, shape = flatten(plain(*args, **kwargs))
-                results = [x._data if isinstance(x, Tensor) else x for x in found]
+                results = [to_host(x._data) if isinstance(x, Tensor) else x for x in found]
             return (results, shape), [_left(value, copies) for value in kept.values()]
         finally:
             kept.restore()
@@ -108,8 +109,8 @@ def _different_result(out: Any, wanted: tuple[list, Any]) -> str | None:
         return f"returns the structure {structure}, plain Python {wanted[1]}"
     for found, value in zip(leaves, wanted[0], strict=True):
         if isinstance(found, Tensor) and isinstance(value, np.ndarray):
-            if gap(found._data, value) > 1:
-                return f"gives {difference(found._data, value)}"
+            if gap(to_host(found._data), value) > 1:
+                return f"gives {difference(to_host(found._data), value)}"
         elif not same(found, value):
             return f"returns {found!r}, plain Python {value!r}"
     return None

@@ -10,6 +10,7 @@ import numpy as np
 
 from twinoar.autograd.tape import accumulate_in_leaf
 from twinoar.backends.base import Executable, Sort, explain_all
+from twinoar.core.device import to_host
 from twinoar.core.interpreter import eager
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
@@ -189,7 +190,7 @@ class ConcreteProgram:
         arguments = [(tensors[i], next(found), p) for i, _, p in effects.arguments]
         is_there: dict[bool | Variable, Any] = {
             True: True,
-            **dict(zip(self._flags, found, strict=False)),
+            **dict(zip(self._flags, map(to_host, found), strict=False)),
         }
         for tensor, mark, p in effects.marks:
             tensor._grad = mark if is_there[p] else None

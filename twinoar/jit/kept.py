@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import to_host
 from twinoar.core.ir import State
 from twinoar.core.layer_like import LayerLike
 from twinoar.eager.tensor import Tensor
@@ -30,7 +31,7 @@ def layers_met(trace: Trace) -> list[LayerLike]:
 
 def array_of(state: State) -> np.ndarray:
     """What a state holds now."""
-    return np.asarray(state.data) if state.is_constant else live_value(state)._data
+    return np.asarray(state.data) if state.is_constant else to_host(live_value(state)._data)
 
 
 @contextmanager

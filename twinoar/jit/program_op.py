@@ -18,6 +18,7 @@ from twinoar.autograd.presence import presences
 from twinoar.backends.base import Executable
 from twinoar.core.attr import Operand
 from twinoar.core.builder import Builder
+from twinoar.core.device import to_host
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Operator, Program, Variable, among, copy_program
 from twinoar.core.op import GradRule, Op, of_complex
@@ -47,7 +48,7 @@ class ProgramOp(Op):
         self.__doc__ = self.doc = f"The program {program.name}."
         self.program = program
         self.operands = (Operand("xs", variadic=True),)
-        self.attrs, self.rules, self.body = {}, {}, None
+        self.attrs, self.rules, self.body = {}, {"anywhere": True}, None  # where the data lie
         self.promote_rule = None
         self.variadic, self.takes_blocks, self.fills_gradients = True, False, False
         self.kernel_rule = self.run
@@ -156,7 +157,7 @@ class Backward:
 
 
 def _is_false(flag: Any) -> bool:
-    return isinstance(flag, Tensor) and not flag._data
+    return isinstance(flag, Tensor) and not to_host(flag._data)
 
 
 def live_states(program: Program) -> list[Variable]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import to_host
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.cursor import Bytes
@@ -139,7 +140,7 @@ def _row(name: str, method: Callable, given: list[np.ndarray], wanted: list) -> 
         out = method(*map(Tensor, given))
     except TwinoarError as error:
         return Row(name, shown, np.inf, f"FAILS: {error.message}")
-    found = [x._data for x in (out if isinstance(out, list) else [out])]
+    found = [to_host(x._data) for x in (out if isinstance(out, list) else [out])]
     gaps = [gap(a, b) for a, b in zip(found, wanted, strict=False) if b is not None]
     return Row(name, shown, max(gaps, default=0.0))
 

@@ -384,7 +384,7 @@ def _example(live: Sequence[Any]) -> list[np.ndarray] | None:
     """Copies of the tensors of a call, to try the Program on when it is saved."""
     if any(x is None for x in live) or sum(x._data.nbytes for x in live) > LARGEST_EXAMPLE:
         return None
-    return [x._data.copy() for x in live]
+    return [x.numpy() for x in live]
 
 
 def _leaves_of(result: Any, builder: TracingBuilder, function: Callable) -> tuple[list[Any], Any]:

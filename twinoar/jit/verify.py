@@ -22,6 +22,7 @@ import numpy as np
 from twinoar import config
 from twinoar.autograd.api import no_grad
 from twinoar.backends.numpy import compile_numpy
+from twinoar.core.device import to_host
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Operator, Program, Variable, copy_program
 from twinoar.core.policy import Policy
@@ -245,11 +246,11 @@ class Comparison:
             stack.enter_context(using(Inference(Policy(observers=(Recorder(record),)))))
             leaves, structure = flatten(self.entry.plain(*args, **kwargs))
             outputs = outputs_of(leaves, structure, self.trace, self.entry.name)
-            return [*outputs, *(s.data._data for s in self.walk.program.updates)]
+            return [*outputs, *(to_host(s.data._data) for s in self.walk.program.updates)]
 
     def _states(self) -> list[np.ndarray]:
         states = self.loaded.program(self.entry.name).states
-        return [states[name].data._data for name in self.oracle.state_names]
+        return [to_host(states[name].data._data) for name in self.oracle.state_names]
 
     def _agree(self, found: Sequence[np.ndarray], wanted: Sequence[np.ndarray]) -> bool:
         """True for the same outputs; of those that random numbers decide, shape and dtype."""
@@ -272,7 +273,7 @@ class Comparison:
                 out = self.loaded.methods[self.entry.name](*map(Tensor, sample.inputs))
         except TwinoarError as error:
             raise self._failing(error, sample.inputs) from error
-        found = [x._data for x in (out if isinstance(out, list) else [out])]
+        found = [to_host(x._data) for x in (out if isinstance(out, list) else [out])]
         wanted = [x for x in sample.outputs if x is not None]
         if not are_same(found, wanted):
             raise VerificationError(
@@ -341,7 +342,7 @@ class Comparison:
         written, read = self._record(True), self._record(True)
         self.walk.run(inputs, written)
         saved = self.loaded.program(self.entry.name)
-        Walk(saved, lambda s: np.asarray(s.data) if s.is_constant else s.data._data).run(
+        Walk(saved, lambda s: np.asarray(s.data) if s.is_constant else to_host(s.data._data)).run(
             inputs, read
         )
         return differing(
@@ -367,7 +368,7 @@ def outputs_of(leaves: list, structure: Any, trace: Trace, name: str) -> list[np
     found = []
     for leaf, traced in zip(leaves, trace.leaves, strict=True):
         if isinstance(traced, Variable):
-            found.append(np.asarray(leaf._data if isinstance(leaf, Tensor) else leaf))
+            found.append(np.asarray(to_host(leaf._data) if isinstance(leaf, Tensor) else leaf))
         elif not same(leaf, traced):
             raise VerificationError(f"{name} returns {leaf!r}, its Program {traced!r}")
     return found

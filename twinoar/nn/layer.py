@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from twinoar.core import unique_name
+from twinoar.core.device import Device
 from twinoar.core.dtype import DType, default_dtype, dtype_of
 from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, recording, using
 from twinoar.core.spec import Spec
+from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import Place, place_of
-from twinoar.eager.tensor import Parameter
+from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError, UnsupportedError
 from twinoar.nn.hook import HookHandle
 from twinoar.nn.initializer import Constant, XavierUniform
@@ -241,9 +243,10 @@ class Layer(Told, Members):
     set_dict = load_dict = set_state_dict
 
     def to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Layer:
-        """Convert all parameters and buffers to `dtype`; returns this layer.
+        """Move all parameters and buffers to `device`, convert them to `dtype`; returns this layer.
 
-        device: the one there is, or None. Raises DTypeError, or ArgumentError for another device.
+        device: "cpu", "gpu:0", a plug-in's, a Place, or None. Raises DTypeError, or ArgumentError
+        for a device that there is not.
 
         >>> import twinoar
         >>> twinoar.nn.Linear(2, 2).to(dtype="float64").weight.dtype
@@ -253,7 +256,8 @@ class Layer(Told, Members):
             raise TypeMismatchError(
                 f"device must be a place or a string such as 'cpu', received {device!r}"
             )
-        place_of(device)
+        if device is not None:
+            self._move(place_of(device).device)
         if dtype is not None:
             self._convert(dtype_of(dtype), (), floating_only=False)
         return self
@@ -299,6 +303,14 @@ class Layer(Told, Members):
         ]
         head = extra if "\n" not in extra else _indented(extra.split("\n"))
         return f"{type(self).__name__}({head}{_indented(lines) if lines else ''})"
+
+    def _move(self, device: Device) -> None:
+        for layer in self.sublayers(include_self=True):
+            for value in (*layer._parameters.values(), *layer._buffers.values()):
+                if isinstance(value, Tensor):
+                    value.take_data(moved(value._data, device))
+                    if value.grad is not None:
+                        value.grad.take_data(moved(value.grad._data, device))
 
     def _convert(self, dtype: DType, excluded: Any, floating_only: bool = True) -> Layer:
         left_out = _as_kinds(excluded)

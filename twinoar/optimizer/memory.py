@@ -15,7 +15,7 @@ import numpy as np
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, bfloat16, float16, float32
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import beside, current
 from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -177,7 +177,7 @@ class SavedState:
 
 
 def _create(parameter: Any, moment: Moment) -> Any:
-    return current().create_state(
+    return beside(parameter).create_state(
         moment.spec_for(parameter),
         lambda spec: fill(spec.shape, moment.value, spec.dtype),
         unique_name.generate(moment.key_for(parameter)),
@@ -185,7 +185,7 @@ def _create(parameter: Any, moment: Moment) -> Any:
 
 
 def _create_master(parameter: Any) -> Any:
-    return current().create_state(
+    return beside(parameter).create_state(
         Spec(parameter.spec.shape, float32),
         lambda spec: cast(parameter, spec.dtype),
         unique_name.generate(f"{parameter.name}_fp32_master"),

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import to_host
+from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Program
+from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
@@ -22,7 +25,7 @@ class Executor:
     """Runs Programs: the startup Program once, then others as often as wanted.
 
     That is `exe.run(startup)`, then `exe.run(main, feed=..., fetch_list=...)`.
-    place: the device, "cpu".
+    place: the device to run on, "cpu" or another; None for that of new tensors.
 
     >>> import numpy as np
     >>> from twinoar import static
@@ -74,13 +77,19 @@ class Executor:
         chosen = program_to_run(program)
         fetches = [resolve_fetch(chosen, f) for f in flat(fetch_list)]
         plan = plan_of(chosen, fetches, use_prune)
-        feeds = plan.feeds(_one_feed(feed))
+        device, interpreter = self.place.device, current()
+        feeds = [moved(data, device) for data in plan.feeds(_one_feed(feed))]
         try:
-            outputs = plan.run(feeds, scope or global_scope(), getattr(chosen, "random_seed", 0))
+            with using(interpreter.under(interpreter.policy.on(device))):
+                outputs = plan.run(
+                    feeds, scope or global_scope(), getattr(chosen, "random_seed", 0)
+                )
         except Exception as error:
             show_users_frames(error)
             raise
-        return [np.array(a) for a in outputs] if return_numpy else [Tensor(a) for a in outputs]
+        if not return_numpy:
+            return [Tensor(a) for a in outputs]
+        return [np.array(to_host(a)) for a in outputs]
 
     def train_from_dataset(
         self,

@@ -11,6 +11,7 @@ import numpy as np
 
 from twinoar import config
 from twinoar.backends.choice import make_executable
+from twinoar.core.device import Buffer
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.explain import describe
 from twinoar.core.ir import Program, State, Variable, copy_program
@@ -96,7 +97,7 @@ def feed_array(v: Variable, value: Any) -> np.ndarray:
     """
     if isinstance(value, Tensor):
         value = value._data
-    if not isinstance(value, (np.ndarray, np.generic)):
+    if not isinstance(value, (np.ndarray, np.generic, Buffer)):
         try:
             return np.asarray(value, v.spec.dtype.numpy)
         except (TypeError, ValueError):
@@ -104,7 +105,7 @@ def feed_array(v: Variable, value: Any) -> np.ndarray:
                 f"input {v.name} must be an array of {v.spec}, received {type(value).__name__}",
                 cure="feed an ndarray, or nested lists of equal lengths",
             ) from None
-    array = np.asarray(value)
+    array: Any = value if isinstance(value, Buffer) else np.asarray(value)
     if array.dtype != v.spec.dtype.numpy:
         named = BY_NUMPY.get(array.dtype, array.dtype)
         raise DTypeError(

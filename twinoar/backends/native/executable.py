@@ -194,7 +194,11 @@ class Form:
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         bind, bound = instance.bind, instance.arrays
         for (place, v, dtype), array in zip(self.feeds, feeds, strict=True):
-            if array.dtype is not dtype or not array.flags.c_contiguous:
+            if (
+                array.__class__ is not np.ndarray
+                or array.dtype is not dtype
+                or not array.flags.c_contiguous
+            ):
                 check_feed(v, array, {})
                 array = np.ascontiguousarray(array)
             bind(place, array)

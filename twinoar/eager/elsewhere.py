@@ -1,0 +1,60 @@
+"""Calls of operators on other devices than the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.device import CPU, Buffer, Data, Device, backend_of, device_of_all, to_host
+from twinoar.core.explain import describe
+from twinoar.core.op import Op
+from twinoar.errors import DeviceError, TwinoarError
+
+
+def moved(data: Data, device: Device) -> Data:
+    """The elements on a device: what was given where they lie there, else a copy."""
+    if isinstance(data, Buffer):
+        if data.device == device:
+            return data
+        if data.device.kind == device.kind:
+            return backend_of(device.kind).copy(data, device)  # type: ignore[no-any-return]
+        data = to_host(data)
+    return data if device == CPU else backend_of(device.kind).copy_in(data, device)
+
+
+def on_device(
+    op: Op, operands: tuple, arrays: list[Any], attrs: dict[str, Any], chosen: Device
+) -> Any:
+    """What a call gives on the device of its operands; None where that is the CPU.
+
+    arrays: the data of the operands, with literals between. chosen: the device of new values, which
+    is asked where there is no operand, or a key alone. Raises DeviceError for operands on different
+    devices; numbers of the CPU go where they are used.
+    """
+    if "anywhere" in op.rules:
+        return None
+    try:
+        device = device_of_all(arrays, "operands")
+        if device == CPU:
+            if not _makes(op, arrays):
+                return None
+            device = chosen
+        for x in arrays:
+            if isinstance(x, np.ndarray) and x.ndim and not _is_key(op, arrays, x):
+                raise DeviceError(f"operands lie on {CPU} and {device}")
+        out = backend_of(device.kind).call(op, arrays, attrs, device)
+    except TwinoarError as error:
+        raise error.attach(op.name, describe(op, operands)) from None
+    return out[0] if len(out) == 1 else out
+
+
+def _makes(op: Op, arrays: list[Any]) -> bool:
+    """True for an operator that makes values of nothing, or of a key."""
+    return all(_is_key(op, arrays, x) for x in arrays if isinstance(x, np.ndarray))
+
+
+def _is_key(op: Op, arrays: list[Any], x: Any) -> bool:
+    """True for the operand that random numbers are drawn with."""
+    names = [operand.name for operand in op.operands]
+    return "key" in names and arrays[names.index("key")] is x
