@@ -1,6 +1,6 @@
-"""GPUs by the names that PyTorch has for them: there are none in this version.
+"""GPUs by the names that PyTorch has for them, where a plug-in serves the kind "gpu".
 
-Questions are answered, and what needs a GPU is refused when it is called.
+Without one questions are answered, and what needs a GPU is refused when it is called.
 """
 
 from __future__ import annotations
@@ -9,23 +9,26 @@ from typing import Any
 
 from twinoar.device import device, is_available, is_bf16_supported, manual_seed, set_rng_state
 from twinoar.device.absent import refusals
-from twinoar.device.cuda import device_count, empty_cache, stream_guard, synchronize
+from twinoar.device.accelerator import Event, Stream, set_stream, stream_guard
+from twinoar.device.cuda import FUNCTIONS as GPU_FUNCTIONS
 from twinoar.eager.place import place_of
 from twinoar.eager.typed import TYPED
 from twinoar.ops.random import get_rng_state
 
 manual_seed_all = manual_seed
 StreamContext = stream = stream_guard
+NAMES = """
+    current_stream device_count empty_cache get_device_capability get_device_name
+    get_device_properties max_memory_allocated memory_allocated memory_reserved synchronize
+"""
+FUNCTIONS = {name: GPU_FUNCTIONS[name] for name in NAMES.split()}
+FUNCTIONS["reset_peak_memory_stats"] = GPU_FUNCTIONS["reset_max_memory_allocated"]
 REFUSED = refusals(
     "paddle.cuda",
-    "a GPU",
-    """
-    Event Stream check_error cudart current_stream get_device_capability get_device_name
-    get_device_properties get_stream_from_external ipc_collect max_memory_allocated mem_get_info
-    memory_allocated memory_reserved reset_peak_memory_stats set_stream
-    """,
+    "a GPU's own runtime",
+    "check_error cudart get_stream_from_external ipc_collect mem_get_info",
 )
-globals().update(TYPED, **REFUSED)
+globals().update(TYPED, **FUNCTIONS, **REFUSED)
 
 
 def current_device() -> int:
@@ -44,11 +47,11 @@ def set_device(device: Any) -> None:
 
 
 __all__ = [
+    "Event",
+    "Stream",
     "StreamContext",
     "current_device",
     "device",
-    "device_count",
-    "empty_cache",
     "get_rng_state",
     "is_available",
     "is_bf16_supported",
@@ -57,7 +60,7 @@ __all__ = [
     "manual_seed_all",
     "set_device",
     "set_rng_state",
+    "set_stream",
     "stream",
-    "synchronize",
 ]
-__all__ += [*TYPED, *REFUSED]
+__all__ += [*TYPED, *FUNCTIONS, *REFUSED]

@@ -1,17 +1,27 @@
-"""Devices: this version computes on the CPU, where everything is done when a call returns.
+"""Devices: the CPU, where everything is done when a call returns, and those that plug-ins serve.
 
-What asks for devices answers for the CPU alone. What only an accelerator has (streams, events, its
-memory) is there by name, so that programs for both import it; a call is an error that says so.
+What only an accelerator has (streams, events, its memory) is there by name, so that programs for
+both import it; without one a call is an error that says so.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.device import CPU, count_of, kinds
+from twinoar.core.interpreter import current, using
 from twinoar.device import cuda, xpu
 from twinoar.device.absent import refusals
-from twinoar.device.cuda import stream_guard
-from twinoar.eager.place import IPUPlace, Place, XPUPlace, get_device, place_of, set_device
+from twinoar.device.accelerator import ANY, Event, Stream, set_stream, stream_guard
+from twinoar.eager.place import (
+    OWN_KINDS,
+    IPUPlace,
+    Place,
+    XPUPlace,
+    get_device,
+    place_of,
+    set_device,
+)
 from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
 from twinoar.eager.typed import TYPED
 from twinoar.ops import random
@@ -20,19 +30,23 @@ from twinoar.static.mode import device_guard
 
 
 class device:
-    """Within the block, `device` is the one of new tensors: "cpu", a Place or None.
+    """Within the block, `device` is the one of new tensors: "cpu", "gpu:0", a Place or None.
 
     Raises ArgumentError for another.
     """
 
     def __init__(self, device: Any = None):
         self.place: Place = place_of(device)
+        self._blocks: list[Any] = []
 
     def __enter__(self) -> None:
-        pass
+        interpreter = current()
+        block = using(interpreter.under(interpreter.policy.on(self.place.device)))
+        block.__enter__()
+        self._blocks.append(block)
 
     def __exit__(self, *failure: Any) -> None:
-        pass
+        self._blocks.pop().__exit__(*failure)
 
 
 def get_all_device_type() -> list[str]:
@@ -41,32 +55,36 @@ def get_all_device_type() -> list[str]:
     >>> get_all_device_type()
     ['cpu']
     """
-    return ["cpu"]
+    return kinds()
 
 
 def get_available_device() -> list[str]:
-    """The devices that can be used now."""
-    return ["cpu"]
+    """The devices that can be used now.
+
+    >>> get_available_device()
+    ['cpu']
+    """
+    return [_name(kind, n) for kind in kinds() for n in range(count_of(kind))]
 
 
 def get_all_custom_device_type() -> list[str]:
-    """The kinds of devices that plug-ins have added: none."""
-    return []
+    """The kinds of devices that plug-ins have added under names of their own."""
+    return [kind for kind in kinds() if kind not in OWN_KINDS]
 
 
 def get_available_custom_device() -> list[str]:
-    """The devices that plug-ins have added: none."""
-    return []
+    """The devices of these kinds."""
+    return [_name(k, n) for k in get_all_custom_device_type() for n in range(count_of(k))]
 
 
-def device_count() -> int:
-    """Number of accelerators: 0."""
-    return 0
+def _name(kind: str, index: int) -> str:
+    """As Paddle writes it: without a number for the CPU and the only one of its kind."""
+    return kind if kind == CPU.kind or count_of(kind) == 1 else f"{kind}:{index}"
 
 
 def is_available() -> bool:
-    """True if there is an accelerator: False."""
-    return False
+    """True if there is an accelerator."""
+    return len(kinds()) > 1 and any(count_of(kind) for kind in kinds()[1:])
 
 
 def is_compiled_with_rocm() -> bool:
@@ -90,8 +108,8 @@ def is_compiled_with_distribute() -> bool:
 
 
 def is_compiled_with_custom_device(device_type: str) -> bool:
-    """False: there are no plug-ins for devices in this version."""
-    return False
+    """Whether a plug-in serves devices of a kind."""
+    return device_type in get_all_custom_device_type()
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -108,18 +126,6 @@ def get_cudnn_version() -> None:
     """None: there is no cuDNN."""
 
 
-def synchronize(device: Any = None) -> None:
-    """Wait until all is computed: on the CPU it is when a call returns.
-
-    Raises ArgumentError for a device that this version lacks.
-    """
-    place_of(device)
-
-
-def empty_cache() -> None:
-    """Give back memory of accelerators that is not used: there is none."""
-
-
 def manual_seed(seed: int) -> None:
     """Seed the random numbers, as `twinoar.seed` does."""
     random.seed(seed)
@@ -130,28 +136,30 @@ def set_rng_state(new_state: Any, device: Any = None) -> None:
     random.set_rng_state(new_state, device)
 
 
-StreamContext = stream_guard
-REFUSED = refusals(
-    "paddle.device",
-    "an accelerator",
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Count the most bytes that tensors hold from now on.
+
+    Raises ArgumentError without an accelerator.
     """
-    Event Stream current_stream get_device_capability get_device_name get_device_properties
-    get_stream_from_external ipc_collect max_memory_allocated max_memory_reserved memory_allocated
-    memory_reserved reset_max_memory_allocated reset_max_memory_reserved reset_peak_memory_stats
-    set_stream
-    """,
+    ANY.reset_max_memory_allocated(device)
+
+
+StreamContext = stream_guard
+FUNCTIONS = ANY.functions()
+REFUSED = refusals(
+    "paddle.device", "an accelerator's own runtime", "get_stream_from_external ipc_collect"
 )
-globals().update(TYPED, **REFUSED)
+globals().update(TYPED, **FUNCTIONS, **REFUSED)
 
 __all__ = [
+    "Event",
     "IPUPlace",
+    "Stream",
     "StreamContext",
     "XPUPlace",
     "cuda",
     "device",
-    "device_count",
     "device_guard",
-    "empty_cache",
     "get_all_custom_device_type",
     "get_all_device_type",
     "get_available_custom_device",
@@ -170,10 +178,11 @@ __all__ = [
     "is_compiled_with_xpu",
     "is_current_stream_capturing",
     "manual_seed",
+    "reset_peak_memory_stats",
     "set_device",
     "set_rng_state",
+    "set_stream",
     "stream_guard",
-    "synchronize",
     "xpu",
 ]
-__all__ += [*TYPED, *REFUSED]
+__all__ += [*TYPED, *FUNCTIONS, *REFUSED]

@@ -1,32 +1,31 @@
-"""GPUs: there are none in this version."""
+"""GPUs, where a plug-in serves the kind "gpu"; this version has none of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.explain import told
-from twinoar.device.absent import CURE, functions_without, refusals
+from twinoar.device.absent import refusals
+from twinoar.device.accelerator import CURE, Event, Kind, Stream, stream_guard
 from twinoar.errors import ArgumentError, TypeMismatchError
 
-device_count, empty_cache, synchronize = functions_without("gpu")
+GPU = Kind("paddle.device.cuda", "gpu", "a GPU")
+FUNCTIONS = GPU.functions()
+REFUSED = refusals("paddle.device.cuda", "NVIDIA's own memory manager", "vmm_compact")
+globals().update(FUNCTIONS, **REFUSED)
 
-REFUSED = refusals(
-    "paddle.device.cuda",
-    "a GPU",
-    """
-    Event Stream current_stream get_device_capability get_device_name get_device_properties
-    max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_summary
-    reset_max_memory_allocated reset_max_memory_reserved vmm_compact
-    """,
-)
-globals().update(REFUSED)
+
+def memory_summary(device: Any = None) -> None:
+    """Print how much memory of a GPU is in use. Raises ArgumentError where there is none."""
+    backend, found = GPU.chosen(device, "memory_summary")
+    use = backend.memory(found)
+    print(f"{found}: {use.allocated} bytes in use, {use.most_allocated} at most")
 
 
 @told
 def get_cuda_rng_state() -> list[Any]:
-    """The states of the random numbers of all GPUs: none."""
+    """The states of the random numbers of all GPUs: none, as one generator serves all devices."""
     return []
 
 
@@ -40,13 +39,5 @@ def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
         raise ArgumentError(f"there is no GPU to take the {len(state_list)} states", cure=CURE)
 
 
-@contextmanager
-def stream_guard(stream: Any = None) -> Iterator[None]:
-    """Within the block operators run in `stream`: None, as the CPU has no streams."""
-    if stream is not None:
-        REFUSED["Stream"]()
-    yield
-
-
-__all__ = ["device_count", "empty_cache", "stream_guard", "synchronize"]
-__all__ += list(REFUSED)
+__all__ = ["Event", "Stream", "memory_summary", "stream_guard"]
+__all__ += [*FUNCTIONS, *REFUSED]
