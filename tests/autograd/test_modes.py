@@ -73,7 +73,6 @@ class TestContexts:
                 assert (x * 2).stop_gradient
             assert not (x * 2).stop_gradient
 
-
     def test_a_program_that_is_built_under_no_grad_has_no_gradients(self) -> None:
         with no_grad(), twinoar.static.program_guard(twinoar.static.Program()):
             x = twinoar.static.data("x", [2])
