@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from twinoar import config
+from twinoar.backends.host import host
 from twinoar.backends.native import description
 from twinoar.backends.native.operation import Bound, make_operation
 from twinoar.ops.conv_grad import conv2d_grad_weight, conv2d_grad_x
@@ -123,7 +124,7 @@ def ways(case: Case) -> tuple[Bound, Bound]:
     made = []
     for in_library in (True, False):
         with config.override(onednn=in_library):
-            operation = make_operation(case.function, case.arrays, case.attrs)
+            operation = make_operation(case.function, case.arrays, case.attrs, host())
         assert operation is not None, case.name
         made.append(operation.bind(operation.new_arena(operation.arena_bytes)))
     one, other = (bound.run(case.arrays)[0] for bound in made)

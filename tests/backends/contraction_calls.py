@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 
-from twinoar.backends import openmp
+from twinoar.backends.host import host
 from twinoar.backends.llvm import driver
 from twinoar.backends.llvm.contraction.launch import Launch, Scratch
 from twinoar.backends.native import own_library
@@ -20,7 +21,8 @@ from twinoar.core.spec import Spec
 class Call:
     """A contraction of arrays, which may be views; `run` computes `result`, an array [*shape].
 
-    order: how the dimensions of the result lie, outermost first.
+    order: how the dimensions of the result lie, outermost first. threads: those of this machine,
+    unless said otherwise.
     """
 
     def __init__(
@@ -29,7 +31,9 @@ class Call:
         operands: Sequence[np.ndarray],
         shape: Sequence[int],
         order: Sequence[int] | None = None,
+        threads: int | None = None,
     ):
+        self.target = host() if threads is None else replace(host(), threads=threads)
         dtype = operands[0].dtype
         order = tuple(order or range(len(shape)))
         lies = np.full([shape[d] for d in order], 7, dtype)
@@ -42,7 +46,7 @@ class Call:
             strides = tuple(step // dtype.itemsize for step in array.strides)
             views.append(View(home, 0, array.shape, strides))
             self.homes[home] = array
-        self.launches = own_library.launches(asked, views, view)
+        self.launches = own_library.launches(asked, views, view, self.target)
         self.commands = [self._command(launch) for launch in self.launches]
         self.routine = driver.Routine(self.commands) if self.commands else None
 
@@ -62,7 +66,7 @@ class Call:
                 start += -start % 64
             words[place] = start + memory.offset
         self.homes[launch] = words
-        return launch.command(words, openmp.threads())
+        return launch.command(words, self.target.threads)
 
 
 def _variable(name: str, shape: Sequence[int], dtype: np.dtype) -> SimpleNamespace:

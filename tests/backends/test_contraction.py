@@ -11,14 +11,15 @@ import pytest
 from tests.backends.contraction_calls import Call
 from tests.ops.test_ops import GOOD, SMOOTH
 from twinoar import config
-from twinoar.backends import openmp
+from twinoar.backends.host import host
 from twinoar.backends.llvm.contraction import plan
 from twinoar.backends.llvm.contraction.product import product
 from twinoar.backends.llvm.contraction.table import Lie, are_neighbors, matmul, offsets
 from twinoar.backends.llvm.contraction.tile import MANY_REGISTERS, ROWS, Shape, shape_of
 from twinoar.backends.llvm.jit import assembly
-from twinoar.backends.llvm.target import Target, host
+from twinoar.backends.llvm.target import processor
 from twinoar.backends.native.executable import NativeExecutable
+from twinoar.compile.target import Target
 from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32, float64
 from twinoar.core.interpreter import using
@@ -58,12 +59,12 @@ def same(result, wanted, dtype="float32"):
     )
 
 
-def multiplied(x, y, transpose_x=False, transpose_y=False):
+def multiplied(x, y, transpose_x=False, transpose_y=False, threads=None):
     """The product in float64, and how it is called."""
     a = x.astype(np.float64).swapaxes(-1, -2) if transpose_x else x.astype(np.float64)
     b = y.astype(np.float64).swapaxes(-1, -2) if transpose_y else y.astype(np.float64)
     wanted = a @ b
-    return Call(Matmul(transpose_x, transpose_y), [x, y], wanted.shape), wanted
+    return Call(Matmul(transpose_x, transpose_y), [x, y], wanted.shape, threads=threads), wanted
 
 
 @pytest.fixture(params=OTHER_TILES)
@@ -71,7 +72,9 @@ def other_tile(request, monkeypatch):
     """The tile of another processor, which this one can run as well."""
     lanes, vectors = OTHER_TILES[request.param]
     monkeypatch.setattr(
-        plan, "shape_of", lambda dtype: Shape(dtype, max(2, lanes * 4 // dtype.itemsize), vectors)
+        plan,
+        "shape_of",
+        lambda dtype, _target: Shape(dtype, max(2, lanes * 4 // dtype.itemsize), vectors),
     )
 
 
@@ -151,12 +154,10 @@ def test_a_sum_over_nothing_is_zero():
 
 
 @pytest.mark.parametrize("parts", [2, 3, 7])
-def test_results_do_not_depend_on_the_number_of_threads(parts, monkeypatch):
+def test_results_do_not_depend_on_the_number_of_threads(parts):
     x, y = normal((300, 700)), normal((700, 90), seed=1)
-    monkeypatch.setattr(openmp, "threads", lambda: 1)
-    alone = multiplied(x, y)[0].run().copy()
-    monkeypatch.setattr(openmp, "threads", lambda: parts)
-    np.testing.assert_array_equal(multiplied(x, y)[0].run(), alone)
+    alone = multiplied(x, y, threads=1)[0].run().copy()
+    np.testing.assert_array_equal(multiplied(x, y, threads=parts)[0].run(), alone)
 
 
 # Batch, channels, filters, sizes; kernel, stride, dilation, padding; groups.
@@ -245,23 +246,23 @@ def test_the_last_axis_is_the_fastest():
 @pytest.mark.parametrize(
     ("target", "instruction"),
     [
-        (Target("x86_64-unknown-linux-gnu", "haswell", "+avx2,+fma", 32), "vfmadd231ps\t%ymm"),
-        (Target("aarch64-unknown-linux-gnu", "neoverse-n1", "+neon", 16), "fmla\tv0.4s"),
+        (Target("x86_64-unknown-linux-gnu", "haswell", "+avx2,+fma", 256), "vfmadd231ps\t%ymm"),
+        (Target("aarch64-unknown-linux-gnu", "neoverse-n1", "+neon", 128), "fmla\tv0.4s"),
     ],
     ids=["AVX2", "NEON"],
 )
 @pytest.mark.parametrize("updates", [False, True])
 def test_the_tile_of_other_processors_multiplies_and_adds_in_vectors(target, instruction, updates):
     shape = Shape(float32, target.vector_bytes // 4, 4 if target.has("neon") else 2)
-    text = assembly(product(shape, updates), target)
+    text = assembly(product(shape, updates, target), target)
     kernel = text.partition(f"tile{shape.vectors}:")[2].partition(".Lfunc_end")[0]
     assert kernel.count(instruction[: instruction.index("\t")]) >= 6 * shape.vectors
 
 
 @pytest.mark.parametrize("dtype", [float32, float64])
 def test_sums_and_a_row_of_operands_fit_the_registers(dtype):
-    shape = shape_of(dtype)
-    registers = 32 if any(map(host().has, MANY_REGISTERS)) else 16
+    shape = shape_of(dtype, processor())
+    registers = 32 if any(map(processor().has, MANY_REGISTERS)) else 16
     assert (ROWS + 1) * shape.vectors + 1 <= registers
 
 
@@ -302,7 +303,7 @@ def linear():
     x = program.main.add_input(Spec((7, 96), float32), "x")
     with using(Builder(program, policy=UNRECORDED)):
         program.main.outputs = [matmul_op(x, weight, False, False)]
-    return NativeExecutable(program)
+    return NativeExecutable(program, host())
 
 
 def test_weights_that_no_run_changes_are_packed_when_they_are_bound():

@@ -17,7 +17,8 @@ import pytest
 
 from twinoar import config
 from twinoar.backends.llvm import cache, jit
-from twinoar.backends.llvm.target import Target, cores, host
+from twinoar.backends.llvm.target import attributes, cores, processor
+from twinoar.compile.target import Target
 from twinoar.errors import ProgramError
 
 ADD = """
@@ -50,10 +51,10 @@ declare float @llvm.fmuladd.f32(float, float, float)
 """
 
 OTHERS = {  # by their widest registers
-    "xmm": Target("x86_64-unknown-linux-gnu", "x86-64", "", 16),
-    "ymm": Target("x86_64-unknown-linux-gnu", "x86-64-v3", "", 32),
-    "zmm": Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 64),
-    ".4s": Target("aarch64-unknown-linux-gnu", "generic", "+neon", 16),
+    "xmm": Target("x86_64-unknown-linux-gnu", "x86-64", "", 128),
+    "ymm": Target("x86_64-unknown-linux-gnu", "x86-64-v3", "", 256),
+    "zmm": Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512),
+    ".4s": Target("aarch64-unknown-linux-gnu", "generic", "+neon", 128),
 }
 
 STATUS = Path("/proc/self/status")
@@ -108,7 +109,7 @@ def test_a_name_that_was_not_asked_for_is_not_known() -> None:
 
 
 def test_a_loop_computes_what_numpy_does() -> None:
-    code = jit.load(LOOP.format(attributes=host().attributes), ["function"])
+    code = jit.load(LOOP.format(attributes=attributes(processor())), ["function"])
     source = np.random.default_rng(0).standard_normal(1003).astype(np.float32)
     target = np.empty_like(source)
     pointers = [ctypes.c_void_p] * 2
@@ -190,7 +191,9 @@ def test_another_process_finds_it_too(folder: Path) -> None:
 
 
 def test_threads_compile_to_the_same_bytes(folder: Path) -> None:
-    texts = [LOOP.format(attributes=host().attributes).replace("2.0", f"{n}.0") for n in range(24)]
+    texts = [
+        LOOP.format(attributes=attributes(processor())).replace("2.0", f"{n}.0") for n in range(24)
+    ]
     one_by_one = [jit._compiled(text) for text in texts]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(jit._compiled, texts)) == one_by_one
@@ -221,13 +224,13 @@ def test_compiling_leaves_no_memory_behind() -> None:
 
 
 def test_loops_of_this_processor_use_its_widest_registers() -> None:
-    wide = jit.optimized(LOOP.format(attributes=host().attributes))
-    assert f"<{host().vector_bytes // 4} x float>" in wide
+    wide = jit.optimized(LOOP.format(attributes=attributes(processor())))
+    assert f"<{processor().vector_bytes // 4} x float>" in wide
 
 
 @pytest.mark.parametrize(("register", "target"), OTHERS.items(), ids=OTHERS)
 def test_loops_of_other_processors_use_theirs(register: str, target: Target) -> None:
-    text = jit.assembly(LOOP.format(attributes=target.attributes), target)
+    text = jit.assembly(LOOP.format(attributes=attributes(target)), target)
     wider = {"xmm": "ymm", "ymm": "zmm"}.get(register, "none wider")
     assert register in text and wider not in text
 
@@ -237,7 +240,7 @@ def test_this_process_may_use_a_core() -> None:
 
 
 def test_a_target_knows_its_features() -> None:
-    target = Target("x86_64-unknown-linux-gnu", "x86-64", "+fma,-avx512f", 32)
+    target = Target("x86_64-unknown-linux-gnu", "x86-64", "+fma,-avx512f", 256)
     assert target.has("fma") and not target.has("avx512f") and not target.has("avx")
 
 

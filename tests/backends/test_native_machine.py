@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twinoar import config
+from twinoar.backends.host import host
 from twinoar.backends.native import machine as module
 
 
@@ -18,16 +19,16 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def test_speeds_are_measured(own_cache):
-    found = module.machine.__wrapped__()
+    found = module.machine.__wrapped__(host())
     assert list(found.copies) == [1 << 15, 1 << 17]
     assert all(speed > 0 for speed in (*found.copies.values(), *found.peaks.values()))
     assert found.peaks.get("bfloat16", found.peaks["float32"]) >= found.peaks["float32"]
 
 
 def test_speeds_are_measured_once(own_cache, monkeypatch):
-    found = module.machine.__wrapped__()
+    found = module.machine.__wrapped__(host())
     monkeypatch.setattr(module, "_copy_speed", None)
-    assert module.machine.__wrapped__() == found
+    assert module.machine.__wrapped__(host()) == found
 
 
 def test_the_text_names_them():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.backends.random_programs import random_program
-from twinoar.backends.native import NativeExecutable
+from twinoar.backends.native import NativeExecutable, host
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.ir import copy_program
 from twinoar.passes.pipeline import lower
@@ -23,7 +23,7 @@ def test_outputs_and_states(seed, gradients):
     made = random_program(seed, gradients=gradients)
     lowered, _ = copy_program(made.program)
     wanted = run(NumpyExecutable(lower(lowered)), made)
-    found = run(NativeExecutable(made.program), made)
+    found = run(NativeExecutable(made.program, host()), made)
     for a, b in zip(found, wanted, strict=True):
         assert a.dtype == b.dtype
         width = TOLERANCE * np.abs(b).max(initial=1.0, where=np.isfinite(b))

@@ -9,7 +9,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import config, nn, static
-from twinoar.backends.native import NativeExecutable
+from twinoar.backends.native import NativeExecutable, host
 from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import using
@@ -173,7 +173,7 @@ def exchange() -> tuple[Program, list[np.ndarray]]:
 
 def test_old_values_are_returned_and_given_to_other_states():
     program, (x, a, b) = exchange()
-    executable = NativeExecutable(program)
+    executable = NativeExecutable(program, host())
     assert executable.state_names == ["a", "b"]
     outputs, following = executable.execute([x], [a.copy(), b.copy()])
     for found, wanted in zip([*outputs, *following], [a, b, 2 * a, a + x, a], strict=True):
@@ -260,7 +260,7 @@ def doubled(*shape, dtype=float32):
     x = program.main.add_input(Spec(shape, dtype))
     with using(Builder(program)):
         program.main.outputs = [x * 2]
-    return NativeExecutable(program)
+    return NativeExecutable(program, host())
 
 
 def test_feeds_lie_in_memory_in_any_way():
@@ -291,7 +291,7 @@ def test_feeds_of_another_dtype_or_shape_are_refused_at_every_run(runs_before):
 
 def test_a_state_of_another_dtype_or_shape_is_refused():
     program, (x, a, b) = exchange()
-    executable = NativeExecutable(program)
+    executable = NativeExecutable(program, host())
     executable.execute([x], [a.copy(), b.copy()])
     with pytest.raises(DTypeError, match="state a must be"):
         executable.execute([x], [a.astype(np.float64), b])

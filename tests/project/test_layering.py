@@ -225,6 +225,34 @@ def test_every_import_is_from_a_lower_layer_or_the_own_folder() -> None:
     assert violations(ROOT / "twinoar") == []
 
 
+# What is told the Target: nothing in these folders asks which machine it runs on.
+TOLD = ("compile", "backends/llvm/contraction", "backends/native")
+DOOR = "backends/native/__init__.py"  # through which those above ask
+ASKING = re.compile(r"\b(host|processor|threads|cores|cpu_count|available|identity)\(\)")
+
+
+def questions(package_folder: Path) -> list[str]:
+    """One line for each place where what is told the Target asks for the machine."""
+    return [
+        f"{file.relative_to(package_folder)}:{number}: {line.strip()}"
+        for folder in TOLD
+        for file in sorted((package_folder / folder).rglob("*.py"))
+        if file != package_folder / DOOR
+        for number, line in enumerate(file.read_text().splitlines(), 1)
+        if ASKING.search(line) or "backends.host" in line
+    ]
+
+
+def test_what_is_told_the_target_does_not_ask_for_the_machine() -> None:
+    assert questions(ROOT / "twinoar") == []
+
+
+@pytest.mark.parametrize("text", ["n = openmp.threads()", "from twinoar.backends.host import host"])
+def test_the_check_finds_who_asks_for_the_machine(tmp_path: Path, text: str) -> None:
+    (question,) = questions(tree_with(tmp_path, "compile/a.py", text))
+    assert question == f"compile/a.py:1: {text}"
+
+
 OFFENCES = [
     ("ops/a.py", "from twinoar.eager import x", "ops (layer 1) imports eager (layer 2)"),
     ("ops/a.py", "import twinoar.nn.layer", "ops (layer 1) imports nn (layer 6)"),

@@ -22,10 +22,15 @@ _watches: list[list[Executable]] = []
 def make_executable(program: Program) -> Executable:
     """What runs `program`; it is the back end's from now on."""
     report(1, f"{program.name}: {'native' if is_native() else 'NumPy'} back end")
-    make = native.NativeExecutable if is_native() else _numpy_executable
+    make = _native_executable if is_native() else _numpy_executable
     made: Executable = make(program)
     for watch in _watches:
         watch.append(made)
+    return made
+
+
+def _native_executable(program: Program) -> Executable:
+    made: Executable = native.NativeExecutable(program, native.host())
     return made
 
 

@@ -132,7 +132,9 @@ class EagerKernels:
                 self._seen.clear()
                 self._compiled.clear()
             self._compiled[op] = self._compiled.get(op, 0) + 1
-            found = operations[key] = native.make_operation(function, arguments, attrs)
+            found = operations[key] = native.make_operation(
+                function, arguments, attrs, native.host()
+            )
             return found
 
     def _pays(self, key: Hashable, op: Op, arrays: Arrays) -> bool:

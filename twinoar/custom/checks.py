@@ -185,7 +185,9 @@ def on_both(program: Program, arrays: Arrays) -> tuple[Arrays, Arrays]:
     lowered, _ = copy_program(program)
     oracle = NumpyExecutable(lower(lowered))
     feeds = dict(zip(oracle.feed_names, arrays, strict=True))
-    return oracle.run(feeds, {})[0], native.NativeExecutable(program).run(feeds, {})[0]
+    return oracle.run(feeds, {})[0], native.NativeExecutable(program, native.host()).run(feeds, {})[
+        0
+    ]
 
 
 def agree(native: np.ndarray, wanted: np.ndarray, tolerance: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +43,19 @@ class Model:
         self.program = _prepared(read, config) if config.ir_optim() else read
         self.outputs = self.program.main.outputs
         copied, _ = copy_program(self.program)
-        self.executable = make_executable(copied)
+        self.threads = config.cpu_math_library_num_threads()
+        with self._threads():
+            self.executable = make_executable(copied)
         states = self.program.states
         self.weights = [states[n].data.numpy() for n in self.executable.state_names]
-        self.threads = config.cpu_math_library_num_threads()
         self.lock = threading.Lock()
+
+    def _threads(self) -> AbstractContextManager[None]:
+        return on_threads(self.threads) if self.threads else nullcontext()
 
     def run(self, feeds: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The outputs for arrays in the order of the inputs; what the model updates is kept."""
-        with on_threads(self.threads) if self.threads else nullcontext():
+        with self._threads():
             if not self.executable.updated_names:
                 return self.executable.execute(feeds, self.weights)[0]
             with self.lock:

@@ -21,7 +21,8 @@ import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
 from twinoar.backends.llvm import cache
-from twinoar.backends.llvm.target import Target, cores, host
+from twinoar.backends.llvm.target import cores, processor
+from twinoar.compile.target import Target
 from twinoar.core.report import report
 from twinoar.errors import ProgramError
 
@@ -78,13 +79,13 @@ def load_many(
 
 def optimized(ir: str, target: Target | None = None) -> str:
     """The text after LLVM's passes; raises as `load` does."""
-    with _generator(target or host()) as generator:
+    with _generator(target or processor()) as generator:
         return str(_optimized(ir, generator))
 
 
 def assembly(ir: str, target: Target | None = None) -> str:
     """The instructions that the text becomes, in assembly language; raises as `load` does."""
-    with _generator(target or host()) as generator:
+    with _generator(target or processor()) as generator:
         text: str = generator.machine.emit_assembly(_optimized(ir, generator))
         return text
 
@@ -92,7 +93,7 @@ def assembly(ir: str, target: Target | None = None) -> str:
 def _key(ir: str) -> str:
     """What tells the machine code of a text from any other."""
     versions = (FORMAT, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
-    return cache.key_of(*versions, repr(host()), ir)
+    return cache.key_of(*versions, processor().processor, ir)
 
 
 def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:
@@ -112,7 +113,7 @@ def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:
 
 def _compiled(ir: str) -> bytes:
     """The text as an object file."""
-    with _generator(host()) as generator, ffi.OutputString() as complaint:
+    with _generator(processor()) as generator, ffi.OutputString() as complaint:
         module = _optimized(ir, generator)
         emit = _unlocked(ffi.lib.LLVMPY_TargetMachineEmitToMemory)
         buffer = emit(generator.machine, module, int(True), complaint)
@@ -156,7 +157,7 @@ class _Generator:
     """LLVM's generator of code for `target`, and what makes its passes; for a thread at a time."""
 
     def __init__(self, target: Target):
-        if target != host():
+        if target.triple != processor().triple:
             llvm.initialize_all_targets()
             llvm.initialize_all_asmprinters()
         self.machine = llvm.Target.from_triple(target.triple).create_target_machine(
@@ -192,7 +193,7 @@ def _linker(_group: int) -> llvm.LLJIT:
     Some 10 KiB that LLVM notes of each file go with the linker alone, and that goes with the last
     of its Codes.
     """
-    with _generator(host()) as generator:
+    with _generator(processor()) as generator:
         return llvm.create_lljit_compiler(
             generator.machine, use_jit_link=True, suppress_errors=True
         )

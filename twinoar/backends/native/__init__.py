@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NativeExecutable", "make_operation"]
+__all__ = ["NativeExecutable", "host", "make_operation"]
 
 
 def __getattr__(name: str) -> Any:
@@ -17,6 +17,10 @@ def __getattr__(name: str) -> Any:
         from twinoar.backends.native.executable import NativeExecutable
 
         return NativeExecutable
+    if name == "host":
+        from twinoar.backends.host import host
+
+        return host
     if name == "make_operation":
         from twinoar.backends.native.operation import make_operation
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from twinoar import config
-from twinoar.backends import openmp
 from twinoar.backends.llvm import driver
 from twinoar.backends.llvm.contraction.launch import Launch, Scratch
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.jit import Code, load_many
-from twinoar.backends.llvm.target import host
+from twinoar.backends.llvm.target import attributes
 from twinoar.backends.native import library, own_library
 from twinoar.backends.native.blocks import Functions
 from twinoar.backends.native.description import for_library, for_loops, result_order
@@ -33,6 +33,7 @@ from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, pla
 from twinoar.compile.schedule import Nest
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
+from twinoar.compile.target import Target
 from twinoar.compile.work import elements_read
 from twinoar.core.expr import walk
 from twinoar.core.ir import Operator, Program, State, Variable
@@ -129,7 +130,7 @@ class Compiled:
     places: dict[Storage, int]
     outside: dict[int, Any]
     arena: memory.Arena
-    threads: int
+    target: Target
     stages: Stages
 
     @property
@@ -154,21 +155,24 @@ class Compiled:
 
 
 def compile_program(
-    program: Program, stages: Stages, orders: Mapping[Variable, Order] | None = None
+    program: Program,
+    target: Target,
+    stages: Stages,
+    orders: Mapping[Variable, Order] | None = None,
 ) -> Compiled:
     """Compile a lowered Program that has numbers for its sizes.
 
     orders: how inputs lie, see Graph.
     """
-    threads = openmp.threads()
-    planned = plan(program, result_order, threads, stages, orders)
-    write_after_checks(planned, lambda o: result_order(o) is None)
-    absorb(planned, _takes)
-    strict_check(planned)
+    order = partial(result_order, target=target)
+    planned = plan(program, order, target.threads, stages, orders)
+    write_after_checks(planned, lambda o: order(o) is None)
+    absorb(planned, partial(_takes, target=target))
+    strict_check(planned, target)
     places, outside = _placed(planned)
     with stages.stage("emit"):
         cached = _cached(planned)
-        parts = [_part(step, places, planned, id(step) in cached) for step in planned.steps]
+        parts = [_part(step, places, planned, target, id(step) in cached) for step in planned.steps]
     kernels = [p for p in parts if isinstance(p, KernelPart)]
     with stages.stage("LLVM"):
         texts = [p.emitted.text for p in kernels]
@@ -181,39 +185,42 @@ def compile_program(
         written = {places[s] for s in planned.in_place}
         before, batches = _batched(setup, places, written), _batched(live, places, written)
         arena = memory.plan(_lives(before, batches, places, outside, planned))
-    return Compiled(program, planned, before, batches, places, outside, arena, threads, stages)
+    return Compiled(program, planned, before, batches, places, outside, arena, target, stages)
 
 
-def _part(step: Step, places: dict[Storage, int], planned: Plan, in_loops: bool) -> Part:
+def _part(
+    step: Step, places: dict[Storage, int], planned: Plan, target: Target, in_loops: bool
+) -> Part:
     """The step, ready to run; in_loops: a call that our own loops run rather than the library."""
     if isinstance(step, KernelStep):
-        emitted = emit(step.nest, places.__getitem__, host().attributes)
+        emitted = emit(step.nest, places.__getitem__, attributes(target))
         return KernelPart(step, emitted, _work(step))
-    if for_library(step.operator) is not None and not in_loops:
-        return LibraryPart(step, executions(step, lambda run: keeps_packed(run, planned)))
+    if for_library(step.operator, target) is not None and not in_loops:
+        return LibraryPart(step, executions(step, target, lambda run: keeps_packed(run, planned)))
     asked = for_loops(step.operator)
     if asked is not None:
         assert step.result is not None
-        return TiledPart(step, own_library.launches(asked, _views(step), step.result, step.posts))
+        views = _views(step)
+        return TiledPart(step, own_library.launches(asked, views, step.result, target, step.posts))
     if step.operator.op is over_time:
-        return _loop(step) or HostPart(step)
+        return _loop(step, target) or HostPart(step)
     return HostPart(step)
 
 
-def _loop(step: CallStep) -> LoopPart | None:
+def _loop(step: CallStep, target: Target) -> LoopPart | None:
     """The loop with its trip compiled; None where a trip is not of fixed shapes, or sums wait."""
     trips = trips_of(step)
     if trips is None:
         return None
-    body = compile_program(trips.program, Stages())
+    body = compile_program(trips.program, target, Stages())
     written = set(body.plan.in_place.values())
     return LoopPart(step, trips, body) if written.issuperset(trips.sums) else None
 
 
-def _takes(step: CallStep, posts: Sequence[Post]) -> bool:
+def _takes(step: CallStep, posts: Sequence[Post], target: Target) -> bool:
     """True for calls that can do `posts` to each element that they write."""
-    if for_library(step.operator) is not None:
-        return library.takes_posts(step)
+    if for_library(step.operator, target) is not None:
+        return library.takes_posts(step, target)
     return _updates(step, posts)
 
 
@@ -316,10 +323,10 @@ def _batched(parts: list[Part], places: dict[Storage, int], written: set[int]) -
     return batches
 
 
-def strict_check(planned: Plan) -> None:
+def strict_check(planned: Plan, target: Target) -> None:
     """Refuse operators that have no native form, if TWINOAR_STRICT=1 says so."""
     for step in planned.steps:
-        if isinstance(step, CallStep) and result_order(step.operator) is None:
+        if isinstance(step, CallStep) and result_order(step.operator, target) is None:
             refuse_if_strict(step.operator)
 
 

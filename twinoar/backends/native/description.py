@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from twinoar import config
-from twinoar.backends import onednn
 from twinoar.compile.element import asked_by
 from twinoar.compile.graph import ROWS, Order
+from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
 from twinoar.core.ir import Operator, Variable
 from twinoar.core.library import Convolution, Description, Matmul
@@ -21,15 +20,15 @@ SMALL = 1_500_000
 FEW = 3  # columns of a group that fill so little of a tile that loops over elements are faster
 
 
-def for_library(o: Operator) -> Description | None:
-    """What an operator asks of oneDNN; None where that is not here, or does not do it."""
+def for_library(o: Operator, target: Target) -> Description | None:
+    """What an operator asks of oneDNN; None where the target lacks it, or it does not do it."""
     dtypes = [x.spec.dtype for x in _operands(o)]
-    if not config.onednn or any(d not in IN_LIBRARY for d in dtypes):
+    if not target.library or any(d not in IN_LIBRARY for d in dtypes):
         return None
     asked = _asked(o)
     if isinstance(asked, Matmul) and dtypes[0] is float32 and _operations(o) < SMALL:
         return None
-    return asked if onednn.available() else None
+    return asked
 
 
 def for_loops(o: Operator) -> Description | None:
@@ -40,9 +39,9 @@ def for_loops(o: Operator) -> Description | None:
     return None if isinstance(asked, Convolution) and _is_narrow(asked, o) else asked
 
 
-def result_order(o: Operator) -> Order | Literal["rows"] | None:
+def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
     """The order in which a call writes its result, or ROWS for any; None where none runs it."""
-    asked = for_library(o) or for_loops(o)
+    asked = for_library(o, target) or for_loops(o)
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
         rank = o.results[0].spec.ndim  # type: ignore[union-attr]
         return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)

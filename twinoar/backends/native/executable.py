@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from twinoar.compile import pipeline
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
+from twinoar.compile.target import Target
 from twinoar.core.explain import describe
 from twinoar.core.ir import Program, Variable, copy_program
 from twinoar.core.memory_error import (
@@ -51,8 +52,8 @@ REPORTED_RUN = 3  # TWINOAR_DEBUG=2 prints the table after it
 class NativeExecutable(Executable):
     """A Program compiled for each set of sizes that it meets; any number of threads may run it."""
 
-    def __init__(self, program: Program):
-        self.program = program
+    def __init__(self, program: Program, target: Target):
+        self.program, self.target = program, target
         self.states = [s for s in states_read(program) if not s.is_constant]
         self.feed_names = [v.name for v in program.main.inputs]
         self.state_names = [s.name for s in self.states]
@@ -95,7 +96,7 @@ class NativeExecutable(Executable):
             check_feed(v, a, sizes)
         with self.lock:
             if key not in self.forms:
-                made = Form(self.program, sizes, [s.name for s in self.states])
+                made = Form(self.program, self.target, sizes, [s.name for s in self.states])
                 make_room(self.forms, config.programs_kept)
                 self.forms[key] = made
             return self.forms[key]
@@ -104,7 +105,13 @@ class NativeExecutable(Executable):
 class Form:
     """A Program compiled for certain sizes, and the instances that run it."""
 
-    def __init__(self, program: Program, sizes: Mapping[str, int], state_names: Sequence[str]):
+    def __init__(
+        self,
+        program: Program,
+        target: Target,
+        sizes: Mapping[str, int],
+        state_names: Sequence[str],
+    ):
         self.program, self.sizes, self.state_names = program, sizes, state_names
         self.used = now()
         stages = Stages()
@@ -127,9 +134,10 @@ class Form:
             refuse_if_strict(self.dynamic)
             self.oracle = NumpyExecutable(lower(concrete))
             return
-        self.compiled = compile_program(concrete, stages)
+        self.compiled = compile_program(concrete, target, stages)
+        make = partial(NativeExecutable, target=target)
         for part in self.compiled.hosted:
-            part.functions = functions_of(part.step.operator, NativeExecutable)
+            part.functions = functions_of(part.step.operator, make)
         report_compilation(self.compiled, sizes)
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []

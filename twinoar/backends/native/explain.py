@@ -134,7 +134,7 @@ def explained(compiled: Compiled, instance: Instance) -> Explanation:
     operators = operators_of_batches(compiled)
     commands = zip(instance.of_batch, instance.routine.commands, strict=True)
     ways = {n: c.way for n, c in commands if c.way not in ("check", "place")}
-    speeds = machine()
+    speeds = machine(compiled.target)
     rows = []
     for n, batch in enumerate(compiled.batches):
         kind, runs_as, reason = _way(batch, compiled)

@@ -8,8 +8,9 @@ effect.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from twinoar.backends.native.compiled import KernelPart
+from twinoar.backends.native.compiled import Compiled, KernelPart
 from twinoar.backends.native.description import result_order
 from twinoar.compile.graph import Graph
 from twinoar.compile.schedule import ScatterNest
@@ -19,19 +20,19 @@ from twinoar.errors import AxisError
 
 
 class IndexOutside(AxisError):
-    """That a check of a kernel in `program` failed; who runs it says more."""
+    """That a check of a kernel failed; who runs it says more."""
 
-    def __init__(self, part: KernelPart, check: Expr, program: Program):
+    def __init__(self, part: KernelPart, check: Expr, compiled: Compiled):
         _, size, what = check.args
         super().__init__(
             f"{what} lies outside of the {size} places", cure="check the indices that were fed"
         )
-        self.part, self.check, self.program = part, check, program
+        self.part, self.check, self.compiled = part, check, compiled
 
     def plain(self) -> AxisError:
         """As an AxisError with the operator and its line."""
         told = AxisError(self.message, cure=self.cure)
-        o = _checking(self.part, self.check, self.program)
+        o = _checking(self.part, self.check, self.compiled)
         if o is not None:
             told.attach(o.op.name, (), o.source)
         return told
@@ -63,13 +64,13 @@ def _acts(o: Operator) -> bool:
     return bool(o.op.rules.get("effect"))
 
 
-def _checking(part: KernelPart, check: Expr, program: Program) -> Operator | None:
+def _checking(part: KernelPart, check: Expr, compiled: Compiled) -> Operator | None:
     """The first operator that a kernel computes whose rule checks such an index."""
     own = set(_computed(part))
     if isinstance(part.step.nest, ScatterNest):
         return next(iter(own), None)
-    graph = Graph(program, result_order)
-    for o in program.main.ops:
+    graph = Graph(compiled.program, partial(result_order, target=compiled.target))
+    for o in compiled.program.main.ops:
         for v in o.results if o in own else ():
             element = graph.element(v) if v is not None else None
             found = walk(element) if element is not None else ()

@@ -158,7 +158,7 @@ class Instance:
 
     def _kernels(self, batch: list[KernelPart]) -> driver.Command:
         blocks = [driver.Block(self._arguments(p), p.step.nest.row.size) for p in batch]
-        code, threads = batch[0].code, self.compiled.threads
+        code, threads = batch[0].code, self.compiled.target.threads
         assert code is not None
         work = sum(p.work for p in batch)
         return driver.kernel(
@@ -216,7 +216,7 @@ class Instance:
             else:
                 self._point(self.compiled.places[used.home], used.offset, words, position)
         self._kept.append(words)
-        return launch.command(words, self.compiled.threads)
+        return launch.command(words, self.compiled.target.threads)
 
     def _over_time(self, part: LoopPart) -> list[driver.Command]:
         loop = Loop(part, Instance(part.body))
@@ -281,7 +281,7 @@ class Instance:
         for part, flags in zip(self.flagged, found, strict=True):
             if flags.any():
                 check = part.emitted.checks[flags.argmax()]
-                raise IndexOutside(part, check, self.compiled.program)
+                raise IndexOutside(part, check, self.compiled)
 
     def _lower_flags(self) -> None:
         self.flags[:] = 0

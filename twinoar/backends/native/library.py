@@ -13,6 +13,7 @@ from twinoar.backends.native.description import for_library
 from twinoar.backends.onednn import Layout, Primitive, Window
 from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import Storage, View
+from twinoar.compile.target import Target
 from twinoar.core.dtype import float32
 from twinoar.core.ir import Variable
 from twinoar.core.library import Convolution, Matmul, image_axes
@@ -71,12 +72,14 @@ class Execution:
     packs: Variable | None = None
 
 
-def executions(step: CallStep, kept: Callable[[Execution], bool]) -> list[Execution]:
+def executions(
+    step: CallStep, target: Target, kept: Callable[[Execution], bool]
+) -> list[Execution]:
     """The primitives that run a call, in order: of several ways the fastest, found by measuring.
 
     kept: which executions run once, when a state is bound, and so cost nothing.
     """
-    asked = for_library(step.operator)
+    asked = for_library(step.operator, target)
     views = [x for x in step.operands if isinstance(x, View)]
     result = step.result
     assert result is not None
@@ -105,9 +108,9 @@ def _shown(layout: Layout) -> str:
     return f"{layout.dtype.short}{list(layout.dims)}{list(layout.strides or ())}"
 
 
-def takes_posts(step: CallStep) -> bool:
+def takes_posts(step: CallStep, target: Target) -> bool:
     """True for calls whose primitive can do more to each element that it writes."""
-    asked = for_library(step.operator)
+    asked = for_library(step.operator, target)
     forward = isinstance(asked, Convolution) and asked.direction == "forward"
     return isinstance(asked, Matmul) or (forward and not asked.channels_last)  # type: ignore
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinoar.backends import onednn, openmp
+from twinoar.backends import onednn
 from twinoar.backends.llvm import cache, driver
 from twinoar.backends.llvm.jit import load
-from twinoar.backends.llvm.target import host
+from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16
 
 FORMAT = "2"  # to be raised when this module measures otherwise
@@ -60,6 +60,7 @@ class Machine:
 
     copies: Mapping[int, float]
     peaks: Mapping[str, float]
+    threads: int = 1
 
     def floor(self, bytes_: int, operations: int, dtype: str) -> float:
         """The seconds that moving the bytes or doing the operations takes at least."""
@@ -73,41 +74,43 @@ class Machine:
             f"{speed / 1e9:.0f} of {_size(n)}" for n, speed in sorted(self.copies.items())
         )
         peaks = ", ".join(f"{speed / 1e9:.0f} in {name}" for name, speed in self.peaks.items())
-        return f"copies, GB/s: {copies}; GFLOP/s: {peaks}; {openmp.threads()} threads"
+        return f"copies, GB/s: {copies}; GFLOP/s: {peaks}; {self.threads} threads"
 
 
 @functools.cache
-def machine() -> Machine:
-    """This machine with the threads that kernels have."""
-    key = cache.key_of("machine", FORMAT, repr(host()), str(openmp.threads()))
+def machine(target: Target) -> Machine:
+    """The machine at hand, which the target is, with the threads that kernels have."""
+    key = cache.key_of("machine", FORMAT, repr(target))
     kept = cache.get(key)
     if kept is None:
-        copies = {2 * n: _copy_speed(n) for n in COPIED}
-        peaks = {"float32": _product_speed()}
-        narrow = _narrow_product_speed()
+        copies = {2 * n: _copy_speed(n, target.threads) for n in COPIED}
+        peaks = {"float32": _product_speed(target)}
+        narrow = _narrow_product_speed() if target.library else None
         if narrow is not None:
             peaks["bfloat16"] = max(narrow, peaks["float32"])
         kept = json.dumps({"copies": copies, "peaks": peaks}).encode()
         cache.put(key, kept)
     found = json.loads(kept)
-    return Machine({int(n): speed for n, speed in found["copies"].items()}, found["peaks"])
+    return Machine(
+        {int(n): speed for n, speed in found["copies"].items()}, found["peaks"], target.threads
+    )
 
 
-def _copy_speed(size: int) -> float:
+def _copy_speed(size: int, threads: int) -> float:
     """Bytes read and written a second by copies of `size` bytes, on one thread or on all."""
     source, target = np.ones(size, np.uint8), np.zeros(size, np.uint8)
     arguments = np.array([target.ctypes.data, source.ctypes.data], np.int64)
     repeats = max(1, min(1000, COPIES_BYTES // (2 * size)))
     best = math.inf
-    for parts in {1, openmp.threads()}:
+    for parts in {1, threads}:
         command = driver.copy(arguments.ctypes.data, size, parts=parts)
         best = min(best, _best(driver.Routine([command] * repeats).timed))
     return 2 * size / best
 
 
-def _product_speed() -> float:
+def _product_speed(target: Target) -> float:
     """Operations a second of fused multiplications and additions on all threads."""
-    threads, lanes = openmp.threads(), host().vector_bytes // 4
+    threads, lanes = target.threads, target.vector_bytes // 4
     words = np.zeros((threads + 1) * lanes, np.float32)
     code = load(_products(lanes), ["products"])
     block = driver.Block(words.ctypes.data, ITERATIONS * threads)
@@ -134,9 +137,7 @@ def _products(lanes: int) -> str:
 
 
 def _narrow_product_speed() -> float | None:
-    """Operations a second of a large product in bfloat16, None where no library has one."""
-    if not onednn.available():
-        return None
+    """Operations a second of a large product in bfloat16, None where the library has none."""
     layout = onednn.Layout.row_major((SIDE, SIDE), bfloat16)
     primitive = onednn.matmul(layout, onednn.Layout.any((SIDE, SIDE), bfloat16), layout)
     if primitive is None or primitive.is_reference:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from twinoar.compile.pipeline import lower
 from twinoar.compile.specialise import dynamic_operator
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage
+from twinoar.compile.target import Target
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable
@@ -31,7 +33,7 @@ from twinoar.errors import TwinoarError, UnsupportedError
 
 
 def make_operation(
-    function: Op | Callable, arguments: Sequence[Any], attrs: dict[str, Any]
+    function: Op | Callable, arguments: Sequence[Any], attrs: dict[str, Any], target: Target
 ) -> Operation | None:
     """What computes an operator on operands, or a function of arguments; None where nothing does.
 
@@ -58,10 +60,10 @@ def make_operation(
         if order is not None:
             orders[v] = order
     lower(program)
-    if dynamic_operator(program) is not None or _is_view(program, orders):
+    if dynamic_operator(program) is not None or _is_view(program, target, orders):
         return None
     try:
-        compiled = compile_program(program, Stages(), orders)
+        compiled = compile_program(program, target, Stages(), orders)
     except UnsupportedError:  # TWINOAR_STRICT is about Programs: eagerly NumPy is no fallback
         return None
     if compiled.hosted:
@@ -179,9 +181,9 @@ def _declared(x: Any, program: Program, arrays: list[np.ndarray]) -> Any:
     return program.main.add_input(SPECS[data.shape, data.dtype])
 
 
-def _is_view(program: Program, orders: dict[Variable, Order]) -> bool:
+def _is_view(program: Program, target: Target, orders: dict[Variable, Order]) -> bool:
     """True where all results lie in operands' memory: NumPy gives views of that for nothing."""
-    graph = Graph(program, result_order, orders)
+    graph = Graph(program, partial(result_order, target=target), orders)
     outputs = [v for v in program.main.outputs if isinstance(v, Variable)]
     given = set(program.main.inputs)
     return all(graph.views[v].base.variable in given for v in outputs)

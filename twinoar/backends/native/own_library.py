@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinoar.backends import openmp
 from twinoar.backends.llvm.contraction import table, window
 from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
 from twinoar.backends.llvm.contraction.pack import PANELS
@@ -13,21 +12,26 @@ from twinoar.backends.llvm.contraction.table import Contraction, Lie
 from twinoar.backends.llvm.contraction.window import Border
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
+from twinoar.compile.target import Target
 from twinoar.core.library import Convolution, Description, Matmul, image_axes
 from twinoar.core.loop import compute_dtype
 
 
 def launches(
-    asked: Description, operands: Sequence[View], result: View, posts: Sequence[Post] = ()
+    asked: Description,
+    operands: Sequence[View],
+    result: View,
+    target: Target,
+    posts: Sequence[Post] = (),
 ) -> list[Launch]:
     """The kernels that compute a result from its operands, in order; `posts` are an update's."""
     views = [*operands, result]
     if isinstance(asked, Matmul):
         scale = Memory(posts[0].operand, result.base.dtype) if posts else None
         memories = map(_memory, views)
-        return contracted(_matmul(asked, views), *memories, openmp.threads(), scale)
+        return contracted(_matmul(asked, views), *memories, target, scale)
     assert isinstance(asked, Convolution)
-    return _convolution(asked, views)
+    return _convolution(asked, views, target)
 
 
 def takes_posts(
@@ -63,7 +67,7 @@ def _matmul(asked: Matmul, views: Sequence[View]) -> Contraction:
     return table.matmul(*lies)
 
 
-def _convolution(asked: Convolution, views: Sequence[View]) -> list[Launch]:
+def _convolution(asked: Convolution, views: Sequence[View], target: Target) -> list[Launch]:
     first, second, out = (
         _lie(view, asked, role) for view, role in zip(views, asked.roles, strict=True)
     )
@@ -72,14 +76,14 @@ def _convolution(asked: Convolution, views: Sequence[View]) -> list[Launch]:
         border = window.backward_border(asked, first, second, out)
     else:
         border = window.forward_border(asked)
-    first, a, before = _bordered(first, a, border)
+    first, a, before = _bordered(first, a, border, target)
     if asked.direction == "forward":
         parts = [window.forward(asked, first, second, out)]
     elif asked.direction == "backward_weights":
         parts = [window.backward_weights(asked, first, second, out)]
     else:
         parts = window.backward_data(asked, first, second, out, border)
-    return [*before, *(run for c in parts for run in contracted(c, a, b, made, openmp.threads()))]
+    return [*before, *(run for c in parts for run in contracted(c, a, b, made, target))]
 
 
 def _lie(view: View, asked: Convolution, role: str) -> Lie:
@@ -90,10 +94,12 @@ def _lie(view: View, asked: Convolution, role: str) -> Lie:
     return Lie(tuple(view.shape[a] for a in axes), tuple(view.strides[a] for a in axes))
 
 
-def _bordered(image: Lie, given: Memory, border: Border) -> tuple[Lie, Memory, list[Launch]]:
+def _bordered(
+    image: Lie, given: Memory, border: Border, processor: Target
+) -> tuple[Lie, Memory, list[Launch]]:
     """The image with its border, and the copy that gives it one; as it is where it needs none."""
     if not any(map(any, border)) or 0 in image.shape:
         return image, given, []
     wide, dtype = window.bordered(image, border), compute_dtype(given.dtype)
     target = Memory(Scratch(wide.count * dtype.itemsize, "bordered"), dtype)
-    return wide, target, [copied(window.bordered_rows(image, border), given, target)]
+    return wide, target, [copied(window.bordered_rows(image, border), given, target, processor)]

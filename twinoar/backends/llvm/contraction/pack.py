@@ -9,6 +9,7 @@ from __future__ import annotations
 from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
 from twinoar.backends.llvm.contraction.tile import Shape
 from twinoar.backends.llvm.conversion import TYPES
+from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
 
 PANELS, COPY = "panels", "copy"
@@ -29,18 +30,22 @@ COPY_WORDS = {
 }  # fmt: skip
 
 
-def panels(source: DType, shape: Shape) -> str:
+def panels(source: DType, shape: Shape, processor: Target) -> str:
     """The text of the kernel `panels`, from elements of `source`."""
     text = _Panels(source, shape)
     text.printed()
-    return "\n".join([text.function(f"void @{PANELS}({KERNEL})"), *sorted(text.declared), ""])
+    return "\n".join(
+        [text.function(f"void @{PANELS}({KERNEL})", processor), *sorted(text.declared), ""]
+    )
 
 
-def copy(source: DType, target: DType) -> str:
+def copy(source: DType, target: DType, processor: Target) -> str:
     """The text of the kernel `copy`."""
     text = _Copy(source, target)
     text.printed()
-    return "\n".join([text.function(f"void @{COPY}({KERNEL})"), *sorted(text.declared), ""])
+    return "\n".join(
+        [text.function(f"void @{COPY}({KERNEL})", processor), *sorted(text.declared), ""]
+    )
 
 
 class _Moves(Text):

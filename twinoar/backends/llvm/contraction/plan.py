@@ -16,6 +16,7 @@ from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, 
 from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
 from twinoar.backends.llvm.jit import Code, load
+from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
 from twinoar.core.loop import compute_dtype
 
@@ -29,7 +30,7 @@ FLAT = 1024  # elements of a row where a copy has no rows of its own
 
 
 def contracted(
-    c: Contraction, a: Memory, b: Memory, out: Memory, threads: int, scale: Memory | None = None
+    c: Contraction, a: Memory, b: Memory, out: Memory, target: Target, scale: Memory | None = None
 ) -> list[Launch]:
     """The kernels that compute out = A B, in order; no kernel where C has no elements.
 
@@ -37,7 +38,7 @@ def contracted(
     """
     if 0 in c.sizes[:3]:
         return []
-    shape = shape_of(compute_dtype(out.dtype))
+    shape = shape_of(compute_dtype(out.dtype), target)
     c, is_turned = _oriented(c)
     if is_turned:
         a, b = b, a
@@ -45,17 +46,17 @@ def contracted(
         out = out.further(int(c.c_columns[0]))
     after: list[Launch] = []
     if out.dtype is not shape.dtype or not are_neighbors(c.c_columns):
-        c, out, after = _through_scratch(c, out, shape.dtype)
+        c, out, after = _through_scratch(c, out, shape.dtype, target)
     before: list[Launch] = []
     if a.dtype is not shape.dtype and c.sizes[3]:
-        c, a, before = _widened(c, a, shape.dtype)
+        c, a, before = _widened(c, a, shape.dtype, target)
     if _is_readable(c, b, shape):
         strides = int(c.b_inner[1] - c.b_inner[0]), shape.columns
         b = b.further(int(c.b_inner[0] + c.b_columns[0]))
     else:
-        c, b, strides, packing = packed(c, b, shape)
+        c, b, strides, packing = packed(c, b, shape, target)
         before.append(packing)
-    return [*before, _product(c, (a, b, out), strides, shape, threads, scale), *after]
+    return [*before, _product(c, (a, b, out), strides, shape, target, scale), *after]
 
 
 def can_update(c: Contraction, dtype: DType) -> bool:
@@ -71,7 +72,7 @@ def _oriented(c: Contraction) -> tuple[Contraction, bool]:
     return (by_place.turned(), True) if _is_better_turned(by_place) else (c, False)
 
 
-def copied(rows: Rows, source: Memory, target: Memory) -> Launch:
+def copied(rows: Rows, source: Memory, target: Memory, processor: Target) -> Launch:
     """A copy row by row."""
     source, size = source.further(rows.first), source.dtype.itemsize
     sources = np.where(rows.sources < 0, -1, rows.sources * size)
@@ -80,11 +81,12 @@ def copied(rows: Rows, source: Memory, target: Memory) -> Launch:
         rows.before, rows.count, rows.total, rows.step * size,
     )  # fmt: skip
     is_parallel = len(sources) * rows.total >= SERIAL_ELEMENTS
-    return Launch(COPY, _copy_code(source.dtype, target.dtype), words, len(sources), is_parallel)
+    code = _copy_code(source.dtype, target.dtype, processor)
+    return Launch(COPY, code, words, len(sources), is_parallel)
 
 
 def packed(
-    c: Contraction, b: Memory, shape: Shape
+    c: Contraction, b: Memory, shape: Shape, processor: Target
 ) -> tuple[Contraction, Memory, tuple[int, int], Launch]:
     """B as panels: the Contraction that reads it there, where it is, its strides, what packs it."""
     starts, which = np.unique(c.b_batch, return_inverse=True)
@@ -101,7 +103,7 @@ def packed(
         inner, columns, width, count, blocks, along,
     )  # fmt: skip
     is_parallel = elements >= SERIAL_ELEMENTS
-    code = _panels_code(b.dtype, shape)
+    code = _panels_code(b.dtype, shape, processor)
     launch = Launch(PANELS, code, words, len(starts) * count * blocks, is_parallel)
     reads = replace(c, b_batch=which.reshape(-1) * (count * panel))
     return reads, target, (width, panel), launch
@@ -116,7 +118,7 @@ def _is_better_turned(c: Contraction) -> bool:
 
 
 def _through_scratch(
-    c: Contraction, out: Memory, dtype: DType
+    c: Contraction, out: Memory, dtype: DType, target: Target
 ) -> tuple[Contraction, Memory, list[Launch]]:
     """C computed in scratch memory, with its columns side by side, and copied to its place.
 
@@ -136,7 +138,7 @@ def _through_scratch(
         sources = spread(batch, offsets((rows // run, run * width), (columns, 1)))
         moves = Rows(targets, sources, 0, run, run, width)
     inside = c.into(np.argsort(np.argsort(c.c_rows)) * width, np.arange(columns), batch)
-    return inside, scratch, [copied(moves, scratch, out)]
+    return inside, scratch, [copied(moves, scratch, out, target)]
 
 
 def _run(table: np.ndarray) -> int:
@@ -145,7 +147,9 @@ def _run(table: np.ndarray) -> int:
     return math.gcd(len(table), *map(int, breaks))
 
 
-def _widened(c: Contraction, a: Memory, dtype: DType) -> tuple[Contraction, Memory, list[Launch]]:
+def _widened(
+    c: Contraction, a: Memory, dtype: DType, processor: Target
+) -> tuple[Contraction, Memory, list[Launch]]:
     """A as elements of `dtype`, at the same offsets from where the first of them lies."""
     tables = (c.a_batch, c.a_rows, c.a_inner)
     first = sum(int(t.min()) for t in tables)
@@ -157,7 +161,7 @@ def _widened(c: Contraction, a: Memory, dtype: DType) -> tuple[Contraction, Memo
             places = offsets((rows, width))
             moves = Rows(places, places, 0, width, width, 1)
             source = a.further(first + start)
-            launches.append(copied(moves, source, target.further(start)))
+            launches.append(copied(moves, source, target.further(start), processor))
     return replace(c, a_batch=c.a_batch - first), target, launches
 
 
@@ -176,12 +180,14 @@ def _product(
     memories: tuple[Memory, Memory, Memory],
     b_strides: tuple[int, int],
     shape: Shape,
-    threads: int,
+    target: Target,
     scale: Memory | None,
 ) -> Launch:
     batches, rows, columns, inner = c.sizes
     is_parallel = c.operations >= SERIAL_OPERATIONS or columns * inner >= SERIAL_READS
-    row_block, column_block = _blocks(c, shape, threads if is_parallel else 1, scale is not None)
+    row_block, column_block = _blocks(
+        c, shape, target.threads if is_parallel else 1, scale is not None
+    )
     row_blocks, column_blocks = -(-rows // row_block), -(-columns // column_block)
     inner_block = max(1, -(-inner // max(1, -(-inner // INNER_BLOCK))))
     size = shape.dtype.itemsize
@@ -191,7 +197,7 @@ def _product(
         rows, columns, inner, row_block, column_block, inner_block, row_blocks, column_blocks,
         b_strides[0] * size, b_strides[1] * size, 0 if scale is None else scale,
     )  # fmt: skip
-    code = _product_code(shape, scale is not None)
+    code = _product_code(shape, scale is not None, target)
     return Launch(NAME, code, words, batches * row_blocks * column_blocks, is_parallel)
 
 
@@ -212,15 +218,15 @@ def _blocks(c: Contraction, shape: Shape, parts: int, updates: bool) -> tuple[in
 
 
 @functools.cache
-def _product_code(shape: Shape, updates: bool) -> Code:
-    return load(product(shape, updates), [NAME])
+def _product_code(shape: Shape, updates: bool, target: Target) -> Code:
+    return load(product(shape, updates, target), [NAME])
 
 
 @functools.cache
-def _panels_code(source: DType, shape: Shape) -> Code:
-    return load(pack.panels(source, shape), [PANELS])
+def _panels_code(source: DType, shape: Shape, target: Target) -> Code:
+    return load(pack.panels(source, shape, target), [PANELS])
 
 
 @functools.cache
-def _copy_code(source: DType, target: DType) -> Code:
-    return load(pack.copy(source, target), [COPY])
+def _copy_code(source: DType, target: DType, processor: Target) -> Code:
+    return load(pack.copy(source, target, processor), [COPY])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
 from twinoar.backends.llvm.contraction.tile import PARAMETERS, ROWS, Shape, tile
+from twinoar.compile.target import Target
 
 NAME = "product"
 # The words of the arguments. batches: for each batch three words, where a, b and c begin; offsets
@@ -20,7 +21,7 @@ WORDS = {
 }  # fmt: skip
 
 
-def product(shape: Shape, updates: bool) -> str:
+def product(shape: Shape, updates: bool, target: Target) -> str:
     """The text of the kernel `product`, and of its tiles.
 
     updates: it subtracts the product, scaled, from what C holds; then k has one block alone.
@@ -30,10 +31,12 @@ def product(shape: Shape, updates: bool) -> str:
     loops.printed()
     given = ", ".join(f"{kind} %{name}" for name, kind in PARAMETERS.items())
     functions = [
-        t.function(f"internal void @tile{n}({given}) noinline") for n, t in enumerate(tiles, 1)
+        t.function(f"internal void @tile{n}({given}) noinline", target)
+        for n, t in enumerate(tiles, 1)
     ]
     declared = set().union(loops.declared, *(t.declared for t in tiles))
-    return "\n".join([loops.function(f"void @{NAME}({KERNEL})"), *functions, *sorted(declared), ""])
+    whole = loops.function(f"void @{NAME}({KERNEL})", target)
+    return "\n".join([whole, *functions, *sorted(declared), ""])
 
 
 class _Product(Text):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from twinoar.backends.llvm.target import host
+from twinoar.backends.llvm.target import attributes
 from twinoar.backends.llvm.values import Values
+from twinoar.compile.target import Target
 
 WORD_BYTES = 8
 KERNEL = "ptr %arguments, i64 %lo, i64 %hi, i64 %part"
@@ -15,10 +16,10 @@ KERNEL = "ptr %arguments, i64 %lo, i64 %hi, i64 %part"
 class Text(Values):
     """The lines of one function; `function` gives them with head and end."""
 
-    def function(self, head: str) -> str:
+    def function(self, head: str, target: Target) -> str:
         """The whole definition: `head` says linkage, name and parameters."""
         body = "\n".join(self.lines)
-        return f"define {head} {host().attributes} {{\nentry:\n{body}\n  ret void\n}}\n"
+        return f"define {head} {attributes(target)} {{\nentry:\n{body}\n  ret void\n}}\n"
 
     def arguments(self, kinds: Mapping[str, str]) -> dict[str, str]:
         """The words that a kernel is given, by name; kinds are ptr or i64."""

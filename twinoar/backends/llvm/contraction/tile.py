@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from twinoar.backends.llvm.contraction.text import Text
 from twinoar.backends.llvm.conversion import TYPES
-from twinoar.backends.llvm.target import host
+from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
 
 ROWS = 6
@@ -52,10 +52,10 @@ class Shape:
         return f"v{self.lanes}f{8 * self.dtype.itemsize}"
 
 
-def shape_of(dtype: DType) -> Shape:
-    """The tile that suits the registers of this processor: 6 times 4 vectors, or 6 times 2."""
-    lanes = max(2, host().vector_bytes // dtype.itemsize)
-    return Shape(dtype, lanes, 4 if any(map(host().has, MANY_REGISTERS)) else 2)
+def shape_of(dtype: DType, target: Target) -> Shape:
+    """The tile that suits the registers of a processor: 6 times 4 vectors, or 6 times 2."""
+    lanes = max(2, target.vector_bytes // dtype.itemsize)
+    return Shape(dtype, lanes, 4 if any(map(target.has, MANY_REGISTERS)) else 2)
 
 
 def tile(shape: Shape, vectors: int, updates: bool) -> Text:
