@@ -9,7 +9,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn
-from twinoar.core.device import HostCopies
+from twinoar.core.device import HostCopies, register_backend
 from twinoar.core.op import registry
 from twinoar.errors import ArgumentError, DeviceError, OutOfMemoryError, TypeMismatchError
 from twinoar.vision.models import LeNet
@@ -252,3 +252,10 @@ def test_the_operators_that_the_host_runs_are_those_without_a_rule(plug_in):
     own = [op for op in registry.values() if op.__module__.startswith("twinoar.ops.")]
     hosted = {op.name for op in own if not op.body and not plug_in.runs(op)}
     assert 0 < len(hosted) <= 110
+
+
+def test_an_entry_point_that_is_no_back_end_of_its_kind_is_refused(plug_in):
+    with pytest.raises(TypeMismatchError, match="devices of kind 'xpu' is a SimBackend"):
+        register_backend("xpu", plug_in)
+    with pytest.raises(ArgumentError, match="of kind 'sim' are served already"):
+        register_backend("sim", type(plug_in)())

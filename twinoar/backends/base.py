@@ -1,4 +1,4 @@
-"""What every back end makes of a Program."""
+"""A back end: what one kind of device runs Programs with, and what it makes of one."""
 
 from __future__ import annotations
 

@@ -8,34 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from twinoar import config
-from twinoar.backends import native
 from twinoar.backends.base import Executable
-from twinoar.backends.numpy import NumpyExecutable
+from twinoar.backends.table import COMPILERS
 from twinoar.core.ir import Program
 from twinoar.core.report import report
 from twinoar.errors import UnsupportedError
-from twinoar.passes.pipeline import lower
 
+NAMES = {"numpy": "NumPy"}  # as reports have them
 _watches: list[list[Executable]] = []
 
 
 def make_executable(program: Program) -> Executable:
-    """What runs `program`; it is the back end's from now on."""
-    report(1, f"{program.name}: {'native' if is_native() else 'NumPy'} back end")
-    make = _native_executable if is_native() else _numpy_executable
-    made: Executable = make(program)
+    """What runs `program` on the CPU; it is the back end's from now on."""
+    kind = "native" if is_native() else "numpy"
+    report(1, f"{program.name}: {NAMES.get(kind, kind)} back end")
+    made = COMPILERS[kind](program)
     for watch in _watches:
         watch.append(made)
     return made
-
-
-def _native_executable(program: Program) -> Executable:
-    made: Executable = native.NativeExecutable(program, native.host())
-    return made
-
-
-def _numpy_executable(program: Program) -> Executable:
-    return NumpyExecutable(lower(program))
 
 
 @contextmanager

@@ -121,6 +121,12 @@ def register_backend(kind: str, backend: Any) -> None:
     """Let `backend` serve the devices of a kind. Raises ArgumentError for a kind that is served."""
     if not kind.isidentifier() or kind == CPU.kind:
         raise ArgumentError(f"a kind of device is named by a word of its own, received {kind!r}")
+    if getattr(backend, "kind", None) != kind:
+        raise TypeMismatchError(
+            f"what serves devices of kind {kind!r} is a {type(backend).__name__}, expected a "
+            f"Backend of that kind",
+            cure="let the entry point name a class derived from twinoar.backends.device.Backend",
+        )
     if _backends.setdefault(kind, backend) is not backend:
         raise ArgumentError(f"devices of kind {kind!r} are served already")
 
