@@ -10,8 +10,9 @@ import numpy as np
 
 from twinoar.backends.host import host
 from twinoar.backends.llvm import driver
-from twinoar.backends.llvm.contraction.launch import Launch, Scratch
+from twinoar.backends.llvm.contraction.launch import Launch
 from twinoar.backends.native import own_library
+from twinoar.compile.part import Temporary
 from twinoar.compile.storage import Storage, View
 from twinoar.core.dtype import dtype_of
 from twinoar.core.library import Description
@@ -59,10 +60,10 @@ class Call:
     def _command(self, launch: Launch) -> driver.Command:
         words = launch.arguments()
         for place, memory in launch.memories.items():
-            if isinstance(memory.home, Scratch) and memory.home not in self.homes:
+            if isinstance(memory.home, Temporary) and memory.home not in self.homes:
                 self.homes[memory.home] = np.full(memory.home.bytes + 64, 0x7F, np.uint8)
             start = self.homes[memory.home].ctypes.data
-            if isinstance(memory.home, Scratch):
+            if isinstance(memory.home, Temporary):
                 start += -start % 64
             words[place] = start + memory.offset
         self.homes[launch] = words

@@ -137,7 +137,7 @@ def test_swapped_machine_code_is_compiled_anew(folder: Path) -> None:
     texts = [TEXT.format(n) for n in (1, 2)]
     for text in texts:
         jit.load(text, ["function"])
-    one, two = (folder / jit._key(text) for text in texts)
+    one, two = (folder / jit.key(text) for text in texts)
     whole = one.read_bytes(), two.read_bytes()
     one.write_bytes(whole[1])
     two.write_bytes(whole[0])

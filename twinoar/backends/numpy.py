@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
+from twinoar.compile.commands import Place
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.device import Buffer
@@ -76,9 +77,10 @@ class NumpyExecutable(Executable):
         return "\n".join(f"{o.op.name:<24} NumPy kernel" for o in self.program.main.ops)
 
 
-def check_feed(v: Variable, array: np.ndarray, sizes: Sizes) -> None:
+def check_feed(v: Variable | Place, array: np.ndarray, sizes: Sizes) -> None:
     """Hold `array` against the spec of an input or state `v`, and bind its unknown sizes."""
-    what = f"{'state' if isinstance(v, State) else 'input'} {v.name}"
+    is_state = v.role == "state" if isinstance(v, Place) else isinstance(v, State)
+    what = f"{'state' if is_state else 'input'} {v.name}"
     if isinstance(array, Buffer):
         raise DeviceError(f"{what} is needed on the CPU, and lies on {array.device}")
     if array.dtype != v.spec.dtype.numpy:

@@ -66,15 +66,38 @@ def load_many(
     irs: Sequence[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
 ) -> list[Code]:
     """As `load`, for texts that all define `names`, on all cores; equal texts share their Code."""
-    keys = [_key(ir) for ir in irs]
+    keys = [key(ir) for ir in irs]
     texts = dict(zip(keys, irs, strict=True))
     bound = (*names, *symbols.items())
-    codes = {key: code for key in texts if (code := _loaded.get((key, bound))) is not None}
-    machine_codes = _machine_codes({key: ir for key, ir in texts.items() if key not in codes})
-    for key, machine_code in machine_codes.items():
+    codes = {k: code for k in texts if (code := _loaded.get((k, bound))) is not None}
+    for k, machine_code in _machine_codes(
+        {k: t for k, t in texts.items() if k not in codes}
+    ).items():
         tracker = _linked(machine_code, names, symbols)
-        codes[key] = _loaded[key, bound] = Code(tracker, texts[key])
-    return [codes[key] for key in keys]
+        codes[k] = _loaded[k, bound] = Code(tracker, texts[k])
+    for k, code in codes.items():
+        code.text = texts[k]  # which `kept` did not know
+    return [codes[k] for k in keys]
+
+
+def kept(
+    keys: Sequence[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
+) -> list[Code] | None:
+    """As `load_many`, for the keys of texts that were compiled before; None if one is not there.
+
+    The text of such Code is empty, until it is asked for by its text.
+    """
+    bound = (*names, *symbols.items())
+    found = []
+    for k in keys:
+        code = _loaded.get((k, bound))
+        if code is None:
+            machine_code = cache.get(k)
+            if machine_code is None:
+                return None
+            code = _loaded[k, bound] = Code(_linked(machine_code, names, symbols), "")
+        found.append(code)
+    return found
 
 
 def optimized(ir: str, target: Target | None = None) -> str:
@@ -90,10 +113,14 @@ def assembly(ir: str, target: Target | None = None) -> str:
         return text
 
 
-def _key(ir: str) -> str:
+def key(ir: str) -> str:
     """What tells the machine code of a text from any other."""
-    versions = (FORMAT, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
-    return cache.key_of(*versions, processor().processor, ir)
+    return cache.key_of(*versions(), processor().processor, ir)
+
+
+def versions() -> tuple[str, str, str]:
+    """What makes other machine code of the same text for the same processor."""
+    return FORMAT, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info))
 
 
 def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinoar.backends.native.compiled import KernelPart, LoopPart, Part, TiledPart
+from twinoar.backends.native.loop import LoopPart
+from twinoar.backends.native.parts import KernelPart, TiledPart
+from twinoar.compile.part import Part
 
 
 def loops_of(batch: Sequence[Part]) -> list[str]:

@@ -20,14 +20,14 @@ from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import compile_program, refuse_if_strict
 from twinoar.backends.native.explain import Explanation, explained
-from twinoar.backends.native.failure import IndexOutside, without_effects
-from twinoar.backends.native.instance import Instance
+from twinoar.backends.native.failure import plain, without_effects
+from twinoar.backends.native.instance import IndexOutside, Instance
 from twinoar.backends.native.report import report_compilation
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile import pipeline
+from twinoar.compile.commands import Commands, Place, Value
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
-from twinoar.compile.storage import Storage
 from twinoar.compile.target import Target
 from twinoar.core.explain import describe
 from twinoar.core.ir import Program, Variable, copy_program
@@ -141,41 +141,37 @@ class Form:
         report_compilation(self.compiled, sizes)
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []
-        place = {what: n for n, what in self.compiled.outside.items() if not isinstance(what, int)}
-        inputs = concrete.main.inputs
-        self.feeds = [(place[v], v, v.spec.dtype.numpy) for v in inputs]
-        by_name = concrete.states  # less those that lowering found unused
-        in_place = set(self.compiled.plan.in_place.values())
-        # By position: the place of each state, and whether the run writes into it.
+        self._bind(self.compiled.commands, state_names)
+
+    def _bind(self, commands: Commands, state_names: Sequence[str]) -> None:
+        """Note what goes in and out of a run, by place."""
+        self.commands = commands
+        by_role: dict[str, list[tuple[int, Place]]] = {}
+        for n, p in enumerate(commands.places):
+            by_role.setdefault(p.role, []).append((n, p))
+        self.feeds = [(n, p, p.spec.dtype.numpy) for n, p in by_role.get("feed", ())]
+        # By position: the place of each state, and whether the run writes into it. Less those that
+        # lowering found unused.
+        states = {p.name: (n, p) for n, p in by_role.get("state", ())}
         self.states = [
-            (k, place[by_name[n]], by_name[n] in in_place)
-            for k, n in enumerate(state_names)
-            if n in by_name
+            (k, states[name][0], states[name][1].is_written)
+            for k, name in enumerate(state_names)
+            if name in states
         ]
-        self.constants = [
-            (place[s], np.ascontiguousarray(s.data)) for s in by_name.values() if s.is_constant
-        ]
-        # What becomes of each updated state: the array at a position, or the value of a Storage.
+        # What becomes of each updated state: the array at a position, or a value.
         self.following = [
-            (list(state_names).index(s.name), None) if s in in_place else (0, v)
-            for s, v in self.compiled.plan.updates.items()
+            (0, v) if isinstance(v, Value) else (list(state_names).index(name), None)
+            for name, v in commands.updates.items()
         ]
-        outputs = self.compiled.plan.outputs
         # The places of outputs that each run makes, and what makes an array for each.
-        self.made = [
-            (n, Blank(outputs[what].shape, outputs[what].dtype.numpy))  # type: ignore[attr-defined]
-            for n, what in self.compiled.outside.items()
-            if isinstance(what, int)
-        ]
-        # Of each output: which of what is made, or a Storage, or the value.
+        self.made = [(n, _blank(p)) for n, p in by_role.get("result", ())]
+        # Of each output: which of what is made, or a value that lies elsewhere or is known.
         number = {n: k for k, (n, _) in enumerate(self.made)}
-        places = self.compiled.places
         self.outputs = [
-            (number.get(places[s]), s) if isinstance(s, Storage) else (None, s) for s in outputs
+            (number[x], None) if isinstance(x, int) else (None, x) for x in commands.outputs
         ]
         # What is there for one run alone.
-        fed = [(place[v], Blank(v.spec.shape, v.spec.dtype.numpy)) for v in inputs]  # type: ignore[arg-type]
-        self.passing = [*fed, *self.made]
+        self.passing = [*((n, _blank(p)) for n, p, _ in self.feeds), *self.made]
 
     def run(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once on arrays in order."""
@@ -201,13 +197,13 @@ class Form:
         self, instance: Instance, feeds: Arrays, states: Arrays
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         bind, bound = instance.bind, instance.arrays
-        for (place, v, dtype), array in zip(self.feeds, feeds, strict=True):
+        for (place, p, dtype), array in zip(self.feeds, feeds, strict=True):
             if (
                 array.__class__ is not np.ndarray
                 or array.dtype is not dtype
                 or not array.flags.c_contiguous
             ):
-                check_feed(v, array, {})
+                check_feed(p, array, {})
                 array = np.ascontiguousarray(array)
             bind(place, array)
         current = list(states)
@@ -218,7 +214,7 @@ class Form:
                     continue
                 array = current[k] = _copied(array)
             else:
-                check_feed(self.compiled.outside[place], array, {})
+                check_feed(self.commands.places[place], array, {})
                 if is_written and (sys.getrefcount(array) > OURS or not _is_own(array)):
                     array = current[k] = _copied(array)
                 elif not array.flags.c_contiguous:
@@ -251,7 +247,7 @@ class Form:
                 self._run_oracle(NumpyExecutable(lower(program)), feeds, states)
             except AxisError as told:
                 return told
-        return error.plain()
+        return plain(error, self.compiled)
 
     def _report(self) -> None:
         """Print what the runs are made of, once, when these are as fast as later ones."""
@@ -270,19 +266,19 @@ class Form:
 
     def _instance(self) -> Instance:
         try:
-            instance = Instance(self.compiled)
+            instance = Instance(self.commands, self.compiled.handles)
         except MemoryError as error:
             raise self._lacking(error) from None
-        for place, array in self.constants:
+        for place, array in self.commands.constants.items():
             instance.bind(place, array)
         return instance
 
     @staticmethod
     def _output(s: object, instance: Instance) -> Any:
         """An output that no run makes: a copy of what lies elsewhere, or a value."""
-        if isinstance(s, Storage):
-            return np.array(instance.view(s))
-        return None if s is None else np.asarray(s)
+        if isinstance(s, Value):
+            s = instance.view(s)
+        return None if s is None else np.array(s)
 
     def _run_oracle(self, oracle: NumpyExecutable, feeds: Arrays, states: Arrays) -> Any:
         by_name = dict(zip(self.state_names, states, strict=True))
@@ -310,6 +306,10 @@ class Form:
         finally:
             self._forget(instance)
             self.free.append(instance)
+
+
+def _blank(p: Place) -> Blank:
+    return Blank(p.spec.shape, p.spec.dtype.numpy, p.order)  # type: ignore[arg-type]  # known sizes
 
 
 def _refuse_unaddressable(program: Program) -> None:

@@ -8,21 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from twinoar.backends.base import Sort
-from twinoar.backends.native.compiled import (
-    Compiled,
-    HostPart,
-    KernelPart,
-    LibraryPart,
-    LoopPart,
-    Part,
-    TiledPart,
-    keeps_packed,
-)
+from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.instance import Instance
+from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.machine import Machine, machine
 from twinoar.backends.native.origin import operators_of_batches
+from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
 from twinoar.compile import work
 from twinoar.compile.element import has_element
+from twinoar.compile.part import Part
 from twinoar.core.ir import Operator, Variable
 
 RUNS = 5
@@ -137,7 +131,7 @@ def explained(compiled: Compiled, instance: Instance) -> Explanation:
     speeds = machine(compiled.target)
     rows = []
     for n, batch in enumerate(compiled.batches):
-        kind, runs_as, reason = _way(batch, compiled)
+        kind, runs_as, reason = _way(batch)
         if kind == "loops" and ways[n] == "parallel":
             runs_as += ", in parallel"
         moved, operations = sum(map(_bytes, batch)), sum(map(_operations, batch))
@@ -163,7 +157,7 @@ def measured(instance: Instance, runs: int) -> list[float]:
         for place, array in given.items():
             instance.bind(place, array.copy())
         for _ in range(runs):
-            spent = [0.0] * len(instance.compiled.batches)
+            spent = [0.0] * len(instance.commands.batches)
             for batch, nanoseconds in zip(instance.of_batch, instance.routine.timed(), strict=True):
                 spent[batch] += nanoseconds * 1e-9
             times.append(spent)
@@ -173,11 +167,11 @@ def measured(instance: Instance, runs: int) -> list[float]:
     return [statistics.median(spent) for spent in zip(*times, strict=True)]
 
 
-def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
+def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
     """The kind of a batch, what it runs as, and for NumPy why."""
     part = batch[0]
     if isinstance(part, LoopPart):
-        kinds = Counter(_way(batch, part.body)[0] for batch in part.body.batches)
+        kinds = Counter(_way(batch)[0] for batch in part.body.batches)
         inside = " + ".join(f"{n} {name}" for name, n in kinds.items())
         return "over time", f"{part.trips.count} times ({inside or 'nothing'})", ""
     if isinstance(part, HostPart):
@@ -185,9 +179,10 @@ def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
             return "blocks", ", ".join(part.functions), ""
         return "NumPy", "NumPy", _missing(part.step.operator)
     if isinstance(part, LibraryPart):
-        return "oneDNN", _primitives(part, compiled), ""
+        return "oneDNN", _primitives(part), ""
     if isinstance(part, TiledPart):
         return "loops", "loops (tiled)", ""
+    assert isinstance(part, KernelPart)
     nest = part.step.nest
     passes = work.passes(nest)
     text = f"loops {nest.row.size} x {work.columns(nest)}"
@@ -195,8 +190,8 @@ def _way(batch: Sequence[Part], compiled: Compiled) -> tuple[str, str, str]:
     return "loops", text + (f", {passes} passes" if passes > 1 else ""), ""
 
 
-def _primitives(part: LibraryPart, compiled: Compiled) -> str:
-    done = [run for run in part.runs if not keeps_packed(run, compiled.plan)]
+def _primitives(part: LibraryPart) -> str:
+    done = [run for run in part.runs if run not in part.kept]
     main = [run for run in done if len(run.arguments) > 2 or "src" not in run.arguments]
     counts = Counter(run.primitive.implementation for run in main)
     names = " + ".join(f"{n} x {name}" if n > 1 else name for name, n in counts.items())
@@ -227,7 +222,7 @@ def _operations(part: Part) -> int:
     if isinstance(part, LoopPart):
         inside = sum(_operations(p) for batch in part.body.batches for p in batch)
         return part.trips.count * inside
-    o = part.step.operator
+    o = part.step.operator  # type: ignore[union-attr]  # of a call
     rule = o.op.rules.get("flops")
     if rule is None:
         return 0

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from twinoar.backends.native.compiled import Compiled, KernelPart
+from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.description import result_order
+from twinoar.backends.native.instance import IndexOutside
+from twinoar.backends.native.loop import LoopPart
+from twinoar.backends.native.parts import KernelPart
 from twinoar.compile.graph import Graph
 from twinoar.compile.schedule import ScatterNest
 from twinoar.core.expr import Expr, walk
@@ -19,23 +22,18 @@ from twinoar.core.ir import Block, Operator, Program, Variable
 from twinoar.errors import AxisError
 
 
-class IndexOutside(AxisError):
-    """That a check of a kernel failed; who runs it says more."""
-
-    def __init__(self, part: KernelPart, check: Expr, compiled: Compiled):
-        _, size, what = check.args
-        super().__init__(
-            f"{what} lies outside of the {size} places", cure="check the indices that were fed"
-        )
-        self.part, self.check, self.compiled = part, check, compiled
-
-    def plain(self) -> AxisError:
-        """As an AxisError with the operator and its line."""
-        told = AxisError(self.message, cure=self.cure)
-        o = _checking(self.part, self.check, self.compiled)
-        if o is not None:
-            told.attach(o.op.name, (), o.source)
-        return told
+def plain(error: IndexOutside, compiled: Compiled) -> AxisError:
+    """As an AxisError with the operator and its line. compiled: of the Program that ran."""
+    for number in error.path:
+        loops = [p for p in compiled.parts if isinstance(p, LoopPart) and p.trips.count]
+        compiled = loops[number].body
+    part = compiled.assembler.flagged[error.row]
+    assert isinstance(part, KernelPart)
+    told = AxisError(error.message, cure=error.cure)
+    o = _checking(part, part.checks[error.number], compiled)
+    if o is not None:
+        told.attach(o.op.name, (), o.source)
+    return told
 
 
 def without_effects(program: Program) -> bool:

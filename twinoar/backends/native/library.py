@@ -11,8 +11,9 @@ from typing import Any
 from twinoar.backends import onednn, openmp
 from twinoar.backends.native.description import for_library
 from twinoar.backends.onednn import Layout, Primitive, Window
+from twinoar.compile.part import Piece, Temporary
 from twinoar.compile.pipeline import CallStep, Post
-from twinoar.compile.storage import Storage, View
+from twinoar.compile.storage import View
 from twinoar.compile.target import Target
 from twinoar.core.dtype import float32
 from twinoar.core.ir import Variable
@@ -39,22 +40,6 @@ ROLES = {
     "src": "x", "diff_src": "x", "dst": "y", "diff_dst": "y",
     "weights": "weight", "diff_weights": "weight",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Where an argument of a primitive lies: `offset` bytes into a value or a temporary."""
-
-    home: Storage | Temporary
-    offset: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Temporary:
-    """Memory that one call needs for itself."""
-
-    bytes: int
-    name: str = "temporary"
 
 
 Way = Callable[[], "list[Execution] | None"]

@@ -15,11 +15,11 @@ import numpy as np
 from twinoar.backends.native.compiled import Compiled, compile_program
 from twinoar.backends.native.description import result_order
 from twinoar.backends.native.instance import Instance, address_of, new_arena
+from twinoar.compile import commands as data
 from twinoar.compile.graph import Graph, Order
 from twinoar.compile.pipeline import lower
 from twinoar.compile.specialise import dynamic_operator
 from twinoar.compile.stages import Stages
-from twinoar.compile.storage import Storage
 from twinoar.compile.target import Target
 from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
@@ -95,32 +95,30 @@ class Bound:
     is_busy = False
 
     def __init__(self, operation: Operation, arena: np.ndarray):
-        compiled = operation.compiled
-        instance = self._instance = Instance(compiled, arena)
-        place = {what: n for n, what in compiled.outside.items() if not isinstance(what, int)}
-        inputs = compiled.program.main.inputs
-        for s in compiled.program.states.values():
-            instance.bind(place[s], np.ascontiguousarray(s.data))
-        position = {v: n for n, v in enumerate(inputs)}
+        commands = operation.compiled.commands
+        instance = self._instance = Instance(commands, operation.compiled.handles, arena)
+        for place, array in commands.constants.items():
+            instance.bind(place, array)
+        places = [n for n, p in enumerate(commands.places) if p.role == "feed"]
+        position = {place: n for n, place in enumerate(places)}
         made: dict[int, int] = {}  # the place of a result to its number among those that are made
         self._blanks: list[Blank] = []
-        places = [place[v] for v in inputs]
         self._results: list[tuple[bool, int] | None] = []
-        outputs = iter(compiled.plan.outputs)
+        outputs = iter(commands.outputs)
         for is_present in operation.present:
             if not is_present:
                 self._results.append(None)
                 continue
-            s = next(outputs)
-            assert isinstance(s, Storage)
-            if s.variable in position:
-                self._results.append((True, position[s.variable]))
+            at = next(outputs)
+            if isinstance(at, data.Value):
+                self._results.append((True, position[at.span.place]))
                 continue
-            at = compiled.places[s]
+            assert isinstance(at, int)
             if at not in made:
                 made[at] = len(self._blanks)
-                order = None if s.is_row_major else s.order
-                self._blanks.append(Blank(s.shape, s.dtype.numpy, order))
+                p = commands.places[at]
+                shape: tuple[int, ...] = p.spec.shape  # type: ignore[assignment]  # known sizes
+                self._blanks.append(Blank(shape, p.spec.dtype.numpy, p.order))
                 places.append(at)
             self._results.append((False, made[at]))
         self._places, self._addresses = places, instance.addresses

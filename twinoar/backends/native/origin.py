@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from twinoar.backends.native.compiled import Compiled, KernelPart, Part
+from twinoar.backends.native.compiled import Compiled
+from twinoar.backends.native.parts import KernelPart
+from twinoar.compile.part import Part
+from twinoar.compile.pipeline import CallStep
 from twinoar.core.ir import Operator, Program, Variable
 
 
@@ -48,5 +51,6 @@ def _own(part: Part) -> list[Operator]:
     """The operators that a part was made for."""
     if isinstance(part, KernelPart):
         return [v.producer for v in part.step.kernel.values if v.producer is not None]
+    assert isinstance(part.step, CallStep)
     written = [s.variable.producer for s in part.step.writes if s is not None]
     return [part.step.operator, *(o for o in written if o is not None)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twinoar.backends.llvm.contraction import table, window
-from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
+from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.pack import PANELS
 from twinoar.backends.llvm.contraction.plan import can_update, contracted, copied
 from twinoar.backends.llvm.contraction.table import Contraction, Lie
 from twinoar.backends.llvm.contraction.window import Border
+from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
@@ -101,5 +102,5 @@ def _bordered(
     if not any(map(any, border)) or 0 in image.shape:
         return image, given, []
     wide, dtype = window.bordered(image, border), compute_dtype(given.dtype)
-    target = Memory(Scratch(wide.count * dtype.itemsize, "bordered"), dtype)
+    target = Memory(Temporary(wide.count * dtype.itemsize, "bordered"), dtype)
     return wide, target, [copied(window.bordered_rows(image, border), given, target, processor)]

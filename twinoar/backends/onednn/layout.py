@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from ctypes import byref, c_int, c_void_p
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,7 +29,8 @@ class Layout:
     dims: the logical shape ([N,C,H,W] for images also where channels lie last). strides: in
     elements; None leaves the choice to the library. blocks: (axis, size) of the inner tiles of a
     layout that the library chose, outermost first; strides are then those of whole tiles, and
-    `padded` is the shape in whole tiles. Equal layouts hold the same elements at the same places.
+    `padded` is the shape in whole tiles; `origin` the primitive that chose it, and for which of its
+    arguments. Equal layouts hold the same elements at the same places.
     """
 
     dims: Sizes
@@ -38,6 +39,7 @@ class Layout:
     blocks: tuple[tuple[int, int], ...] = ()
     padded: Sizes = ()
     chosen: Handle | None = field(default=None, compare=False, repr=False)
+    origin: tuple[Any, str] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def any(cls, dims: Sequence[int], dtype: DType) -> Self:

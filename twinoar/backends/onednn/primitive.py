@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from ctypes import byref, c_char_p, c_int, c_int64, c_void_p
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from twinoar.backends import openmp
 from twinoar.backends.onednn.attributes import PostOp, Precision, attributes, post_arguments
 from twinoar.backends.onednn.layout import Layout, described, described_bytes
 from twinoar.backends.onednn.library import (
@@ -32,6 +34,18 @@ ARGUMENTS = {
 OPTIONAL = ("workspace", "scratchpad")
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """What a primitive was made of, by `built` or as a reorder, and among how many threads."""
+
+    function: str
+    arguments: tuple[Any, ...]
+    names: tuple[str, ...] = ()
+    post: tuple[PostOp, ...] = ()
+    precision: Precision = "strict"
+    threads: int = field(default_factory=openmp.threads)
+
+
 class Primitive:
     """One compiled operation, for fixed layouts; it may be executed by many threads at once.
 
@@ -39,13 +53,18 @@ class Primitive:
     "post_<i>", "workspace" and "scratchpad" where it needs them.
     """
 
-    def __init__(self, descriptor: Handle, arguments: Mapping[str, int]):
-        self._descriptor = descriptor
+    def __init__(self, descriptor: Handle, arguments: Mapping[str, int], recipe: Recipe):
+        self._descriptor, self.recipe = descriptor, recipe
         self._handle = made("primitive", "primitive_create", descriptor)
         self.arguments = dict(arguments)
         for name in OPTIONAL:
             if self.nbytes(name, ARGUMENTS[name]):
                 self.arguments[name] = ARGUMENTS[name]
+
+    @property
+    def function(self) -> str:
+        """What it computes: matmul, convolution_forward, reorder."""
+        return self.recipe.function
 
     @property
     def descriptor(self) -> Handle:
@@ -76,7 +95,8 @@ class Primitive:
 
     def layout(self, name: str) -> Layout:
         """The layout in which the argument is read or written."""
-        return described(self._argument_descriptor(self._number(name)))
+        found = described(self._argument_descriptor(self._number(name)))
+        return replace(found, origin=(self, name))
 
     def nbytes(self, name: str, number: int | None = None) -> int:
         """Bytes of the argument, 0 where the primitive has no use for it."""
@@ -174,9 +194,10 @@ def built(
         return None
     passed = [a.descriptor() if isinstance(a, Layout) else a for a in arguments]
     extra = attributes(post, precision)
-    function = f"{function}_primitive_desc_create"
-    descriptor = create("primitive_desc", function, engine(), *passed, extra)
+    describing = f"{function}_primitive_desc_create"
+    descriptor = create("primitive_desc", describing, engine(), *passed, extra)
     if descriptor is None:
         return None
     numbers = {name: ARGUMENTS[name] for name in names}
-    return Primitive(descriptor, numbers | post_arguments(post))
+    recipe = Recipe(function, tuple(arguments), tuple(names), tuple(post), precision)
+    return Primitive(descriptor, numbers | post_arguments(post), recipe)

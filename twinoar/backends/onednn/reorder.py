@@ -5,7 +5,7 @@ from __future__ import annotations
 from twinoar.backends.onednn.attributes import attributes
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import DATA_TYPES, create, engine
-from twinoar.backends.onednn.primitive import ARGUMENTS, Primitive
+from twinoar.backends.onednn.primitive import ARGUMENTS, Primitive, Recipe
 
 
 def reorder(src: Layout, dst: Layout) -> Primitive | None:
@@ -19,4 +19,5 @@ def reorder(src: Layout, dst: Layout) -> Primitive | None:
     descriptor = create("primitive_desc", "reorder_primitive_desc_create", *places, attributes())
     if descriptor is None:
         return None
-    return Primitive(descriptor, {name: ARGUMENTS[name] for name in ("src", "dst")})
+    numbers = {name: ARGUMENTS[name] for name in ("src", "dst")}
+    return Primitive(descriptor, numbers, Recipe("reorder", (src, dst)))

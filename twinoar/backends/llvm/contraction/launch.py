@@ -11,17 +11,9 @@ from twinoar.backends.llvm.jit import Code
 from twinoar.core.dtype import DType
 
 
-@dataclass(frozen=True, eq=False)
-class Scratch:
-    """Memory that a Contraction needs for itself."""
-
-    bytes: int
-    name: str
-
-
 @dataclass(frozen=True)
 class Memory:
-    """Elements of `dtype`, from `offset` bytes into `home` on: the caller's memory, or Scratch."""
+    """Elements of `dtype`, from `offset` bytes into `home` on, the caller's or a Temporary."""
 
     home: object
     dtype: DType

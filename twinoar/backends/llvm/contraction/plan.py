@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from twinoar.backends.llvm.contraction import pack
-from twinoar.backends.llvm.contraction.launch import Launch, Memory, Scratch
+from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.pack import COPY, DEPTH, PANELS
 from twinoar.backends.llvm.contraction.product import NAME, product
 from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, offsets, spread
 from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
 from twinoar.backends.llvm.jit import Code, load
+from twinoar.compile.part import Temporary
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
 from twinoar.core.loop import compute_dtype
@@ -95,7 +96,7 @@ def packed(
     width = min(shape.columns, -(-columns // shape.lanes) * shape.lanes)
     panel = inner * width
     elements = len(starts) * count * panel
-    target = Memory(Scratch(max(1, elements) * shape.dtype.itemsize, "panels"), shape.dtype)
+    target = Memory(Temporary(max(1, elements) * shape.dtype.itemsize, "panels"), shape.dtype)
     along = 1 if are_neighbors(c.b_columns) else 2 if are_neighbors(c.b_inner) else 0
     blocks, size = -(-inner // DEPTH), b.dtype.itemsize
     words = (
@@ -126,7 +127,7 @@ def _through_scratch(
     """
     batches, rows, columns, _ = c.sizes
     width = columns + SPARE
-    scratch = Memory(Scratch(batches * rows * width * dtype.itemsize, "result"), dtype)
+    scratch = Memory(Temporary(batches * rows * width * dtype.itemsize, "result"), dtype)
     batch = offsets((batches, rows * width))
     in_place = np.sort(c.c_rows)
     if are_neighbors(c.c_columns):
@@ -154,7 +155,7 @@ def _widened(
     tables = (c.a_batch, c.a_rows, c.a_inner)
     first = sum(int(t.min()) for t in tables)
     count = sum(int(t.max()) for t in tables) - first + 1
-    target = Memory(Scratch(count * dtype.itemsize, "widened"), dtype)
+    target = Memory(Temporary(count * dtype.itemsize, "widened"), dtype)
     launches = []
     for start, rows, width in ((0, count // FLAT, FLAT), (count // FLAT * FLAT, 1, count % FLAT)):
         if rows and width:

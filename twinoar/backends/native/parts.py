@@ -1,0 +1,217 @@
+"""What the steps of a Plan run as on this back end, and the commands that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from twinoar.backends.llvm import jit
+from twinoar.backends.llvm.contraction.launch import Launch as Contracting
+from twinoar.backends.llvm.contraction.launch import Memory
+from twinoar.backends.llvm.emit import NAME, Emitted
+from twinoar.backends.native import own_library
+from twinoar.backends.native.blocks import Functions
+from twinoar.backends.native.library import Execution
+from twinoar.backends.onednn.recipe import recipe_text
+from twinoar.compile.assemble import Assembler
+from twinoar.compile.commands import Block, Call, Checked, Command, Host, Kernel, Launch, Span
+from twinoar.compile.part import Part, Temporary
+from twinoar.compile.pipeline import CallStep, KernelStep, Step
+from twinoar.compile.schedule import Nest
+from twinoar.compile.storage import Storage, View
+from twinoar.compile.work import elements_read
+from twinoar.core.expr import Expr, walk
+
+SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
+LLVM, LIBRARY, HOST = "llvm", "onednn", "host"  # kinds of kernels
+
+
+class Alone:
+    """What most parts are: nothing to split off, no memory of their own, a command of their own."""
+
+    joins: ClassVar[str] = ""
+    can_fail: ClassVar[bool] = False
+    calls_python: ClassVar[bool] = False
+    may_settle: ClassVar[bool] = True
+    step: Step
+
+    def split(self, is_fixed: Callable[[Storage], bool]) -> tuple[list[Part], Part]:
+        """Nothing, and all."""
+        return [], self  # type: ignore[return-value]  # those derived from it are Parts
+
+    def temporaries(self) -> Iterable[Temporary]:
+        """None."""
+        return ()
+
+    def packed(self) -> Iterable[Temporary]:
+        """None."""
+        return ()
+
+
+@dataclass
+class KernelPart(Alone):
+    """A kernel, ready to run."""
+
+    step: KernelStep  # type: ignore[mutable-override]
+    emitted: Emitted
+    code: jit.Code | None = None
+
+    @property
+    def checks(self) -> tuple[Expr, ...]:
+        """The indices that it checks."""
+        return self.emitted.checks
+
+    @property
+    def can_fail(self) -> bool:  # type: ignore[override]
+        """True where it checks indices."""
+        return bool(self.emitted.checks)
+
+    @property
+    def joins(self) -> str:  # type: ignore[override]
+        """Its text, if rows are independent, so that they may be divided anyhow."""
+        divisible = isinstance(self.step.nest, Nest) and not any(
+            r.combine for r in self.step.kernel.roots
+        )
+        return self.emitted.text if divisible else ""
+
+    @property
+    def work(self) -> int:
+        """About how long it takes, in elements copied."""
+        kernel = self.step.kernel
+        cost = 1 + sum(
+            8 if e.kind == "call" else 2 if e.kind in ("div", "sqrt") else 0
+            for e in walk(*kernel.expressions)
+        )
+        return max(self.step.nest.work, elements_read(kernel.expressions).total()) * cost
+
+    def commands(self, others: Sequence[KernelPart], into: Assembler) -> list[Command]:
+        """One launch of all."""
+        parts = [self, *others]
+        grain = 1 if self.step.kernel.columns else 16  # a vector's rows, where rows are vectorised
+        blocks = tuple([p._block(into) for p in parts])
+        assert self.code is not None
+        kernel = into.kernel(self.code, _of_code(self.code, NAME, self.emitted.polls))
+        at_once = sum(p.work for p in parts) > SERIAL and any(b.size > grain for b in blocks)
+        return [Launch(kernel, blocks, into.target.threads, grain, at_once)]
+
+    def _block(self, into: Assembler) -> Block:
+        flags: Span | int = 0
+        if self.checks:
+            sizes, names = zip(*((e.args[1], e.args[2]) for e in self.checks), strict=True)
+            flags = into.flags(self, Checked(names, sizes))
+        spans = [into.span(into.by_place[place]) for place in self.emitted.places]
+        return Block((*spans, flags, *self.emitted.numbers), self.step.nest.row.size)
+
+
+@dataclass
+class LibraryPart(Alone):
+    """A call of oneDNN. kept: the runs that pack weights when these are bound."""
+
+    step: CallStep
+    runs: list[Execution]
+    kept: list[Execution]
+
+    def temporaries(self) -> Iterable[Temporary]:
+        """What is packed, and what primitives need."""
+        pieces = (piece for run in self.runs for piece in run.arguments.values())
+        return [p.home for p in pieces if isinstance(p.home, Temporary)]
+
+    def packed(self) -> Iterable[Temporary]:
+        """The packed weights."""
+        homes = (run.arguments["dst"].home for run in self.kept)
+        return [h for h in homes if isinstance(h, Temporary)]
+
+    def commands(self, others: Sequence[LibraryPart], into: Assembler) -> list[Command]:
+        """The primitives in order; those that pack weights run when these are bound."""
+        found: list[Command] = []
+        for run in self.runs:
+            source = recipe_text(run.primitive)
+            kernel = into.kernel(run.primitive, Kernel(LIBRARY, run.primitive.function, source))
+            spans = [
+                (name, into.span(p.home, p.offset, _size(p.home, p.offset)))
+                for name, p in run.arguments.items()
+            ]
+            call = Call(kernel, tuple(spans))
+            if run in self.kept:
+                place = into.place_of(run.packs)
+                assert place is not None
+                into.packing.setdefault(place, []).append(call)
+            else:
+                found.append(call)
+        return found
+
+
+@dataclass
+class TiledPart(Alone):
+    """A sum of products in loops of our own."""
+
+    step: CallStep
+    launches: list[Contracting]
+
+    def split(self, is_fixed: Callable[[Storage], bool]) -> tuple[list[Part], Part]:
+        """What packs fixed values into panels, and the rest."""
+        packing: list[Part] = []
+        rest = []
+        for launch in self.launches:
+            packed = own_library.packs(launch)
+            if packed is not None and is_fixed(packed):
+                packing.append(TiledPart(replace(self.step, reads=[packed], writes=[]), [launch]))
+            else:
+                rest.append(launch)
+        return packing, TiledPart(self.step, rest)
+
+    def temporaries(self) -> Iterable[Temporary]:
+        """Panels, and what is computed elsewhere first."""
+        memories = (m for launch in self.launches for m in launch.memories.values())
+        return [m.home for m in memories if isinstance(m.home, Temporary)]
+
+    def commands(self, others: Sequence[TiledPart], into: Assembler) -> list[Command]:
+        """The launches in order."""
+        found: list[Command] = []
+        for launch in self.launches:
+            kernel = into.kernel(launch.code, _of_code(launch.code, launch.name))
+            words = tuple([_word(word, into) for word in launch.words])
+            parts = into.target.threads if launch.is_parallel else 1
+            found.append(Launch(kernel, (Block(words, launch.iterations),), parts))
+        return found
+
+
+@dataclass
+class HostPart(Alone):
+    """A call of an operator's NumPy kernel. functions: what it calls for the operator's blocks."""
+
+    step: CallStep
+    functions: Functions = field(default_factory=dict)
+    can_fail: ClassVar[bool] = True
+    calls_python: ClassVar[bool] = True
+    may_settle: ClassVar[bool] = False
+
+    def commands(self, others: Sequence[HostPart], into: Assembler) -> list[Command]:
+        """The call."""
+        o = self.step.operator
+        named = " ".join(v.name for v in o.results if v is not None)
+        number = into.planned.program.main.ops.index(o)
+        kernel = into.kernel(self, Kernel(HOST, o.op.name, f"{number} {named}"))
+        operands = [into.value(x) if isinstance(x, View) else None for x in self.step.operands]
+        known = (s if s is None or s in into.homes else None for s in self.step.writes)
+        results = [None if s is None else into.value(s) for s in known]
+        return [Host(kernel, tuple(operands), tuple(results))]
+
+
+def _of_code(code: jit.Code, name: str, polls: bool = False) -> Kernel:
+    return Kernel(LLVM, name, jit.key(code.text), polls)
+
+
+def _word(word: Memory | np.ndarray | int, into: Assembler) -> Span | int:
+    """A word of a contraction's arguments."""
+    if isinstance(word, Memory):
+        assert isinstance(word.home, (Storage, Temporary))
+        return into.span(word.home, word.offset, _size(word.home, word.offset))
+    return into.table(word) if isinstance(word, np.ndarray) else int(word)
+
+
+def _size(home: Storage | Temporary, offset: int) -> int:
+    return max(0, home.bytes - offset)

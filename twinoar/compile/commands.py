@@ -1,0 +1,204 @@
+"""What a compiled Program is: commands as data, which a driver binds to addresses.
+
+Memory is named by places. Those from 0 on are of the outside, bound at each run: feeds, states,
+constants and results. The arena holds what lives during a run alone, the tables what kernels look
+up, the flags a byte for each index that is checked. `commands_text` prints all of it and reads it
+back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from twinoar.compile.target import Target
+from twinoar.core.spec import Spec
+
+ARENA, TABLES, FLAGS = -1, -2, -3
+Role = Literal["feed", "state", "constant", "result", "moved"]
+
+
+class Span(NamedTuple):
+    """Memory in a place: `size` bytes from `offset` on."""
+
+    place: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """Memory of the outside. name: of a feed, a state or a constant; of a result its position.
+
+    order: how the dimensions lie, outermost first; None for row-major. is_written: a state that
+    the run changes in place.
+    """
+
+    role: Role
+    name: str
+    spec: Spec
+    order: tuple[int, ...] | None = None
+    is_written: bool = False
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What a command calls: a function or a primitive, and where the back end finds it.
+
+    polls: its loops ask whether to end.
+    """
+
+    kind: str
+    name: str
+    source: str
+    polls: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """A kernel's words of arguments, of which spans are addresses; and its iterations."""
+
+    words: tuple[Span | int, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel on blocks, whose iterations are divided as one loop into parts of whole grains."""
+
+    kernel: int
+    blocks: tuple[Block, ...]
+    parts: int = 1
+    grain: int = 1
+    at_once: bool = True
+
+
+@dataclass(frozen=True)
+class Call:
+    """A primitive of a library on named arguments."""
+
+    kernel: int
+    arguments: tuple[tuple[str, Span], ...]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """`source` to `target`, of equal sizes."""
+
+    target: Span
+    source: Span
+
+
+@dataclass(frozen=True)
+class Clear:
+    """Zeros."""
+
+    target: Span
+
+
+@dataclass(frozen=True)
+class Check:
+    """The run ends as failed where a flag is raised."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value that lies in memory: its shape, dtype, and bytes from element to element."""
+
+    span: Span
+    spec: Spec
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Host:
+    """An operator that NumPy runs. An operand that is None is the operator's own, no tensor."""
+
+    kernel: int
+    operands: tuple[Value | None, ...]
+    results: tuple[Value | None, ...]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Other commands, so many times.
+
+    given: for places of their outside where these lie here, and how many bytes further each time.
+    """
+
+    body: Commands
+    count: int
+    given: tuple[tuple[int, Span, int], ...]
+
+
+Command = Launch | Call | Copy | Clear | Check | Host | Repeat
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The indices that one kernel checks: what they are called, and how many places there are."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(eq=False)
+class Commands:
+    """A Program compiled for given sizes.
+
+    places: of the outside. arena, needed: bytes, and the most that is needed at once. tables: words
+    that kernels look up. constants: by place. checked: the rows of flags, all as wide as the
+    widest. setup: what runs once, when states are bound; packing: when one place is. batches: what
+    each run does. outputs: the place of a result, a value that lies elsewhere, or one that is
+    known. updates: by state the place that holds its next value, or where that lies.
+    """
+
+    name: str
+    target: Target
+    kernels: tuple[Kernel, ...]
+    places: tuple[Place, ...]
+    arena: int
+    needed: int
+    tables: np.ndarray
+    constants: Mapping[int, np.ndarray]
+    checked: tuple[Checked, ...]
+    setup: tuple[Command, ...]
+    packing: Mapping[int, tuple[Command, ...]]
+    batches: tuple[tuple[Command, ...], ...]
+    outputs: tuple[int | Value | np.ndarray | None, ...] = ()
+    updates: Mapping[str, int | Value] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[Command]:
+        """All commands, in order; not those that are repeated."""
+        yield from self.setup
+        for commands in (*self.packing.values(), *self.batches):
+            yield from commands
+
+    @property
+    def is_hosted(self) -> bool:
+        """True where NumPy runs a part, in what is repeated too."""
+        return any(
+            c.body.is_hosted if isinstance(c, Repeat) else isinstance(c, Host) for c in self.walk()
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all that they print is equal, which is all there is to them."""
+        if not isinstance(other, Commands):
+            return NotImplemented
+        mine, theirs = vars(self), vars(other)
+        return all(_equal(mine[name], theirs[name]) for name in mine)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+
+def _equal(x: object, y: object) -> bool:
+    if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
+        return x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes()
+    if isinstance(x, Mapping) and isinstance(y, Mapping):
+        return list(x) == list(y) and all(_equal(x[k], y[k]) for k in x)
+    if isinstance(x, tuple) and isinstance(y, tuple) and not isinstance(x, Span):
+        return len(x) == len(y) and all(map(_equal, x, y))
+    return type(x) is type(y) and bool(x == y)

@@ -1,0 +1,167 @@
+"""Which memory each value of a Plan has, which parts run as one, and how long memory is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinoar.compile import memory
+from twinoar.compile.part import Part
+from twinoar.compile.pipeline import Plan
+from twinoar.compile.storage import Storage
+from twinoar.core.ir import State
+
+BATCHED = 256  # parts that a kernel may be moved past to join others of its code
+Batches = list[list[Part]]
+
+
+def placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
+    """A number for the memory of each value, and what those are that each run binds.
+
+    These are inputs, states, and the positions of results.
+    """
+    places: dict[Storage, int] = {}
+    program = planned.program
+    given = [*program.states.values(), *program.main.inputs]
+    outside: dict[int, Any] = dict(enumerate(given))
+    by_variable = {v: n for n, v in outside.items()}
+    touched = [*(s for s in planned.outputs if isinstance(s, Storage)), *planned.updates.values()]
+    for step in planned.steps:
+        touched += [*step.reads, *(w for w in step.writes if w is not None)]
+    number = len(given)
+    for s in dict.fromkeys(touched):
+        if s in planned.in_place:
+            places[s] = by_variable[planned.in_place[s]]
+        elif s.variable in by_variable:
+            places[s] = by_variable[s.variable]
+        else:
+            places[s] = number
+            number += 1
+    for position, output in enumerate(planned.outputs):
+        if isinstance(output, Storage) and places[output] not in outside:
+            outside[places[output]] = position
+    return places, outside
+
+
+def settled(
+    parts: Sequence[Part], places: dict[Storage, int], outside: dict[int, Any], planned: Plan
+) -> tuple[list[Part], list[Part]]:
+    """The parts that follow from states which no run changes alone, and the others."""
+    fixed = {n for n, v in outside.items() if isinstance(v, State) and v not in planned.updates}
+    setup: list[Part] = []
+    live: list[Part] = []
+
+    def is_fixed(s: Storage) -> bool:
+        return places[s] in fixed
+
+    for whole in parts:
+        packing, part = whole.split(is_fixed)
+        setup += packing
+        reads = {places[s] for s in part.step.reads}
+        writes = {places[s] for s in part.step.writes if s is not None}
+        if part.may_settle and reads <= fixed and not writes & outside.keys():
+            setup.append(part)
+            fixed |= writes
+        else:
+            live.append(part)
+    return setup, live
+
+
+def batched(parts: list[Part], places: dict[Storage, int], written: set[int]) -> Batches:
+    """The parts in batches: kernels of the same code that do not wait for each other are one.
+
+    written: the states that are changed in place, which waits for all that may fail.
+    """
+    batches: Batches = []
+    touched: list[tuple[set[int], set[int]]] = []  # what each batch reads and writes
+    by_name: dict[str, int] = {}
+    for part in parts:
+        reads = {places[s] for s in part.step.reads}
+        if part.can_fail:
+            reads |= written
+        writes = {places[s] for s in part.step.writes if s is not None}
+        name = part.joins
+        at = by_name.get(name, -1) if name else -1
+        if at >= max(0, len(batches) - BATCHED) and not any(
+            written & (reads | writes) or read & writes for read, written in touched[at:]
+        ):
+            batches[at].append(part)
+            touched[at] = touched[at][0] | reads, touched[at][1] | writes
+            continue
+        if name:
+            by_name[name] = len(batches)
+        batches.append([part])
+        touched.append((reads, writes))
+    return batches
+
+
+def first_writer(batches: Batches, planned: Plan) -> int | None:
+    """The first batch that changes a state in place; all that may fail stands before it."""
+    in_place = planned.in_place.keys()
+    for number, batch in enumerate(batches):
+        if any(s in in_place for part in batch for s in part.step.writes):
+            return number
+    return None
+
+
+def checked_before(batches: Batches, planned: Plan) -> list[int]:
+    """The batches before which no flag may be up: the first writer, and those that Python runs.
+
+    What Python did with an index of 0 in place of a wrong one, such as printing, would stay done.
+    """
+    found = []
+    is_checked = True
+    writer = first_writer(batches, planned)
+    for number, batch in enumerate(batches):
+        if not is_checked and (number == writer or any(p.calls_python for p in batch)):
+            found.append(number)
+            is_checked = True
+        is_checked = is_checked and not any(map(checks_of, batch))
+    return found
+
+
+def checks_of(part: Part) -> Sequence[object]:
+    """The indices that a part checks itself."""
+    found: Sequence[object] = getattr(part, "checks", ())
+    return found
+
+
+def lives(
+    setup: Batches,
+    batches: Batches,
+    places: dict[Storage, int],
+    outside: dict[int, Any],
+    planned: Plan,
+) -> list[memory.Life]:
+    """How long each piece of the arena is needed."""
+    first: dict[Any, int] = {}
+    last: dict[Any, int] = {}
+    size: dict[Any, int] = {}
+
+    def touch(key: Any, bytes_: int, at: int) -> None:
+        first.setdefault(key, at)
+        last[key] = at
+        size[key] = max(size.get(key, 0), bytes_)
+
+    def touch_all(part: Part, at: int) -> None:
+        step = part.step
+        for s in [*step.reads, *(w for w in step.writes if w is not None)]:
+            if places[s] not in outside:
+                touch(places[s], s.bytes, at)
+        for own in part.temporaries():
+            touch(own, own.bytes, at)
+
+    for part in (p for batch in setup for p in batch):
+        touch_all(part, 0)
+    kept = set(first)
+    for at, part in ((n, p) for n, batch in enumerate(batches) for p in batch):
+        touch_all(part, at)
+    end = len(batches)
+    for part in (p for batch in (*setup, *batches) for p in batch):
+        kept.update(part.packed())
+    for key in kept:
+        first[key], last[key] = 0, end
+    for s in planned.updates.values():
+        if s in places and places[s] not in outside:
+            last[places[s]] = end
+    return [memory.Life(key, size[key], first[key], last[key]) for key in first]
