@@ -22,6 +22,13 @@ SIGNS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path):
+    """An empty cache for each test: what is found on the disk is not planned."""
+    with config.override(cache_dir=tmp_path):
+        yield
+
+
 def printed(level, capfd):
     """What a few runs print on stderr."""
     x = np.ones((4, 8), np.float32)
@@ -40,6 +47,13 @@ def test_each_level_prints_what_it_says_and_no_more(level, capfd):
     for from_level, signs in SIGNS.items():
         for sign in signs:
             assert (sign in text) == (level >= from_level), sign
+
+
+@pytest.mark.parametrize(("level", "is_planned"), [(1, False), (2, False), (3, True), (4, True)])
+def test_what_is_found_on_the_disk_is_planned_where_that_is_to_be_printed(level, is_planned, capfd):
+    printed(0, capfd)
+    text = printed(level, capfd)
+    assert ("found on the disk in" in text) == (not is_planned)
 
 
 def test_the_table_is_printed_once(capfd):

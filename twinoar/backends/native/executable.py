@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
@@ -17,20 +18,22 @@ import numpy as np
 
 from twinoar import config
 from twinoar.backends.base import Arrays, Executable, Sort
+from twinoar.backends.native import kept
 from twinoar.backends.native.blocks import functions_of
-from twinoar.backends.native.compiled import compile_program, refuse_if_strict
+from twinoar.backends.native.compiled import Compiled, compile_program, refuse_if_strict
 from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.failure import plain, without_effects
 from twinoar.backends.native.instance import IndexOutside, Instance
-from twinoar.backends.native.report import report_compilation
+from twinoar.backends.native.report import report_compilation, report_found
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile import pipeline
 from twinoar.compile.commands import Commands, Place, Value
+from twinoar.compile.identity import identity
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
 from twinoar.core.explain import describe
-from twinoar.core.ir import Program, Variable, copy_program
+from twinoar.core.ir import Operator, Program, Variable, copy_program
 from twinoar.core.memory_error import (
     ADDRESSABLE_BYTES,
     bytes_of,
@@ -60,6 +63,10 @@ class NativeExecutable(Executable):
         self.updated_names = [s.name for s in program.updates]
         self.forms: dict[tuple[tuple[int, ...], ...], Form] = {}
         self.lock = threading.Lock()
+
+    @cached_property
+    def _identity(self) -> str | None:
+        return identity(self.program)
 
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once, by position; states are written in place where nobody else holds them."""
@@ -96,7 +103,7 @@ class NativeExecutable(Executable):
             check_feed(v, a, sizes)
         with self.lock:
             if key not in self.forms:
-                made = Form(self.program, self.target, sizes, [s.name for s in self.states])
+                made = Form(self.program, self.target, sizes, self.state_names, self._identity)
                 make_room(self.forms, config.programs_kept)
                 self.forms[key] = made
             return self.forms[key]
@@ -111,13 +118,37 @@ class Form:
         target: Target,
         sizes: Mapping[str, int],
         state_names: Sequence[str],
+        identity: str | None,
     ):
         self.program, self.sizes, self.state_names = program, sizes, state_names
-        self.used = now()
-        stages = Stages()
+        self.target, self.used = target, now()
+        self.oracle: NumpyExecutable | None = None
+        self.dynamic: Operator | None = None
+        self.unreported = REPORTED_RUN
+        self.free: list[Instance] = []
+        started = time.perf_counter()
+        key = kept.key_of(identity, target, sizes)
+        found = None if key is None else kept.get(key)
+        if found is not None:
+            commands, self.handles = found
+            report_found(commands, sizes, time.perf_counter() - started)
+        else:
+            planned = self._planned()
+            if planned is None:
+                return
+            report_compilation(planned, sizes)
+            self.compiled = planned
+            commands, self.handles = planned.commands, planned.handles
+            if key is not None:
+                kept.put(key, commands)
+        self._bind(commands)
+
+    def _planned(self) -> Compiled | None:
+        """The Program compiled; None where data decides shapes, so that NumPy is what runs it."""
+        program, stages = self.program, Stages()
         try:
             with stages.stage("specialise"):
-                concrete, _ = specialise(program, sizes)
+                concrete, _ = specialise(program, self.sizes)
             self.dynamic = dynamic_operator(concrete)
         except TwinoarError:  # sizes may belong to one side of a branch alone
             self.dynamic = next((o for o in program.main.ops if o.blocks), None)
@@ -129,23 +160,33 @@ class Form:
             with stages.stage("passes"):
                 pipeline.lower(concrete)
             self.dynamic = dynamic_operator(concrete)  # one in the body of another
-        self.oracle: NumpyExecutable | None = None
         if self.dynamic is not None:
             refuse_if_strict(self.dynamic)
             self.oracle = NumpyExecutable(lower(concrete))
-            return
-        self.compiled = compile_program(concrete, target, stages)
-        make = partial(NativeExecutable, target=target)
-        for part in self.compiled.hosted:
+            return None
+        compiled = compile_program(concrete, self.target, stages)
+        make = partial(NativeExecutable, target=self.target)
+        for part in compiled.hosted:
             part.functions = functions_of(part.step.operator, make)
-        report_compilation(self.compiled, sizes)
-        self.unreported = REPORTED_RUN
-        self.free: list[Instance] = []
-        self._bind(self.compiled.commands, state_names)
+        return compiled
 
-    def _bind(self, commands: Commands, state_names: Sequence[str]) -> None:
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The plan, made anew where the Commands were found on the disk.
+
+        Raises ProgramError where what is planned differs from what was found.
+        """
+        planned = self._planned()
+        if planned is None or planned.commands != self.commands:
+            raise ProgramError(
+                f"what was kept of {self.program.name} on the disk is not what is planned now",
+                cure="empty the folder that TWINOAR_CACHE_DIR names, and start again",
+            )
+        return planned
+
+    def _bind(self, commands: Commands) -> None:
         """Note what goes in and out of a run, by place."""
-        self.commands = commands
+        self.commands, state_names = commands, list(self.state_names)
         by_role: dict[str, list[tuple[int, Place]]] = {}
         for n, p in enumerate(commands.places):
             by_role.setdefault(p.role, []).append((n, p))
@@ -160,7 +201,7 @@ class Form:
         ]
         # What becomes of each updated state: the array at a position, or a value.
         self.following = [
-            (0, v) if isinstance(v, Value) else (list(state_names).index(name), None)
+            (0, v) if isinstance(v, Value) else (state_names.index(name), None)
             for name, v in commands.updates.items()
         ]
         # The places of outputs that each run makes, and what makes an array for each.
@@ -266,7 +307,7 @@ class Form:
 
     def _instance(self) -> Instance:
         try:
-            instance = Instance(self.commands, self.compiled.handles)
+            instance = Instance(self.commands, self.handles)
         except MemoryError as error:
             raise self._lacking(error) from None
         for place, array in self.commands.constants.items():

@@ -10,6 +10,7 @@ from twinoar.backends.native.code import irs_of, loops_of
 from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import KernelPart, LibraryPart, TiledPart
+from twinoar.compile.commands import Commands
 from twinoar.compile.part import Part
 from twinoar.core.report import is_reported, report
 
@@ -31,6 +32,15 @@ def report_compilation(compiled: Compiled, sizes: Mapping[str, int]) -> None:
             report(5, f"--- LLVM IR of kernel {n}\n{text}")
             if is_reported(6):
                 report(6, f"--- assembly of kernel {n}\n{assembly(text)}")
+
+
+def report_found(commands: Commands, sizes: Mapping[str, int], seconds: float) -> None:
+    """Level 1: a line about what was not planned."""
+    bound = "".join(f" {name}={n}" for name, n in sizes.items())
+    count = sum(map(len, commands.batches))
+    report(
+        1, f"{commands.name}{bound}: {count} commands found on the disk in {1e3 * seconds:.0f} ms"
+    )
 
 
 def _kind(part: Part) -> str:

@@ -1,0 +1,77 @@
+"""Commands on disk, so that a second process runs a known Program without planning it.
+
+They lie beside the machine code that they name, under a key of all that planning depends on: the
+Program, its sizes, the Target, the compiler's own files. What NumPy runs is code of this process,
+so Commands that call it are not kept.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from twinoar import config
+from twinoar.backends.llvm import cache, driver, jit
+from twinoar.backends.native.parts import LIBRARY, LLVM
+from twinoar.backends.onednn.recipe import primitive_from
+from twinoar.compile.commands import Commands, Kernel, Repeat
+from twinoar.compile.commands_text import parsed, printed
+from twinoar.compile.identity import compiler
+from twinoar.compile.target import Target
+from twinoar.core.report import is_reported
+
+LIMIT_BYTES = 16 << 20  # constants may be large, and are in the Program anyway
+SHOWN = 3  # TWINOAR_DEBUG from which passes and kernels are printed, which planning alone knows
+Handles = Mapping[Kernel, Any]
+
+
+def key_of(identity: str | None, target: Target, sizes: Mapping[str, int]) -> str | None:
+    """The key of a Program's Commands; None where they are not to be kept, nor looked for."""
+    if identity is None or config.passes or is_reported(SHOWN):
+        return None
+    versions = (*jit.versions(), compiler(), repr(target))
+    return cache.key_of("commands", *versions, identity, repr(sorted(sizes.items())))
+
+
+def put(key: str, commands: Commands) -> None:
+    """Keep them, where all that they call is found again."""
+    if not commands.is_hosted:
+        data = zlib.compress(printed(commands).encode(), 1)
+        if len(data) <= LIMIT_BYTES:
+            cache.put(key, data)
+
+
+def get(key: str) -> tuple[Commands, Handles] | None:
+    """What was kept, and its kernels; None where one of them is not there any more."""
+    data = cache.get(key)
+    if data is None:
+        return None
+    commands = parsed(zlib.decompress(data).decode())
+    handles = _handles(set(_kernels(commands)))
+    return None if handles is None else (commands, handles)
+
+
+def _kernels(commands: Commands) -> Iterator[Kernel]:
+    yield from commands.kernels
+    for c in commands.walk():
+        if isinstance(c, Repeat):
+            yield from _kernels(c.body)
+
+
+def _handles(kernels: set[Kernel]) -> Handles | None:
+    handles: dict[Kernel, Any] = {}
+    alike: dict[tuple[str, bool], list[Kernel]] = {}
+    for k in kernels:
+        if k.kind == LIBRARY:
+            handles[k] = primitive_from(k.source)
+        else:
+            assert k.kind == LLVM
+            alike.setdefault((k.name, k.polls), []).append(k)
+    for (name, polls), found in alike.items():
+        symbols = driver.polling() if polls else {}
+        codes = jit.kept([k.source for k in found], [name], symbols)
+        if codes is None:
+            return None
+        handles.update(zip(found, codes, strict=True))
+    return handles
