@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from weakref import WeakValueDictionary
 
 from twinoar.backends import openmp
 from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Sum
@@ -18,7 +19,8 @@ from twinoar.backends.onednn.reorder import reorder
 from twinoar.core.dtype import BY_NAME
 from twinoar.errors import ProgramError
 
-_made: dict[str, Primitive] = {}  # from text; a primitive belongs to no thread
+# By text; a primitive belongs to no thread.
+_made: WeakValueDictionary[str, Primitive] = WeakValueDictionary()
 
 
 def recipe_text(primitive: Primitive) -> str:
