@@ -20,9 +20,9 @@ from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.native import description
 from twinoar.backends.native.operation import Bound, make_operation
-from twinoar.ops.conv_grad import conv2d_grad_weight, conv2d_grad_x
-from twinoar.ops.conv_op import conv2d_op
-from twinoar.ops.matmul import matmul
+from twinoar.ops.conv.gradient import conv2d_grad_weight, conv2d_grad_x
+from twinoar.ops.conv.operator import conv2d_op
+from twinoar.ops.linalg.matmul import matmul
 
 SEED = 2024
 BATCH = 8

@@ -79,12 +79,48 @@ from twinoar.eager.query import (
 )
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.eager.typed import TYPED, Size
-from twinoar.ops.activation import stanh
-from twinoar.ops.adaptive_pool import adaptive_avg_pool1d
-from twinoar.ops.affine import add_n, lerp, neg, scale
-from twinoar.ops.along_axis import index_sample, put_along_axis, take_along_axis
-from twinoar.ops.cast import cast
-from twinoar.ops.compare import (
+from twinoar.ops.activation.smooth import stanh
+from twinoar.ops.conv.conv import conv1d, conv2d, conv3d
+from twinoar.ops.create.diagonal import diag, diag_embed, diagonal, eye, tril, triu
+from twinoar.ops.create.fill import (
+    assign,
+    clone,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    increment,
+    ones,
+    ones_like,
+    rank,
+    zeros,
+    zeros_like,
+)
+from twinoar.ops.create.range import arange, linspace
+from twinoar.ops.index.along_axis import index_sample, put_along_axis, take_along_axis
+from twinoar.ops.index.gather import gather, index_add, index_select, scatter
+from twinoar.ops.index.gather_nd import gather_nd, index_put, scatter_nd_add
+from twinoar.ops.index.mask import masked_fill, masked_select, nonzero, where
+from twinoar.ops.index.slice import slice, strided_slice
+from twinoar.ops.index.sort import argsort, sort, topk
+from twinoar.ops.index.unique import bincount, searchsorted, unique
+from twinoar.ops.linalg.matmul import addmm, bmm, dot, inner, matmul, mm, mv, outer
+from twinoar.ops.math.affine import add_n, lerp, neg, scale
+from twinoar.ops.math.arithmetic import (
+    add,
+    div,
+    divide,
+    floor_divide,
+    floor_mod,
+    mod,
+    multiply,
+    pow,
+    remainder,
+    sub,
+    subtract,
+)
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.compare import (
     allclose,
     equal,
     equal_all,
@@ -99,51 +135,9 @@ from twinoar.ops.compare import (
     less_than,
     not_equal,
 )
-from twinoar.ops.conv import conv1d, conv2d, conv3d
-from twinoar.ops.create import (
-    assign,
-    clone,
-    empty,
-    empty_like,
-    full,
-    full_like,
-    increment,
-    ones,
-    ones_like,
-    rank,
-    zeros,
-    zeros_like,
-)
-from twinoar.ops.diagonal import diag, diag_embed, diagonal, eye, tril, triu
-from twinoar.ops.elementwise import (
-    add,
-    div,
-    divide,
-    floor_divide,
-    floor_mod,
-    mod,
-    multiply,
-    pow,
-    remainder,
-    sub,
-    subtract,
-)
-from twinoar.ops.expand import broadcast_to, expand, expand_as, repeat_interleave, tile
-from twinoar.ops.extreme import amax, amin, argmax, argmin, max, min
-from twinoar.ops.gather import gather, index_add, index_select, scatter
-from twinoar.ops.gather_nd import gather_nd, index_put, scatter_nd_add
-from twinoar.ops.join import (
-    broadcast_tensors,
-    cat,
-    chunk,
-    concat,
-    meshgrid,
-    split,
-    stack,
-    unbind,
-    unstack,
-)
-from twinoar.ops.logical import (
+from twinoar.ops.math.error_function import erf, erfinv
+from twinoar.ops.math.exponential import exp, expm1, log, log1p, log2, log10
+from twinoar.ops.math.logical import (
     bitwise_and,
     bitwise_not,
     bitwise_or,
@@ -153,67 +147,11 @@ from twinoar.ops.logical import (
     logical_or,
     logical_xor,
 )
-from twinoar.ops.mask import masked_fill, masked_select, nonzero, where
-from twinoar.ops.math import (
-    abs,
-    ceil,
-    erf,
-    erfinv,
-    exp,
-    expm1,
-    floor,
-    log,
-    log1p,
-    log2,
-    log10,
-    reciprocal,
-    round,
-    rsqrt,
-    sign,
-    sqrt,
-    square,
-    trunc,
-)
-from twinoar.ops.matmul import addmm, bmm, dot, inner, matmul, mm, mv, outer
-from twinoar.ops.measure import numel, shape
-from twinoar.ops.norm import group_norm, layer_norm
-from twinoar.ops.random import (
-    Generator,
-    get_rng_state,
-    normal,
-    normal_,
-    rand,
-    randint,
-    randint_like,
-    randn,
-    randperm,
-    seed,
-    set_rng_state,
-    standard_normal,
-    uniform,
-)
-from twinoar.ops.reduce import all, any, logsumexp, mean, prod, sum
-from twinoar.ops.roll import flip, roll
-from twinoar.ops.sampling import bernoulli, multinomial
-from twinoar.ops.scan import cumprod, cumsum
-from twinoar.ops.select import clamp, clip, fmax, fmin, maximum, minimum
-from twinoar.ops.sequence import arange, linspace
-from twinoar.ops.shape import (
-    flatten,
-    moveaxis,
-    reshape,
-    squeeze,
-    swapaxes,
-    t,
-    transpose,
-    unsqueeze,
-    view,
-    view_as,
-)
-from twinoar.ops.slice import slice, strided_slice
-from twinoar.ops.sort import argsort, sort, topk
-from twinoar.ops.statistics import count_nonzero, median, nanmean, nansum, std, var
-from twinoar.ops.trigonometry import (
+from twinoar.ops.math.root import reciprocal, rsqrt, sqrt, square
+from twinoar.ops.math.rounding import ceil, floor, round, trunc
+from twinoar.ops.math.select import clamp, clip, fmax, fmin, maximum, minimum
+from twinoar.ops.math.sign import abs, sign
+from twinoar.ops.math.trigonometry import (
     acos,
     acosh,
     asin,
@@ -228,7 +166,56 @@ from twinoar.ops.trigonometry import (
     tan,
     tanh,
 )
-from twinoar.ops.unique import bincount, searchsorted, unique
+from twinoar.ops.norm.group_norm import group_norm
+from twinoar.ops.norm.layer_norm import layer_norm
+from twinoar.ops.pool.adaptive import adaptive_avg_pool1d
+from twinoar.ops.random.categorical import bernoulli, multinomial
+from twinoar.ops.random.uniform import (
+    Generator,
+    get_rng_state,
+    normal,
+    normal_,
+    rand,
+    randint,
+    randint_like,
+    randn,
+    randperm,
+    seed,
+    set_rng_state,
+    standard_normal,
+    uniform,
+)
+from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum
+from twinoar.ops.reduce.extreme import amax, amin, argmax, argmin, max, min
+from twinoar.ops.reduce.quantile import median
+from twinoar.ops.reduce.reduction import all, any, logsumexp, mean, prod, sum
+from twinoar.ops.reduce.statistics import count_nonzero, nanmean, nansum, std, var
+from twinoar.ops.shape.concat import (
+    broadcast_tensors,
+    cat,
+    chunk,
+    concat,
+    meshgrid,
+    split,
+    stack,
+    unbind,
+    unstack,
+)
+from twinoar.ops.shape.expand import broadcast_to, expand, expand_as, repeat_interleave, tile
+from twinoar.ops.shape.reshape import (
+    flatten,
+    moveaxis,
+    reshape,
+    squeeze,
+    swapaxes,
+    t,
+    transpose,
+    unsqueeze,
+    view,
+    view_as,
+)
+from twinoar.ops.shape.roll import flip, roll
+from twinoar.ops.shape.size import numel, shape
 from twinoar.static.mode import disable_static, enable_static, in_dynamic_mode
 from twinoar.tracebacks import install as _install_tracebacks
 from twinoar.version import __version__
@@ -301,7 +288,7 @@ LAZY = {
     "get_cuda_rng_state": "twinoar.device.cuda",
     "get_flags": "twinoar.utils.flags",
     "create_parameter": "twinoar.static.nn",
-    "inverse": "twinoar.ops.linear_system",
+    "inverse": "twinoar.ops.linalg.linear_system",
     "is_compiled_with_cinn": "twinoar.device",
     "is_compiled_with_custom_device": "twinoar.device",
     "is_compiled_with_distribute": "twinoar.device",
@@ -318,38 +305,71 @@ LAZY = {
 
 # Further names, by the module of `twinoar.ops` that has them.
 FAMILIES = {
-    "arithmetic": """
-        bitwise_left_shift bitwise_right_shift copysign deg2rad frac frexp gcd heaviside
-        hypot isneginf isposinf lcm ldexp logaddexp nan_to_num negative nextafter positive
-        rad2deg signbit""",
-    "assemble": """
-        atleast_1d atleast_2d atleast_3d block_diag broadcast_shape broadcast_shapes
-        cartesian_prod column_stack combinations concatenate dsplit dstack hsplit hstack
-        row_stack tensor_split tril_indices triu_indices vsplit vstack""",
-    "calculus": "cdist cross cumulative_trapezoid diff kron logspace pdist trapezoid vander vecdot",
-    "complex_number": """
+    "create.diagonal": """
+        block_diag diagflat trace tril_indices triu_indices""",
+    "create.range": """
+        logspace""",
+    "create.window_function": """
+        bartlett_window blackman_window hamming_window hann_window kaiser_window""",
+    "index.scatter": """
+        diagonal_scatter index_fill masked_scatter scatter_add scatter_nd scatter_reduce
+        select_scatter slice_scatter""",
+    "index.sort": """
+        kthvalue mode msort""",
+    "index.take": """
+        argwhere multiplex shard_index take take_along_dim tolist""",
+    "index.unique": """
+        bucketize isin unique_consecutive""",
+    "linalg.einsum": """
+        einsum tensordot""",
+    "linalg.product": """
+        cross kron vander vecdot""",
+    "linalg.vector_norm": """
+        cdist dist norm pdist renorm""",
+    "math.affine": """
+        negative positive""",
+    "math.complex_number": """
         angle as_complex as_real complex conj imag isreal polar real sgn view_as_complex
         view_as_real""",
-    "draw": "bernoulli_ cauchy_ geometric_ log_normal log_normal_ rand_like randn_like",
-    "einsum": "einsum tensordot",
-    "gamma_function": "digamma gammaln lgamma polygamma",
-    "gamma_random": "binomial poisson standard_gamma",
-    "histogram": "histogram histogram_bin_edges histogramdd",
-    "order": """
-        bucketize cummax cummin isin kthvalue logcumsumexp mode msort nanmedian nanquantile
-        quantile unique_consecutive""",
-    "rearrange": """
-        argwhere crop diagflat diagonal_scatter index_fill masked_scatter
-        matrix_transpose multiplex narrow permute ravel reduce_as reverse rot90 scatter_add
-        scatter_nd scatter_reduce select_scatter shard_index slice_scatter take
-        take_along_dim tolist trace unflatten""",
-    "special": "gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc",
+    "math.floating": """
+        copysign frac frexp heaviside hypot isneginf isposinf ldexp logaddexp nan_to_num
+        nextafter signbit""",
+    "math.gamma": """
+        digamma gammaln lgamma polygamma""",
+    "math.integer": """
+        bitwise_left_shift bitwise_right_shift gcd lcm""",
+    "math.special": """
+        gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc""",
+    "math.trigonometry": """
+        deg2rad rad2deg""",
+    "random.gamma": """
+        binomial poisson standard_gamma""",
+    "random.in_place": """
+        bernoulli_ cauchy_ geometric_ log_normal log_normal_ rand_like randn_like""",
+    "reduce.cumulative_extreme": """
+        cummax cummin logcumsumexp""",
+    "reduce.difference": """
+        cumulative_trapezoid diff trapezoid""",
+    "reduce.histogram": """
+        histogram histogram_bin_edges histogramdd""",
+    "reduce.quantile": """
+        nanmedian nanquantile quantile""",
+    "reduce.reduction": """
+        reduce_as""",
+    "shape.combinations": """
+        cartesian_prod combinations""",
+    "shape.expand": """
+        broadcast_shape broadcast_shapes""",
+    "shape.reorder": """
+        crop matrix_transpose narrow permute ravel reverse rot90 unflatten""",
+    "shape.stack": """
+        atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit hstack
+        row_stack tensor_split vsplit vstack""",
+    "shape.strided": """
+        as_strided unfold""",
     "spelling": """
         baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range softmax swapdims
         true_divide where_""",
-    "strided": "as_strided unfold",
-    "taper": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
-    "vector_norm": "dist norm renorm",
 }
 for _family, _names in FAMILIES.items():
     _module = importlib.import_module(f"{__name__}.ops.{_family}")
@@ -374,7 +394,7 @@ globals().update(TYPED)
 
 # Methods of tensors, by the module that has them and is loaded when one is first used.
 LATE_METHODS = {
-    "ops.nucleus": "top_p_sampling",
+    "ops.random.nucleus": "top_p_sampling",
     "signal": "stft istft",
     "sparse.tensor": "to_sparse_coo to_sparse_csr",
     "static.nn": "create_parameter",

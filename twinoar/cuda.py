@@ -13,7 +13,7 @@ from twinoar.device.accelerator import Event, Stream, set_stream, stream_guard
 from twinoar.device.cuda import FUNCTIONS as GPU_FUNCTIONS
 from twinoar.eager.place import place_of
 from twinoar.eager.typed import TYPED
-from twinoar.ops.random import get_rng_state
+from twinoar.ops.random.uniform import get_rng_state
 
 manual_seed_all = manual_seed
 StreamContext = stream = stream_guard

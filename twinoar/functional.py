@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from twinoar.core.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops import join
-from twinoar.ops.assemble import atleast_1d, atleast_2d, atleast_3d, broadcast_shapes
-from twinoar.ops.einsum import einsum
-from twinoar.ops.join import meshgrid
-from twinoar.ops.order import unique_consecutive
-from twinoar.ops.vector_norm import norm
+from twinoar.ops.index.unique import unique_consecutive
+from twinoar.ops.linalg.einsum import einsum
+from twinoar.ops.linalg.vector_norm import norm
+from twinoar.ops.shape import concat as join
+from twinoar.ops.shape.concat import meshgrid
+from twinoar.ops.shape.expand import broadcast_shapes
+from twinoar.ops.shape.stack import atleast_1d, atleast_2d, atleast_3d
 
 
 @explained

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from twinoar.core.op import publish
-from twinoar.ops.math import expm1
-from twinoar.ops.reduce import logsumexp
+from twinoar.ops.math.exponential import expm1
+from twinoar.ops.reduce.reduction import logsumexp
 from twinoar.ops.spelling import softmax
 
 __all__ = ["expm1", "logsumexp", "softmax"]

@@ -8,7 +8,7 @@ import twinoar
 from twinoar import linalg
 from twinoar.core.op import operator_of
 from twinoar.core.values import INPLACE
-from twinoar.ops.nucleus import top_p_sampling
+from twinoar.ops.random.nucleus import top_p_sampling
 from twinoar.signal import istft, stft
 
 METHODS = ("exponential_", "inverse", "resize_", "set_", "sigmoid", "uniform_")

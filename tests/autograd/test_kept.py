@@ -14,8 +14,8 @@ from twinoar.core.dtype import float64
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, copy_block
 from twinoar.core.spec import Spec
-from twinoar.ops.control_flow import cond, while_loop
-from twinoar.ops.create import zeros_of
+from twinoar.ops.control.branch_and_loop import cond, while_loop
+from twinoar.ops.create.fill import zeros_of
 from twinoar.passes.decompose import decompose
 
 X = Spec((2,), float64)

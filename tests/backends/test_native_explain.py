@@ -16,10 +16,10 @@ from twinoar.core.dtype import float32
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, State
 from twinoar.core.spec import Spec
-from twinoar.ops.elementwise import add, multiply
-from twinoar.ops.math import exp
-from twinoar.ops.rectifier import relu
-from twinoar.ops.softmax import softmax
+from twinoar.ops.activation.rectifier import relu
+from twinoar.ops.activation.softmax import softmax
+from twinoar.ops.math.arithmetic import add, multiply
+from twinoar.ops.math.exponential import exp
 
 
 @pytest.fixture(autouse=True)

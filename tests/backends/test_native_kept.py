@@ -26,10 +26,10 @@ from twinoar.core.ir import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
-from twinoar.ops.elementwise import add, multiply, subtract
-from twinoar.ops.matmul import matmul
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.sort import sort_op
+from twinoar.ops.index.sort import sort_op
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.arithmetic import add, multiply, subtract
+from twinoar.ops.reduce.reduction import sum as total
 
 A_PROCESS = """
 import sys

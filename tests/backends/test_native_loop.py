@@ -13,7 +13,7 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.errors import AxisError
 from twinoar.jit import to_static
-from twinoar.ops.through_time import through_time
+from twinoar.ops.control.through_time import through_time
 
 N = 3
 X = np.random.default_rng(0).standard_normal((5, N, 4)).astype(np.float32)

@@ -8,8 +8,8 @@ import pytest
 from tests.backends.test_native_explain import program_of
 from twinoar import config
 from twinoar.backends.choice import make_executable
-from twinoar.ops.elementwise import multiply
-from twinoar.ops.softmax import softmax
+from twinoar.ops.activation.softmax import softmax
+from twinoar.ops.math.arithmetic import multiply
 
 # What is printed from each level on, and not below.
 SIGNS = {

@@ -25,7 +25,7 @@ from twinoar.backends.onednn import (
 from twinoar.core.dtype import dtype_of
 from twinoar.core.op import op_named
 from twinoar.eager.tensor import to_tensor
-from twinoar.ops.conv_transpose import conv2d_transpose
+from twinoar.ops.conv.transpose import conv2d_transpose
 
 pytestmark = pytest.mark.skipif(not available(), reason=str(unavailable_reason()))
 

@@ -21,9 +21,9 @@ from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.custom.calls import build
 from twinoar.errors import ArgumentError
-from twinoar.ops.elementwise import add, multiply
-from twinoar.ops.gather import gather
-from twinoar.ops.matmul import matmul
+from twinoar.ops.index.gather import gather
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.arithmetic import add, multiply
 
 
 def compiled(program: Program) -> Compiled:

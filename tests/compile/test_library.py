@@ -16,8 +16,8 @@ from twinoar.core.op import registry
 from twinoar.core.spec import Spec
 from twinoar.custom.calls import arrays_of, build, execute, run_eagerly
 from twinoar.custom.checks import close
-from twinoar.ops.avg_pool import avg_pool2d_op
-from twinoar.ops.matmul import matmul
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.pool.average import avg_pool2d_op
 
 DESCRIBED = [
     p

@@ -13,10 +13,10 @@ from twinoar.core.rewrite import Attr, apply_rules, rewrite
 from twinoar.core.spec import Spec
 from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TypeMismatchError
-from twinoar.ops.cast import cast
-from twinoar.ops.elementwise import add, multiply, subtract
-from twinoar.ops.matmul import linear, matmul
-from twinoar.ops.sort import sort_op
+from twinoar.ops.index.sort import sort_op
+from twinoar.ops.linalg.matmul import linear, matmul
+from twinoar.ops.math.arithmetic import add, multiply, subtract
+from twinoar.ops.math.cast import cast
 
 
 @rewrite(lambda x, w, b: matmul(x, w) + b)

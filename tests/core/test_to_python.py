@@ -24,7 +24,7 @@ from twinoar.core.to_python import to_python
 from twinoar.core.values import Value
 from twinoar.custom.calls import build
 from twinoar.errors import UnsupportedError
-from twinoar.ops.control_flow import cond, while_loop
+from twinoar.ops.control.branch_and_loop import cond, while_loop
 
 RUFF = Path(sys.executable).with_name("ruff")
 

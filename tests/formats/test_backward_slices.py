@@ -11,7 +11,7 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_inference_program
-from twinoar.ops.slice import strided_slice_op
+from twinoar.ops.index.slice import strided_slice_op
 from twinoar.passes.pipeline import lower
 
 INDICES = [

@@ -18,9 +18,9 @@ from twinoar.formats import schema
 from twinoar.formats.attribute import attribute_value
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_inference_program, write_program
-from twinoar.ops.control_flow import cond, while_loop
-from twinoar.ops.host import host_call, register_function
-from twinoar.ops.update import momentum
+from twinoar.ops.control.branch_and_loop import cond, while_loop
+from twinoar.ops.control.host import host_call, register_function
+from twinoar.ops.optimizer.momentum import momentum
 from twinoar.passes.pipeline import lower
 from twinoar.static.scope import Scope
 

@@ -19,7 +19,7 @@ from twinoar.formats.program_desc import has_file_form
 from twinoar.formats.program_read import read_program
 from twinoar.formats.program_write import write_program
 from twinoar.nn import functional
-from twinoar.ops.control_flow import cond
+from twinoar.ops.control.branch_and_loop import cond
 from twinoar.vision.models import LeNet, resnet18
 
 # What is written otherwise than it is called, and why.

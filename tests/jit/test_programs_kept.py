@@ -177,7 +177,7 @@ def test_dropped_programs_are_still_warned_of():
 
 
 def test_blocks_of_recurrent_cells_are_bounded():
-    from twinoar.ops import recurrent
+    from twinoar.ops.sequence import recurrent
 
     assert recurrent._trip.cache_info().maxsize == recurrent.BLOCKS_KEPT
 

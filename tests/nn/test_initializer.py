@@ -37,7 +37,7 @@ from twinoar.nn.initializer import (
     set_global_initializer,
 )
 from twinoar.nn.initializer.initializer import fans
-from twinoar.ops.random import generator
+from twinoar.ops.random.uniform import generator
 
 MATRIX = Spec((200, 100))
 KERNEL = Spec((40, 20, 3, 5))

@@ -7,7 +7,7 @@ import pytest
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.accuracy import accuracy
+from twinoar.ops.loss.accuracy import accuracy
 
 SCORES = to_tensor([[0.1, 0.7, 0.2], [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], [0.6, 0.1, 0.3]])
 LABEL = to_tensor([[1], [1], [1], [1]])

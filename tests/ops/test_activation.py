@@ -10,7 +10,16 @@ import twinoar.nn.functional as F
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
-from twinoar.ops.activation import gelu, log_sigmoid, mish, sigmoid, silu, softplus, softsign, swish
+from twinoar.ops.activation.smooth import (
+    gelu,
+    log_sigmoid,
+    mish,
+    sigmoid,
+    silu,
+    softplus,
+    softsign,
+    swish,
+)
 
 LARGE = [-1e20, -1000.0, -100.0, 100.0, 1000.0, 1e20]
 

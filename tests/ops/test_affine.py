@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-import twinoar.ops.rectifier  # noqa: F401  scale finds its activation by name
+import twinoar.ops.activation.rectifier  # noqa: F401  scale finds its activation by name
 from twinoar.autograd.api import grad
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
-from twinoar.ops.affine import add_n, lerp, neg, scale
+from twinoar.ops.math.affine import add_n, lerp, neg, scale
 from twinoar.passes.decompose import decompose
 
 

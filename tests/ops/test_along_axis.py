@@ -8,7 +8,7 @@ import pytest
 import twinoar as paddle
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError, ShapeError
-from twinoar.ops.along_axis import index_sample, put_along_axis, take_along_axis
+from twinoar.ops.index.along_axis import index_sample, put_along_axis, take_along_axis
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 

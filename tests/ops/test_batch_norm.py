@@ -11,7 +11,7 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
-from twinoar.ops.batch_norm import batch_norm
+from twinoar.ops.norm.batch_norm import batch_norm
 
 random = np.random.default_rng(0)
 

@@ -9,7 +9,7 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import TypeMismatchError
-from twinoar.ops.compare import allclose, equal, equal_all, is_empty, isclose, isnan
+from twinoar.ops.math.compare import allclose, equal, equal_all, is_empty, isclose, isnan
 
 
 @pytest.mark.parametrize(

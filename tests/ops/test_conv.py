@@ -10,10 +10,10 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops import columns
-from twinoar.ops.conv import conv1d, conv2d
-from twinoar.ops.conv_op import conv2d_op
-from twinoar.ops.conv_transpose import conv1d_transpose, conv2d_transpose
+from twinoar.ops.conv.conv import conv1d, conv2d
+from twinoar.ops.conv.operator import conv2d_op
+from twinoar.ops.conv.transpose import conv1d_transpose, conv2d_transpose
+from twinoar.ops.window import _columns as columns
 
 random = np.random.default_rng(0)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.ops.conversion import NAMES
+from twinoar.ops.methods import NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)

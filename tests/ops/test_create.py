@@ -12,7 +12,8 @@ from twinoar.core.dtype import bool_, float32, float64, int32, int64
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.ops.create import (
+from twinoar.ops.create.diagonal import diag, diag_embed, diagonal, eye, tril, triu
+from twinoar.ops.create.fill import (
     assign,
     clone,
     empty,
@@ -26,8 +27,7 @@ from twinoar.ops.create import (
     zeros,
     zeros_like,
 )
-from twinoar.ops.diagonal import diag, diag_embed, diagonal, eye, tril, triu
-from twinoar.ops.sequence import arange, linspace
+from twinoar.ops.create.range import arange, linspace
 
 
 def check(found, expected, dtype):

@@ -10,8 +10,8 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError, ShapeError
-from twinoar.ops.cross_entropy import cross_entropy, softmax_with_cross_entropy
-from twinoar.ops.likelihood import nll_loss
+from twinoar.ops.loss.cross_entropy import cross_entropy, softmax_with_cross_entropy
+from twinoar.ops.loss.nll import nll_loss
 
 random = np.random.default_rng(0)
 SCORES = random.standard_normal((4, 5)).astype("float32")

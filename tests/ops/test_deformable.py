@@ -7,7 +7,7 @@ import pytest
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.nn import functional
-from twinoar.ops.deformable import deform_conv2d
+from twinoar.ops.conv.deformable import deform_conv2d
 
 random = np.random.default_rng(6)
 

@@ -11,8 +11,8 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
-from twinoar.ops.create import ones
-from twinoar.ops.elementwise import (
+from twinoar.ops.create.fill import ones
+from twinoar.ops.math.arithmetic import (
     add,
     div,
     divide,

@@ -11,7 +11,7 @@ from twinoar.core.dtype import float32, int64
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.embedding import embedding, one_hot
+from twinoar.ops.sequence.embedding import embedding, one_hot
 
 WEIGHT = np.arange(1, 9, dtype=np.float32).reshape(4, 2)
 

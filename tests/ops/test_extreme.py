@@ -8,8 +8,8 @@ import pytest
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
-from twinoar.ops import extreme
-from twinoar.ops.extreme import amax, amin, argmax, argmin, max, min
+from twinoar.ops.reduce import extreme
+from twinoar.ops.reduce.extreme import amax, amin, argmax, argmin, max, min
 
 X = np.array([[1.0, 5.0], [7.0, 7.0]], np.float32)
 

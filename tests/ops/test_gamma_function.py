@@ -9,7 +9,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar.errors import ArgumentError
-from twinoar.ops.gamma_function import digamma, lgamma, polygamma
+from twinoar.ops.math.gamma import digamma, lgamma, polygamma
 
 POINTS = np.array([-7.3, -2.5, -0.5, 1e-3, 0.3, 1.0, 2.0, 7.5, 40.0, 1e5])
 EULER = 0.5772156649015329

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.ops.gamma_random import binomial, poisson, standard_gamma
+from twinoar.ops.random.gamma import binomial, poisson, standard_gamma
 
 COUNT = 20_000
 

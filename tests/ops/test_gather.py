@@ -8,9 +8,9 @@ import pytest
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, DTypeError, ShapeError
-from twinoar.ops.gather import gather, index_add, index_select, scatter
-from twinoar.ops.gather_nd import gather_nd, index_put, scatter_nd_add
-from twinoar.ops.position import add_at
+from twinoar.ops.index._position import add_at
+from twinoar.ops.index.gather import gather, index_add, index_select, scatter
+from twinoar.ops.index.gather_nd import gather_nd, index_put, scatter_nd_add
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 

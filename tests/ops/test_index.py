@@ -17,8 +17,9 @@ from twinoar.core.spec import Spec
 from twinoar.core.verify import verify
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
-from twinoar.ops import index, size
-from twinoar.ops.elementwise import multiply
+from twinoar.ops.index import getitem as index
+from twinoar.ops.math.arithmetic import multiply
+from twinoar.ops.shape import _sizes as size
 
 SHAPE = (3, 4, 5)
 assert index and size and twinoar

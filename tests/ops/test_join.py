@@ -13,7 +13,7 @@ from twinoar.core.dtype import float32
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
-from twinoar.ops.join import (
+from twinoar.ops.shape.concat import (
     broadcast_tensors,
     cat,
     chunk,

@@ -6,7 +6,7 @@ import pytest
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import DTypeError
-from twinoar.ops.logical import bitwise_not, logical_and, logical_not, logical_or, logical_xor
+from twinoar.ops.math.logical import bitwise_not, logical_and, logical_not, logical_or, logical_xor
 
 NAN = float("nan")
 

@@ -9,20 +9,15 @@ from twinoar import jit
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.loss import (
+from twinoar.ops.loss.binary import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
-    hinge_embedding_loss,
-    kl_div,
-    kldiv_loss,
-    l1_loss,
     log_loss,
-    margin_ranking_loss,
-    mse_loss,
     sigmoid_focal_loss,
-    smooth_l1_loss,
-    square_error_cost,
 )
+from twinoar.ops.loss.divergence import kl_div, kldiv_loss
+from twinoar.ops.loss.margin import hinge_embedding_loss, margin_ranking_loss
+from twinoar.ops.loss.regression import l1_loss, mse_loss, smooth_l1_loss, square_error_cost
 
 random = np.random.default_rng(0)
 X = random.standard_normal((4, 3)).astype("float32")

@@ -11,7 +11,7 @@ from twinoar.core.dtype import float32, int64
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.mask import masked_fill, masked_select, nonzero, where
+from twinoar.ops.index.mask import masked_fill, masked_select, nonzero, where
 
 MASK = np.array([[True, False], [True, True]])
 

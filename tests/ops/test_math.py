@@ -1,22 +1,25 @@
-"""The public functions of ops.math and ops.trigonometry."""
+"""The public functions of ops/math: of one element."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+import twinoar
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
-from twinoar.ops import math, trigonometry
-from twinoar.ops.math import round
+from twinoar.ops.math import trigonometry
+from twinoar.ops.math.rounding import round
 
 POWERS = ["exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "erf"]
 ANGLES = ["sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "asinh"]
 FLOATING = [
-    *(getattr(math, name) for name in POWERS),
+    *(getattr(twinoar, name) for name in POWERS),
     *(getattr(trigonometry, name) for name in ANGLES),
 ]
-KEEPING = [getattr(math, n) for n in ["abs", "sign", "floor", "ceil", "round", "trunc", "square"]]
+KEEPING = [
+    getattr(twinoar, n) for n in ["abs", "sign", "floor", "ceil", "round", "trunc", "square"]
+]
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
@@ -47,7 +50,7 @@ def test_round_to_decimals():
 @pytest.mark.parametrize("name", ["sign", "floor", "ceil", "round", "trunc"])
 def test_gradients_of_steps_are_zero_and_not_missing(name):
     x = to_tensor([1.3, -0.2], stop_gradient=False)
-    assert grad(getattr(math, name)(x).sum(), [x])[0].tolist() == [0.0, 0.0]
+    assert grad(getattr(twinoar, name)(x).sum(), [x])[0].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +58,7 @@ def test_gradients_of_steps_are_zero_and_not_missing(name):
 )
 def test_slope_at_zero(name, expected):
     x = to_tensor(0.0, stop_gradient=False)
-    assert grad(getattr(math, name)(x), [x])[0].item() == expected
+    assert grad(getattr(twinoar, name)(x), [x])[0].item() == expected
 
 
 @pytest.mark.filterwarnings("error")
@@ -76,7 +79,7 @@ def test_slope_at_zero(name, expected):
     ],
 )
 def test_values_at_the_edge_of_the_domain_come_silently(name, x, expected):
-    function = getattr(math, name, None) or getattr(trigonometry, name)
+    function = getattr(twinoar, name, None) or getattr(trigonometry, name)
     np.testing.assert_equal(function(to_tensor(x)).item(), expected)
 
 

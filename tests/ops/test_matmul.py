@@ -11,7 +11,7 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
-from twinoar.ops.matmul import addmm, inner, matmul, mm, outer
+from twinoar.ops.linalg.matmul import addmm, inner, matmul, mm, outer
 
 random = np.random.default_rng(0)
 

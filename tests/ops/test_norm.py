@@ -12,7 +12,10 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError, ShapeError
-from twinoar.ops.norm import group_norm, instance_norm, layer_norm, normalize
+from twinoar.ops.norm.group_norm import group_norm
+from twinoar.ops.norm.instance_norm import instance_norm
+from twinoar.ops.norm.layer_norm import layer_norm
+from twinoar.ops.norm.normalize import normalize
 
 random = np.random.default_rng(0)
 

@@ -12,8 +12,8 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.sample import samples_of
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
-from twinoar.ops.over_time import over_time
-from twinoar.ops.through_time import through_time
+from twinoar.ops.control.over_time import over_time
+from twinoar.ops.control.through_time import through_time
 from twinoar.passes.decompose import decompose
 from twinoar.passes.pipeline import lower
 

@@ -10,7 +10,7 @@ from twinoar.core.dim import symbol
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
-from twinoar.ops.pad import pad
+from twinoar.ops.shape.pad import pad
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 

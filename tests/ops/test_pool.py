@@ -10,14 +10,14 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.adaptive_pool import (
+from twinoar.ops.pool._bins import bins_of
+from twinoar.ops.pool.adaptive import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_max_pool1d,
     adaptive_max_pool2d,
 )
-from twinoar.ops.bins import bins_of
-from twinoar.ops.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from twinoar.ops.pool.pool import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 
 random = np.random.default_rng(0)
 

@@ -14,14 +14,15 @@ from twinoar.core.ir import Program
 from twinoar.core.verify import verify
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.dropout import (
+from twinoar.ops.random.categorical import bernoulli, multinomial
+from twinoar.ops.random.dropout import (
     alpha_dropout,
     dropout,
     dropout1d,
     dropout2d,
     feature_alpha_dropout,
 )
-from twinoar.ops.random import (
+from twinoar.ops.random.uniform import (
     bell,
     gaussian,
     generator,
@@ -39,7 +40,6 @@ from twinoar.ops.random import (
     unit,
     words,
 )
-from twinoar.ops.sampling import bernoulli, multinomial
 
 MASK = 2**64 - 1
 COUNT = 20_000

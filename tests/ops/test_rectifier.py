@@ -9,8 +9,8 @@ from twinoar.autograd.api import grad
 from twinoar.core.values import INPLACE
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops import rectifier
-from twinoar.ops.rectifier import celu, prelu, relu, selu, softshrink, thresholded_relu
+from twinoar.ops.activation import rectifier
+from twinoar.ops.activation.rectifier import celu, prelu, relu, selu, softshrink, thresholded_relu
 
 
 @pytest.mark.parametrize(

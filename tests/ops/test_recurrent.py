@@ -9,7 +9,7 @@ import twinoar as paddle
 from twinoar import config
 from twinoar.core.sample import samples_of
 from twinoar.jit import to_static
-from twinoar.ops.recurrent import rnn
+from twinoar.ops.sequence.recurrent import rnn
 from twinoar.static import InputSpec
 
 SAMPLES = [s for s in samples_of(rnn) if s.error is None]

@@ -10,8 +10,8 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, TypeMismatchError
-from twinoar.ops import reduce
-from twinoar.ops.reduce import all, any, logsumexp, mean, prod, sum
+from twinoar.ops.reduce import reduction as reduce
+from twinoar.ops.reduce.reduction import all, any, logsumexp, mean, prod, sum
 
 INF = float("inf")
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4) / 10

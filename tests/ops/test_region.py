@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import twinoar as paddle
-from twinoar.ops.region import weighed_regions
+from twinoar.ops.vision._region import weighed_regions
 
 RANDOM = np.random.RandomState(0)
 X = RANDOM.randn(2, 3, 6, 7).astype("float32")

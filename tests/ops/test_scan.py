@@ -7,7 +7,7 @@ import pytest
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError
-from twinoar.ops.scan import cumprod, cumsum, cumsum_op
+from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum, cumsum_op
 
 X = [[1, 2], [3, 4]]
 

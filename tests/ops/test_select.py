@@ -8,7 +8,7 @@ import pytest
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.select import clamp, clip, fmax, fmin, maximum, minimum
+from twinoar.ops.math.select import clamp, clip, fmax, fmin, maximum, minimum
 
 NAN = float("nan")
 

@@ -12,9 +12,8 @@ from twinoar.core.dtype import int64
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, ProgramError, ShapeError, TypeMismatchError
-from twinoar.ops.index import plan_of
-from twinoar.ops.measure import numel, shape
-from twinoar.ops.shape import (
+from twinoar.ops.index.getitem import plan_of
+from twinoar.ops.shape.reshape import (
     flatten,
     moveaxis,
     reshape,
@@ -26,6 +25,7 @@ from twinoar.ops.shape import (
     view,
     view_as,
 )
+from twinoar.ops.shape.size import numel, shape
 
 assert plan_of  # gives tensors their x[...]
 

@@ -8,7 +8,7 @@ import pytest
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, ShapeError
-from twinoar.ops.softmax import glu, log_softmax, maxout, softmax
+from twinoar.ops.activation.softmax import glu, log_softmax, maxout, softmax
 
 INF = float("inf")
 

@@ -11,7 +11,7 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.sort import argsort, sort, topk
+from twinoar.ops.index.sort import argsort, sort, topk
 
 NAN = float("nan")
 X = [[3.0, 1.0, 2.0], [2.0, 2.0, 5.0]]

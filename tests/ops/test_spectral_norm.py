@@ -7,7 +7,7 @@ import pytest
 
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
-from twinoar.ops.spectral_norm import spectral_norm
+from twinoar.ops.norm.spectral_norm import spectral_norm
 
 random = np.random.default_rng(1)
 

@@ -11,7 +11,8 @@ from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.statistics import count_nonzero, median, nanmean, nansum, std, var
+from twinoar.ops.reduce.quantile import median
+from twinoar.ops.reduce.statistics import count_nonzero, nanmean, nansum, std, var
 
 NAN = float("nan")
 X = np.array([[3.0, 1.0, 2.0], [2.0, 2.0, 5.0]])

@@ -7,7 +7,7 @@ import pytest
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
-from twinoar.ops.unique import bincount, searchsorted, unique
+from twinoar.ops.index.unique import bincount, searchsorted, unique
 
 
 def test_unique_returns_what_is_asked_for():

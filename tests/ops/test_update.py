@@ -7,7 +7,9 @@ import pytest
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
-from twinoar.ops.update import adam, adamw, momentum, sgd
+from twinoar.ops.optimizer.adam import adam, adamw
+from twinoar.ops.optimizer.momentum import momentum
+from twinoar.ops.optimizer.sgd import sgd
 
 random = np.random.default_rng(0)
 PARAM = random.standard_normal(7)

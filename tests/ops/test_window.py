@@ -6,7 +6,7 @@ import pytest
 
 from twinoar.core.dim import symbol
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.window import (
+from twinoar.ops.window._geometry import (
     all_windows,
     explicit_padding,
     paddle_paddings,

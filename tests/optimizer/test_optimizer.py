@@ -19,8 +19,8 @@ from twinoar.errors import (
     UnsupportedError,
 )
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByValue
-from twinoar.ops.create import fill
-from twinoar.ops.reduce import sum as total
+from twinoar.ops.create.fill import fill
+from twinoar.ops.reduce.reduction import sum as total
 from twinoar.optimizer import (
     ASGD,
     SGD,

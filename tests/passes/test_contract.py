@@ -8,7 +8,7 @@ from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.builder import trace
 from twinoar.core.ir import copy_program
 from twinoar.core.spec import Spec
-from twinoar.ops.conv_grad import conv2d_grad_weight
+from twinoar.ops.conv.gradient import conv2d_grad_weight
 from twinoar.passes.contract import contract
 from twinoar.passes.pipeline import lower
 

@@ -20,11 +20,11 @@ from twinoar.errors import (
 )
 from twinoar.formats import schema, tensors
 from twinoar.formats.attribute import attribute_value
-from twinoar.ops.create import fill, ones_of
-from twinoar.ops.dropout import dropout
-from twinoar.ops.host import host_call, register_function
-from twinoar.ops.reduce import mean
-from twinoar.ops.update import momentum
+from twinoar.ops.control.host import host_call, register_function
+from twinoar.ops.create.fill import fill, ones_of
+from twinoar.ops.optimizer.momentum import momentum
+from twinoar.ops.random.dropout import dropout
+from twinoar.ops.reduce.reduction import mean
 from twinoar.static.mode import building
 
 FEED = {"x": np.arange(8, dtype="f4").reshape(2, 4) / 8, "y": np.ones((2, 1), "f4")}

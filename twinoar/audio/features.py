@@ -11,8 +11,8 @@ from twinoar.audio.functional import compute_fbank_matrix, create_dct, get_windo
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.nn.layer import Layer
-from twinoar.ops.matmul import matmul
-from twinoar.ops.shape import transpose
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.shape.reshape import transpose
 from twinoar.signal import stft
 
 

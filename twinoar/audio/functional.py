@@ -10,14 +10,14 @@ from twinoar.core.explain import told
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.nn.functional import normalize
-from twinoar.ops.create import full_like, zeros_like
-from twinoar.ops.extreme import max as largest
-from twinoar.ops.mask import where
-from twinoar.ops.math import exp, log, log10
-from twinoar.ops.select import maximum, minimum
-from twinoar.ops.sequence import arange, linspace
-from twinoar.ops.shape import unsqueeze
-from twinoar.ops.trigonometry import cos
+from twinoar.ops.create.fill import full_like, zeros_like
+from twinoar.ops.create.range import arange, linspace
+from twinoar.ops.index.mask import where
+from twinoar.ops.math.exponential import exp, log, log10
+from twinoar.ops.math.select import maximum, minimum
+from twinoar.ops.math.trigonometry import cos
+from twinoar.ops.reduce.extreme import max as largest
+from twinoar.ops.shape.reshape import unsqueeze
 
 # The mel scale of Slaney's Auditory Toolbox: linear up to 1,000 Hz, logarithmic above.
 HZ_PER_MEL = 200.0 / 3

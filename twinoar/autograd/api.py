@@ -15,7 +15,7 @@ from twinoar.core.view import ALL_OF_IT
 from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
-from twinoar.ops.create import identity
+from twinoar.ops.create.fill import identity
 
 Eager.gradients = Tape()
 

@@ -23,8 +23,8 @@ from twinoar.core.silent import live
 from twinoar.core.slots import Slots
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, NotTensorError, ShapeError
-from twinoar.ops.create import constant, ones_of, zeros_of
-from twinoar.ops.elementwise import add
+from twinoar.ops.create.fill import constant, ones_of, zeros_of
+from twinoar.ops.math.arithmetic import add
 
 
 def accumulate(grads: dict, key: Any, g: Any) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 from twinoar.autograd.api import enable_grad, grad
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create import clone, ones_like, zeros_like
-from twinoar.ops.join import concat, stack, unbind
-from twinoar.ops.shape import reshape
+from twinoar.ops.create.fill import clone, ones_like, zeros_like
+from twinoar.ops.shape.concat import concat, stack, unbind
+from twinoar.ops.shape.reshape import reshape
 
 Tensor = Value
 

@@ -17,8 +17,8 @@ from twinoar.core.builder import replay
 from twinoar.core.interpreter import current, recording, using
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.silent import silent
-from twinoar.ops.control_flow import cond, if_, while_
-from twinoar.ops.logical import logical_or
+from twinoar.ops.control.branch_and_loop import cond, if_, while_
+from twinoar.ops.math.logical import logical_or
 
 
 class Unknown(Enum):

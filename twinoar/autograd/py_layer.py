@@ -18,7 +18,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tape import Node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError, ShapeError, TypeMismatchError, UnsupportedError
-from twinoar.ops.create import zeros_of
+from twinoar.ops.create.fill import zeros_of
 
 
 class PyLayerContext:

@@ -11,8 +11,8 @@ from twinoar.core.interpreter import current
 from twinoar.core.tree import flatten, unflatten
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import TypeMismatchError
-from twinoar.ops.create import zeros
-from twinoar.ops.random import generator
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.random.uniform import generator
 
 
 def recompute(

@@ -24,8 +24,8 @@ from twinoar.eager.interpreter import LARGE, Eager
 from twinoar.eager.tape import Node, Result
 from twinoar.eager.tensor import SPECS, ZEROS, Tensor
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
-from twinoar.ops.create import zeros_of
-from twinoar.ops.elementwise import add
+from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.arithmetic import add
 
 
 class Tape:

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 from twinoar.core.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.functional import split
-from twinoar.ops import extreme, order, random, statistics
-from twinoar.ops import sort as sorting
-from twinoar.ops import unique as uniqueness
-from twinoar.ops.along_axis import take_along_axis
-from twinoar.ops.compare import equal_all
-from twinoar.ops.linear_system import slogdet_op
-from twinoar.ops.select import maximum, minimum
-from twinoar.ops.shape import squeeze, unsqueeze
+from twinoar.ops.index import sort as sorting
+from twinoar.ops.index import unique as uniqueness
+from twinoar.ops.index.along_axis import take_along_axis
+from twinoar.ops.linalg.linear_system import slogdet_op
+from twinoar.ops.math.compare import equal_all
+from twinoar.ops.math.select import maximum, minimum
+from twinoar.ops.random import uniform as random
+from twinoar.ops.reduce import extreme, quantile
+from twinoar.ops.shape.reshape import squeeze, unsqueeze
 
 SEED_BITS = 52
 
@@ -83,13 +84,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> twinoar.compat.median(twinoar.to_tensor([4.0, 1.0, 3.0, 2.0])).item()
     2.0
     """
-    return _middle(statistics.median, input, dim, keepdim)
+    return _middle(quantile.median, input, dim, keepdim)
 
 
 @explained
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """`median` of what is a number."""
-    return _middle(order.nanmedian, input, dim, keepdim)
+    return _middle(quantile.nanmedian, input, dim, keepdim)
 
 
 def _middle(function: Any, x: Tensor, dim: int | None, keepdim: bool) -> Any:

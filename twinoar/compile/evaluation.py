@@ -15,7 +15,7 @@ from twinoar.core.dtype import BY_NUMPY, DType, converted
 from twinoar.core.expr import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop import Reader, compute_dtype, flatten
 from twinoar.errors import AxisError
-from twinoar.ops.error_function import erf_of, erfinv_of
+from twinoar.ops.math.error_function import erf_of, erfinv_of
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,

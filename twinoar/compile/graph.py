@@ -16,8 +16,8 @@ from twinoar.compile.storage import Index, Storage, View, row_major, view_throug
 from twinoar.core.expr import Axis, Expr, axis_value, rewrite, walk
 from twinoar.core.ir import Operator, Program, Variable
 from twinoar.core.loop import Reader, reduce
-from twinoar.ops.over_time import over_time
-from twinoar.ops.over_time import parts as loop_parts
+from twinoar.ops.control.over_time import over_time
+from twinoar.ops.control.over_time import parts as loop_parts
 
 Order = tuple[int, ...]
 ROWS = "rows"

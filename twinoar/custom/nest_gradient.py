@@ -29,11 +29,11 @@ from twinoar.custom.file_form import own_form
 from twinoar.custom.operators import as_tensor, value_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import UnsupportedError
-from twinoar.ops.cast import astype, broadcast_to
-from twinoar.ops.gather import gather
-from twinoar.ops.sequence import iota
-from twinoar.ops.shape import reshape_op as reshape
-from twinoar.ops.shape import transpose_op
+from twinoar.ops.create.range import iota
+from twinoar.ops.index.gather import gather
+from twinoar.ops.math.cast import astype, broadcast_to
+from twinoar.ops.shape.reshape import reshape_op as reshape
+from twinoar.ops.shape.reshape import transpose_op
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose

@@ -12,9 +12,9 @@ from twinoar.core.expr import Expr, walk
 from twinoar.core.op import op_named
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
-from twinoar.ops.cast import astype
-from twinoar.ops.create import fill
-from twinoar.ops.shape import reshape_op as reshape
+from twinoar.ops.create.fill import fill
+from twinoar.ops.math.cast import astype
+from twinoar.ops.shape.reshape import reshape_op as reshape
 
 SAME = {
     "neg": "neg", "abs": "abs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "round",

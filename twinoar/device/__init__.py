@@ -24,8 +24,8 @@ from twinoar.eager.place import (
 )
 from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
 from twinoar.eager.typed import TYPED
-from twinoar.ops import random
-from twinoar.ops.random import get_rng_state
+from twinoar.ops.random import uniform as random
+from twinoar.ops.random.uniform import get_rng_state
 from twinoar.static.mode import device_guard
 
 

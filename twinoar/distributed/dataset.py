@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.errors import ArgumentError, FileError, ShapeError, TypeMismatchError, UnsupportedError
-from twinoar.ops.random import generator
+from twinoar.ops.random.uniform import generator
 
 Sample = list[np.ndarray]
 PLAIN = "cat"

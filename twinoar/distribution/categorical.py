@@ -12,19 +12,19 @@ from twinoar.core.values import Value
 from twinoar.distribution.count import Binomial
 from twinoar.distribution.distribution import Distribution, clipped, parameters
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.along_axis import take_along_axis
-from twinoar.ops.cast import astype
-from twinoar.ops.embedding import one_hot
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.gamma_function import lgamma
-from twinoar.ops.gather import gather
-from twinoar.ops.math import exp, log
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.sampling import multinomial
-from twinoar.ops.sequence import arange
-from twinoar.ops.shape import reshape, transpose
-from twinoar.ops.size import sizes
-from twinoar.ops.softmax import log_softmax, softmax
+from twinoar.ops.activation.softmax import log_softmax, softmax
+from twinoar.ops.create.range import arange
+from twinoar.ops.index.along_axis import take_along_axis
+from twinoar.ops.index.gather import gather
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.exponential import exp, log
+from twinoar.ops.math.gamma import lgamma
+from twinoar.ops.random.categorical import multinomial
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.sequence.embedding import one_hot
+from twinoar.ops.shape._sizes import sizes
+from twinoar.ops.shape.expand import broadcast_to
+from twinoar.ops.shape.reshape import reshape, transpose
 
 Tensor = Value
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import Distribution, clipped, open_uniform, parameters
-from twinoar.ops.logical import logical_and
-from twinoar.ops.mask import where
-from twinoar.ops.math import abs as absolute
-from twinoar.ops.math import log, log1p, square
-from twinoar.ops.trigonometry import atanh
+from twinoar.ops.index.mask import where
+from twinoar.ops.math.exponential import log, log1p
+from twinoar.ops.math.logical import logical_and
+from twinoar.ops.math.root import square
+from twinoar.ops.math.sign import abs as absolute
+from twinoar.ops.math.trigonometry import atanh
 
 Tensor = Value
 

@@ -19,18 +19,20 @@ from twinoar.distribution.distribution import (
     tensor,
 )
 from twinoar.errors import ArgumentError
-from twinoar.ops.cast import astype
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.extreme import max as greatest
-from twinoar.ops.gamma_function import lgamma
-from twinoar.ops.gamma_random import binomial, poisson
-from twinoar.ops.mask import where
-from twinoar.ops.math import ceil, exp, floor, log, log1p, reciprocal, sqrt
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.sampling import bernoulli
-from twinoar.ops.select import maximum
-from twinoar.ops.sequence import arange
-from twinoar.ops.shape import reshape
+from twinoar.ops.create.range import arange
+from twinoar.ops.index.mask import where
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.exponential import exp, log, log1p
+from twinoar.ops.math.gamma import lgamma
+from twinoar.ops.math.root import reciprocal, sqrt
+from twinoar.ops.math.rounding import ceil, floor
+from twinoar.ops.math.select import maximum
+from twinoar.ops.random.categorical import bernoulli
+from twinoar.ops.random.gamma import binomial, poisson
+from twinoar.ops.reduce.extreme import max as greatest
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.expand import broadcast_to
+from twinoar.ops.shape.reshape import reshape
 
 Tensor = Value
 SMALLEST_RATE = 1e-30  # has a logarithm

@@ -14,14 +14,14 @@ from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
 from twinoar.eager.query import finfo
 from twinoar.errors import TypeMismatchError, UnsupportedError
-from twinoar.ops.cast import astype
-from twinoar.ops.create import constant
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.math import exp
-from twinoar.ops.random import rand
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.select import clip, maximum
-from twinoar.ops.size import sizes
+from twinoar.ops.create.fill import constant
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.exponential import exp
+from twinoar.ops.math.select import clip, maximum
+from twinoar.ops.random.uniform import rand
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape._sizes import sizes
+from twinoar.ops.shape.expand import broadcast_to
 
 Tensor = Value
 Rule = TypeVar("Rule", bound=Callable[..., Any])

@@ -15,15 +15,16 @@ from twinoar.distribution.multivariate_normal import MultivariateNormal, squared
 from twinoar.distribution.real_line import Cauchy, Laplace, Normal, Uniform
 from twinoar.distribution.simplex import Beta, Dirichlet
 from twinoar.errors import ArgumentError
-from twinoar.ops.compare import equal_all
-from twinoar.ops.gamma_function import digamma, lgamma
-from twinoar.ops.linear_system import triangular_solve
-from twinoar.ops.logical import logical_and
-from twinoar.ops.mask import where
-from twinoar.ops.math import abs as absolute
-from twinoar.ops.math import exp, log, log1p, square
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.softmax import log_softmax
+from twinoar.ops.activation.softmax import log_softmax
+from twinoar.ops.index.mask import where
+from twinoar.ops.linalg.linear_system import triangular_solve
+from twinoar.ops.math.compare import equal_all
+from twinoar.ops.math.exponential import exp, log, log1p
+from twinoar.ops.math.gamma import digamma, lgamma
+from twinoar.ops.math.logical import logical_and
+from twinoar.ops.math.root import square
+from twinoar.ops.math.sign import abs as absolute
+from twinoar.ops.reduce.reduction import sum as total
 
 
 @register_kl(Bernoulli, Bernoulli)

@@ -11,15 +11,15 @@ from twinoar.core.values import Value
 from twinoar.distribution.distribution import sum_rightmost
 from twinoar.distribution.transform import Transform, checked, transforms_of
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.activation import sigmoid, softplus
-from twinoar.ops.create import zeros, zeros_like
-from twinoar.ops.join import concat, stack, unbind
-from twinoar.ops.math import log
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.scan import cumprod, cumsum
-from twinoar.ops.sequence import arange
-from twinoar.ops.shape import reshape
-from twinoar.ops.softmax import softmax
+from twinoar.ops.activation.smooth import sigmoid, softplus
+from twinoar.ops.activation.softmax import softmax
+from twinoar.ops.create.fill import zeros, zeros_like
+from twinoar.ops.create.range import arange
+from twinoar.ops.math.exponential import log
+from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.concat import concat, stack, unbind
+from twinoar.ops.shape.reshape import reshape
 
 Tensor = Value
 

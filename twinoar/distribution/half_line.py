@@ -7,10 +7,11 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import ExponentialFamily, open_uniform, parameters
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.gamma_function import digamma, lgamma
-from twinoar.ops.gamma_random import standard_gamma
-from twinoar.ops.math import exp, log, log1p, reciprocal, square
+from twinoar.ops.math.exponential import exp, log, log1p
+from twinoar.ops.math.gamma import digamma, lgamma
+from twinoar.ops.math.root import reciprocal, square
+from twinoar.ops.random.gamma import standard_gamma
+from twinoar.ops.shape.expand import broadcast_to
 
 Tensor = Value
 

@@ -10,20 +10,21 @@ from twinoar.core.values import Value
 from twinoar.distribution.distribution import Distribution, parameters
 from twinoar.distribution.simplex import Beta
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.ops.create import ones, zeros
-from twinoar.ops.diagonal import diag_embed, diagonal, eye, tril
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.gamma_function import lgamma
-from twinoar.ops.join import concat
-from twinoar.ops.math import log, sqrt, square
-from twinoar.ops.random import gaussian
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.scan import cumprod
-from twinoar.ops.select import maximum
-from twinoar.ops.sequence import arange
-from twinoar.ops.shape import unsqueeze
-from twinoar.ops.size import sizes
-from twinoar.ops.special import multigammaln
+from twinoar.ops.create.diagonal import diag_embed, diagonal, eye, tril
+from twinoar.ops.create.fill import ones, zeros
+from twinoar.ops.create.range import arange
+from twinoar.ops.math.exponential import log
+from twinoar.ops.math.gamma import lgamma
+from twinoar.ops.math.root import sqrt, square
+from twinoar.ops.math.select import maximum
+from twinoar.ops.math.special import multigammaln
+from twinoar.ops.random.uniform import gaussian
+from twinoar.ops.reduce.cumulative_sum import cumprod
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape._sizes import sizes
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.expand import broadcast_to
+from twinoar.ops.shape.reshape import unsqueeze
 
 Tensor = Value
 METHODS = ("onion", "cvine")

@@ -8,7 +8,8 @@ from twinoar.core.values import Value
 from twinoar.distribution.element_transform import ExpTransform
 from twinoar.distribution.real_line import Normal
 from twinoar.distribution.transform import TransformedDistribution
-from twinoar.ops.math import exp, expm1, square
+from twinoar.ops.math.exponential import exp, expm1
+from twinoar.ops.math.root import square
 
 Tensor = Value
 

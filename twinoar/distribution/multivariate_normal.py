@@ -10,14 +10,15 @@ from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import Distribution, floating_of, tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.diagonal import diagonal
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.linear_system import cholesky, inv, transposed, triangular_solve
-from twinoar.ops.math import log, square
-from twinoar.ops.matmul import matmul
-from twinoar.ops.random import gaussian
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.shape import squeeze, unsqueeze
+from twinoar.ops.create.diagonal import diagonal
+from twinoar.ops.linalg.linear_system import cholesky, inv, transposed, triangular_solve
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.exponential import log
+from twinoar.ops.math.root import square
+from twinoar.ops.random.uniform import gaussian
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.expand import broadcast_to
+from twinoar.ops.shape.reshape import squeeze, unsqueeze
 
 Tensor = Value
 

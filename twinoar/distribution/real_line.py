@@ -16,16 +16,18 @@ from twinoar.distribution.distribution import (
     parameters,
 )
 from twinoar.errors import ArgumentError
-from twinoar.ops.cast import astype
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.gamma_function import digamma, lgamma
-from twinoar.ops.gamma_random import standard_gamma
-from twinoar.ops.logical import logical_and
-from twinoar.ops.mask import where
-from twinoar.ops.math import abs as absolute
-from twinoar.ops.math import exp, log, log1p, sign, sqrt, square
-from twinoar.ops.random import gaussian, uniform
-from twinoar.ops.trigonometry import atan, tan
+from twinoar.ops.index.mask import where
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.exponential import exp, log, log1p
+from twinoar.ops.math.gamma import digamma, lgamma
+from twinoar.ops.math.logical import logical_and
+from twinoar.ops.math.root import sqrt, square
+from twinoar.ops.math.sign import abs as absolute
+from twinoar.ops.math.sign import sign
+from twinoar.ops.math.trigonometry import atan, tan
+from twinoar.ops.random.gamma import standard_gamma
+from twinoar.ops.random.uniform import gaussian, uniform
+from twinoar.ops.shape.expand import broadcast_to
 
 Tensor = Value
 EULER = float(np.euler_gamma)

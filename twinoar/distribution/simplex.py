@@ -8,12 +8,13 @@ from typing import Any
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import ExponentialFamily, parameters
 from twinoar.errors import ShapeError
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.gamma_function import digamma, lgamma
-from twinoar.ops.gamma_random import standard_gamma
-from twinoar.ops.join import stack
-from twinoar.ops.math import log, square
-from twinoar.ops.reduce import sum as total
+from twinoar.ops.math.exponential import log
+from twinoar.ops.math.gamma import digamma, lgamma
+from twinoar.ops.math.root import square
+from twinoar.ops.random.gamma import standard_gamma
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.concat import stack
+from twinoar.ops.shape.expand import broadcast_to
 
 Tensor = Value
 

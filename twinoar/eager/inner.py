@@ -12,10 +12,10 @@ from typing import Any
 from twinoar.core.interpreter import recording
 from twinoar.core.values import Value, method
 from twinoar.errors import UnsupportedError
-from twinoar.ops.assemble import broadcast_shape, broadcast_shapes
-from twinoar.ops.create import clone
-from twinoar.ops.einsum import multi_dot
-from twinoar.ops.join import broadcast_tensors, concat, stack
+from twinoar.ops.create.fill import clone
+from twinoar.ops.linalg.einsum import multi_dot
+from twinoar.ops.shape.concat import broadcast_tensors, concat, stack
+from twinoar.ops.shape.expand import broadcast_shape, broadcast_shapes
 
 # Functions that Paddle has hung on its tensors too: `Tensor.stack([x, y])`.
 for _name, _function in {

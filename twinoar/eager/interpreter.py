@@ -41,7 +41,7 @@ from twinoar.errors import (
     TwinoarError,
     is_users_error,
 )
-from twinoar.ops.create import clone
+from twinoar.ops.create.fill import clone
 from twinoar.tracebacks import shown_cause
 
 ndarray = np.ndarray

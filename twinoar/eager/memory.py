@@ -14,10 +14,10 @@ import numpy as np
 from twinoar.core.interpreter import current
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ProgramError, TypeMismatchError
-from twinoar.ops.create import zeros
-from twinoar.ops.join import concat
-from twinoar.ops.shape import reshape
-from twinoar.ops.strided import as_strided
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import reshape
+from twinoar.ops.shape.strided import as_strided
 
 Tensor = Value
 # What only sparse tensors have.

@@ -14,8 +14,8 @@ from twinoar.core.op import primitive
 from twinoar.core.values import Value, method
 from twinoar.eager.elsewhere import moved
 from twinoar.errors import ArgumentError
-from twinoar.ops.cast import astype
-from twinoar.ops.create import identity
+from twinoar.ops.create.fill import identity
+from twinoar.ops.math.cast import astype
 
 # Kinds by the numbers and names that Paddle has for them.
 OWN_KINDS = {"cpu": 1, "gpu": 2, "xpu": 4}

@@ -22,9 +22,9 @@ from twinoar.core.policy import UNRECORDED
 from twinoar.core.view import ALL_OF_IT, AnyStep, OpStep, Step, replaced, shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError
-from twinoar.ops.gather import gather_op
-from twinoar.ops.gather_nd import index_put_op
-from twinoar.ops.shape import reshape_op
+from twinoar.ops.index.gather import gather_op
+from twinoar.ops.index.gather_nd import index_put_op
+from twinoar.ops.shape.reshape import reshape_op
 
 LONGEST = 64  # steps to a view; longer chains are of loops, and would cost more at each iteration
 CROWDED = 16  # views from which those that are gone are looked for, whenever their number doubled

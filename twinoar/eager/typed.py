@@ -22,8 +22,8 @@ from twinoar.core.dtype import (
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import TypeMismatchError
-from twinoar.ops.cast import astype
-from twinoar.ops.create import empty
+from twinoar.ops.create.fill import empty
+from twinoar.ops.math.cast import astype
 
 
 class Typed:

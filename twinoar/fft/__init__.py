@@ -10,14 +10,14 @@ from twinoar.core.explain import explained, told
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
-from twinoar.ops.cast import astype
-from twinoar.ops.elementwise import divide
-from twinoar.ops.fourier import fft_c2c, fft_c2r, fft_r2c
-from twinoar.ops.join import concat_op
-from twinoar.ops.roll import roll
-from twinoar.ops.sequence import arange
-from twinoar.ops.size import sizes
-from twinoar.ops.slice import slice_op, unslice
+from twinoar.ops.create.range import arange
+from twinoar.ops.index.slice import slice_op, unslice
+from twinoar.ops.linalg.fourier import fft_c2c, fft_c2r, fft_r2c
+from twinoar.ops.math.arithmetic import divide
+from twinoar.ops.math.cast import astype
+from twinoar.ops.shape._sizes import sizes
+from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.roll import roll
 
 Tensor = Value
 Norm = Literal["backward", "ortho", "forward"]

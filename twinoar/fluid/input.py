@@ -7,10 +7,10 @@ from typing import Any
 from twinoar.core.ir import Variable
 from twinoar.fluid.mode import begin_static, begins_static
 from twinoar.nn import functional
-from twinoar.ops.cast import cast
-from twinoar.ops.compare import equal
-from twinoar.ops.sequence import arange
-from twinoar.ops.shape import unsqueeze
+from twinoar.ops.create.range import arange
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.compare import equal
+from twinoar.ops.shape.reshape import unsqueeze
 from twinoar.static import input as modern
 from twinoar.static.nn import embedding as static_embedding
 

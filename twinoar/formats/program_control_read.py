@@ -15,7 +15,7 @@ from twinoar.core.ir import Variable
 from twinoar.errors import FileError, UnsupportedError
 from twinoar.formats.attribute import attribute_value
 from twinoar.formats.program_desc import slots_of
-from twinoar.ops.control_flow import build_if, build_while
+from twinoar.ops.control.branch_and_loop import build_if, build_while
 
 NEGATION = "logical_not"
 

@@ -42,8 +42,8 @@ from twinoar.formats.program_desc import (
 from twinoar.formats.program_gradient import Forward, is_gradient_of, read_gradient
 from twinoar.formats.program_literal import literal_of, put_literals
 from twinoar.formats.program_type import new_program
-from twinoar.ops.shape import reshape
-from twinoar.ops.size import sizes
+from twinoar.ops.shape._sizes import sizes
+from twinoar.ops.shape.reshape import reshape
 
 TENSOR_KINDS = (schema.CODE_OF_KIND["DENSE_TENSOR"], schema.CODE_OF_KIND["SELECTED_ROWS"])
 DEFINED_IN = "defined_in"  # the module of an operator that users have defined

@@ -2,7 +2,7 @@
 
 from twinoar.geometric.neighbors import sample_neighbors, weighted_sample_neighbors
 from twinoar.geometric.reindex import reindex_graph, reindex_heter_graph
-from twinoar.ops.segment import (
+from twinoar.ops.reduce.segment import (
     segment_max,
     segment_mean,
     segment_min,

@@ -13,7 +13,7 @@ from twinoar.core.explain import explained
 from twinoar.core.values import Value
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.random import generator, words
+from twinoar.ops.random.uniform import generator, words
 
 Tensor = Value
 

@@ -13,7 +13,7 @@ import numpy as np
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats.atomic import together
 from twinoar.formats.save_load import load, save
-from twinoar.ops.random import generator
+from twinoar.ops.random.uniform import generator
 
 PROGRESS = ".pdprogress"
 

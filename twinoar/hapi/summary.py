@@ -17,7 +17,7 @@ from twinoar.core.dtype import dtype_of
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.hapi.data import as_list
-from twinoar.ops.create import zeros
+from twinoar.ops.create.fill import zeros
 from twinoar.static.input import InputSpec
 
 MIB = 2**20

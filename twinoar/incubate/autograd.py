@@ -9,7 +9,7 @@ from twinoar.autograd.functional import Hessian, Jacobian, jvp, vjp
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.core.values import Value
-from twinoar.ops.create import ones_like, zeros_like
+from twinoar.ops.create.fill import ones_like, zeros_like
 from twinoar.static import gradients
 
 _prim = False

@@ -10,7 +10,7 @@ from twinoar.autograd import no_grad
 from twinoar.core.interpreter import current
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
-from twinoar.ops.create import zeros_like
+from twinoar.ops.create.fill import zeros_like
 from twinoar.optimizer import Optimizer
 
 

@@ -12,13 +12,13 @@ from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.geometric import reindex_graph, sample_neighbors, send_u_recv
 from twinoar.jit import to_static
 from twinoar.nn.layer import Layer
-from twinoar.ops.create import clone, full_like
-from twinoar.ops.diagonal import triu
-from twinoar.ops.elementwise import add
-from twinoar.ops.reduce import mean
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.segment import Pool
-from twinoar.ops.softmax import softmax
+from twinoar.ops.activation.softmax import softmax
+from twinoar.ops.create.diagonal import triu
+from twinoar.ops.create.fill import clone, full_like
+from twinoar.ops.math.arithmetic import add
+from twinoar.ops.reduce.reduction import mean
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.reduce.segment import Pool
 
 Tensor = Value
 REDUCTIONS: tuple[tuple[str, Any], ...] = (("sum", total), ("mean", mean), ("none", clone))

@@ -12,7 +12,7 @@ import random
 
 import numpy as np
 
-from twinoar.ops.random import generator
+from twinoar.ops.random.uniform import generator
 
 
 def epoch_generator() -> np.random.RandomState:

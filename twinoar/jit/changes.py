@@ -30,7 +30,7 @@ from twinoar.jit.runtime.state import note_contents
 from twinoar.jit.runtime.undecided import Undecided
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.jit.warning import LostChangeWarning, warn_user
-from twinoar.ops.number import Number
+from twinoar.ops.control.number import Number
 
 Values = Sequence[Any]  # the results of a run, as Tensors
 

@@ -20,7 +20,7 @@ from twinoar.jit.kept import Kept, array_of, layers_met
 from twinoar.jit.recording import Event, Parting, Record, Recorder, Walk, first_parting
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
-from twinoar.ops.create import clone
+from twinoar.ops.create.fill import clone
 
 Value = tuple[Tensor, np.ndarray, np.ndarray | None]
 Values = list[Value]

@@ -26,7 +26,7 @@ from twinoar.jit.program_op import ProgramOp, call_program, live_states
 from twinoar.jit.result_views import link
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import Trace
-from twinoar.ops.number import Number
+from twinoar.ops.control.number import Number
 
 
 class ConcreteProgram:

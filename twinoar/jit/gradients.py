@@ -22,9 +22,9 @@ from twinoar.eager.tensor import ZEROS, Tensor
 from twinoar.errors import ConversionError, GradientError, SourceLine
 from twinoar.jit.guards import Guards
 from twinoar.jit.warning import ZeroGradientWarning, warn_user
-from twinoar.ops.control_flow import while_
-from twinoar.ops.create import identity, zeros_of
-from twinoar.ops.elementwise import add
+from twinoar.ops.control.branch_and_loop import while_
+from twinoar.ops.create.fill import identity, zeros_of
+from twinoar.ops.math.arithmetic import add
 from twinoar.static.backward import name_gradient
 
 Leaf = Tensor | Variable  # captured; or an argument's input, or what the function made

@@ -17,7 +17,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.jit.concrete import live_value
 from twinoar.jit.runtime.journal import Place
 from twinoar.jit.tracing import Trace
-from twinoar.ops.random import generator
+from twinoar.ops.random.uniform import generator
 
 CONTAINERS = (list, dict, set, deque)
 

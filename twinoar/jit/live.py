@@ -18,7 +18,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.jit.runtime.journal import MISSING, Attribute, Contents, Item, Place
 from twinoar.jit.snapshot import same
-from twinoar.ops.number import number
+from twinoar.ops.control.number import number
 
 NUMBERS = {int: int64, float: float64}
 LARGEST = 2**63

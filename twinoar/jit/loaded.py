@@ -16,8 +16,8 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 from twinoar.jit.program_op import ProgramOp, call_program
-from twinoar.ops.create import without_gradient
-from twinoar.ops.random import generator
+from twinoar.ops.create.fill import without_gradient
+from twinoar.ops.random.uniform import generator
 
 FORWARD = "forward"
 

@@ -27,7 +27,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
 from twinoar.jit.gradients import settled
 from twinoar.jit.run import executable_copy
-from twinoar.ops.elementwise import add
+from twinoar.ops.math.arithmetic import add
 
 
 class ProgramOp(Op):

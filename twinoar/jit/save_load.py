@@ -27,8 +27,8 @@ from twinoar.jit.loaded import FORWARD, LoadedModel, is_own_update
 from twinoar.jit.proof import SUFFIX, Proof, Row, read_samples, repeat
 from twinoar.jit.tracing import Trace
 from twinoar.jit.verify import prove
-from twinoar.ops.create import written
-from twinoar.ops.random import generator
+from twinoar.ops.create.fill import written
+from twinoar.ops.random.uniform import generator
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.program import for_testing
 from twinoar.tracebacks import showing_users_frames

@@ -46,7 +46,7 @@ from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
-from twinoar.ops.create import identity, written
+from twinoar.ops.create.fill import identity, written
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram
 

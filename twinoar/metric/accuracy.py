@@ -11,11 +11,11 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.metric.metric import Metric
-from twinoar.ops.cast import cast
-from twinoar.ops.compare import equal
-from twinoar.ops.extreme import argmax
-from twinoar.ops.shape import unsqueeze
-from twinoar.ops.sort import topk
+from twinoar.ops.index.sort import topk
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.compare import equal
+from twinoar.ops.reduce.extreme import argmax
+from twinoar.ops.shape.reshape import unsqueeze
 
 
 class Accuracy(Metric):

@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.metric.metric import Metric
-from twinoar.ops.auc import area_under_curve
+from twinoar.ops.loss.auc import area_under_curve
 
 
 class Auc(Metric):

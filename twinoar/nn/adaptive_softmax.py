@@ -10,11 +10,11 @@ from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.nn.container import LayerList, ParameterList
 from twinoar.nn.layer import Layer
-from twinoar.ops.adaptive_softmax import head_log_softmax, tail_log_softmax
-from twinoar.ops.cast import astype
-from twinoar.ops.elementwise import add
-from twinoar.ops.extreme import argmax
-from twinoar.ops.join import concat
+from twinoar.ops.loss.adaptive_softmax import head_log_softmax, tail_log_softmax
+from twinoar.ops.math.arithmetic import add
+from twinoar.ops.math.cast import astype
+from twinoar.ops.reduce.extreme import argmax
+from twinoar.ops.shape.concat import concat
 
 
 class AdaptiveLogSoftmaxWithLoss(Layer):

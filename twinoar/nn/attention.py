@@ -11,13 +11,13 @@ from twinoar.nn.attention_backend import SDPBackend as SDPBackend
 from twinoar.nn.attention_backend import sdpa_kernel as sdpa_kernel
 from twinoar.nn.layer import Layer
 from twinoar.nn.linear import Linear
-from twinoar.ops.attention import HEADS_FIRST, attention_shares
-from twinoar.ops.cast import astype
-from twinoar.ops.create import fill
-from twinoar.ops.elementwise import add, multiply
-from twinoar.ops.join import concat
-from twinoar.ops.matmul import matmul
-from twinoar.ops.shape import reshape, transpose
+from twinoar.ops.create.fill import fill
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.arithmetic import add, multiply
+from twinoar.ops.math.cast import astype
+from twinoar.ops.sequence.attention import HEADS_FIRST, attention_shares
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import reshape, transpose
 
 UNWANTED = 1e9  # what a mask of truth values or integers subtracts where attention is not wanted
 

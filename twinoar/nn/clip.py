@@ -13,9 +13,9 @@ from typing import Any
 from twinoar.core.explain import Told
 from twinoar.core.interpreter import recording, using
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.ops.math import sqrt
-from twinoar.ops.reduce import sum as sum_of
-from twinoar.ops.select import clip, maximum
+from twinoar.ops.math.root import sqrt
+from twinoar.ops.math.select import clip, maximum
+from twinoar.ops.reduce.reduction import sum as sum_of
 
 Pairs = Sequence[tuple[Any, Any]]
 

@@ -10,7 +10,7 @@ from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Normal
 from twinoar.nn.layer import Layer
-from twinoar.ops.window import FORMATS, check_format, per_axis
+from twinoar.ops.window._geometry import FORMATS, check_format, per_axis
 
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 

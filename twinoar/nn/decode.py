@@ -10,22 +10,22 @@ from twinoar.core.tree import flatten, map_leaves, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
-from twinoar.ops.cast import astype
-from twinoar.ops.compare import equal, less_equal
-from twinoar.ops.control_flow import while_loop
-from twinoar.ops.create import constant, fill, zeros_like
-from twinoar.ops.elementwise import add, floor_divide, remainder
-from twinoar.ops.expand import broadcast_to, repeat_each
-from twinoar.ops.gather import gather
-from twinoar.ops.join import concat
-from twinoar.ops.logical import logical_and, logical_not, logical_or
-from twinoar.ops.rearrange import unflatten as unflattened
-from twinoar.ops.reduce import all as all_of
-from twinoar.ops.select import select
-from twinoar.ops.sequence import iota
-from twinoar.ops.shape import flatten as flattened
-from twinoar.ops.shape import moveaxis, squeeze, unsqueeze
-from twinoar.ops.sort import topk
+from twinoar.ops.control.branch_and_loop import while_loop
+from twinoar.ops.create.fill import constant, fill, zeros_like
+from twinoar.ops.create.range import iota
+from twinoar.ops.index.gather import gather
+from twinoar.ops.index.sort import topk
+from twinoar.ops.math.arithmetic import add, floor_divide, remainder
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.compare import equal, less_equal
+from twinoar.ops.math.logical import logical_and, logical_not, logical_or
+from twinoar.ops.math.select import select
+from twinoar.ops.reduce.reduction import all as all_of
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.expand import broadcast_to, repeat_each
+from twinoar.ops.shape.reorder import unflatten as unflattened
+from twinoar.ops.shape.reshape import flatten as flattened
+from twinoar.ops.shape.reshape import moveaxis, squeeze, unsqueeze
 
 Tensor = Value
 UNLIKELY = -1e9  # the logarithm of the likelihood of what is not to be chosen

@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
-from twinoar.ops.likelihood import check_reduction
+from twinoar.ops.loss.nll import check_reduction
 
 
 class _Loss(FunctionLayer):

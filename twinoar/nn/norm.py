@@ -10,7 +10,7 @@ from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, Normal
 from twinoar.nn.layer import Layer
-from twinoar.ops.spectral_norm import spectral_norm
+from twinoar.ops.norm.spectral_norm import spectral_norm
 
 
 class LayerNorm(Layer):

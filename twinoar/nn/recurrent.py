@@ -10,9 +10,9 @@ from twinoar.nn.functional import dropout
 from twinoar.nn.layer import Layer
 from twinoar.nn.rnn import RNN, BiRNN, in_time
 from twinoar.nn.rnn_cell import GRUCell, LSTMCell, SimpleRNNCell
-from twinoar.ops.create import zeros
-from twinoar.ops.join import concat, stack
-from twinoar.ops.recurrent import rnn as rnn_op
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.sequence.recurrent import rnn as rnn_op
+from twinoar.ops.shape.concat import concat, stack
 
 DIRECTIONS = {"forward": 1, "bidirect": 2, "bidirectional": 2}
 KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")

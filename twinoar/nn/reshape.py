@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.nn.layer import Layer
-from twinoar.ops.shape import flatten, reshape
+from twinoar.ops.shape.reshape import flatten, reshape
 
 
 class Flatten(Layer):

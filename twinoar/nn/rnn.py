@@ -8,10 +8,10 @@ from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError, TypeMismatchError
 from twinoar.nn.layer import Layer
-from twinoar.ops.join import concat
-from twinoar.ops.recurrent import kept_where, mask_of
-from twinoar.ops.shape import transpose
-from twinoar.ops.through_time import through_time
+from twinoar.ops.control.through_time import through_time
+from twinoar.ops.sequence.recurrent import kept_where, mask_of
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import transpose
 
 
 class RNN(Layer):

@@ -8,12 +8,12 @@ from typing import Any
 from twinoar.errors import ArgumentError
 from twinoar.nn.initializer import Constant, Uniform
 from twinoar.nn.layer import Layer
-from twinoar.ops.activation import sigmoid
-from twinoar.ops.create import full
-from twinoar.ops.join import split
-from twinoar.ops.matmul import matmul
-from twinoar.ops.rectifier import relu
-from twinoar.ops.trigonometry import tanh
+from twinoar.ops.activation.rectifier import relu
+from twinoar.ops.activation.smooth import sigmoid
+from twinoar.ops.create.fill import full
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.trigonometry import tanh
+from twinoar.ops.shape.concat import split
 
 ACTIVATIONS = {"tanh": tanh, "relu": relu}
 

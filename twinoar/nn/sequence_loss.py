@@ -6,7 +6,7 @@ from typing import Any
 
 from twinoar.nn import functional
 from twinoar.nn.layer import Layer
-from twinoar.ops.likelihood import check_reduction
+from twinoar.ops.loss.nll import check_reduction
 
 
 class CTCLoss(Layer):

@@ -9,8 +9,8 @@ from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.math import sqrt, square
-from twinoar.ops.reduce import sum as total
+from twinoar.ops.math.root import sqrt, square
+from twinoar.ops.reduce.reduction import sum as total
 
 
 class WeightNormParamAttr(ParamAttr):

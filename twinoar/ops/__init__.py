@@ -12,6 +12,6 @@ from twinoar.core.op import check_complete
 # `np.errstate` around each kernel would; NumPy's warnings about users' own arithmetic stay.
 warnings.filterwarnings("ignore", r".* encountered in ", RuntimeWarning, r"twinoar\.")
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    importlib.import_module(f"{__name__}.{_module.name.removeprefix(f'{__name__}.')}")
 check_complete()

@@ -8,8 +8,14 @@ from twinoar.core.dtype import dtype_of
 from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import current
 from twinoar.core.values import INPLACE, Value, inplace, method
-from twinoar.ops.cast import cast, in_dtype
-from twinoar.ops.compare import (
+from twinoar.ops.activation.softmax import softmax as shares_along
+from twinoar.ops.create.diagonal import tril, triu
+from twinoar.ops.create.range import arange, in_kind
+from twinoar.ops.index.mask import where
+from twinoar.ops.linalg.matmul import addmm, matmul, outer, share_of
+from twinoar.ops.math.arithmetic import add, divide, multiply
+from twinoar.ops.math.cast import cast, in_dtype
+from twinoar.ops.math.compare import (
     equal,
     greater_equal,
     greater_than,
@@ -17,14 +23,8 @@ from twinoar.ops.compare import (
     less_than,
     not_equal,
 )
-from twinoar.ops.diagonal import tril, triu
-from twinoar.ops.elementwise import add, divide, multiply
-from twinoar.ops.logical import bitwise_not
-from twinoar.ops.mask import where
-from twinoar.ops.matmul import addmm, matmul, outer, share_of
-from twinoar.ops.sequence import arange, in_kind
-from twinoar.ops.shape import swapaxes, t
-from twinoar.ops.softmax import softmax as shares_along
+from twinoar.ops.math.logical import bitwise_not
+from twinoar.ops.shape.reshape import swapaxes, t
 
 Tensor = Value
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update_more import adadelta
+from twinoar.ops.optimizer.adadelta import adadelta
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment

@@ -7,8 +7,8 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
-from twinoar.ops.update import adam
-from twinoar.ops.update_more import amsgrad as amsgrad_step
+from twinoar.ops.optimizer.adam import adam
+from twinoar.ops.optimizer.adam import amsgrad as amsgrad_step
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment

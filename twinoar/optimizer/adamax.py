@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update_more import adamax
+from twinoar.ops.optimizer.adamax import adamax
 from twinoar.optimizer.adam import adam_settings
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment

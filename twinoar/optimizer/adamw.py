@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update import adamw
-from twinoar.ops.update_more import amsgrad
+from twinoar.ops.optimizer.adam import adamw, amsgrad
 from twinoar.optimizer.adam import adam_moments, adam_settings
 from twinoar.optimizer.group import require_callable
 from twinoar.optimizer.lr.scheduler import LRScheduler

@@ -8,7 +8,7 @@ from typing import Any
 from twinoar.core.dtype import int64
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
-from twinoar.ops.update_newer import asgd
+from twinoar.ops.optimizer.sgd import asgd
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
 from twinoar.optimizer.optimizer import Optimizer

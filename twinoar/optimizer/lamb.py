@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update_more import lamb
+from twinoar.ops.optimizer.lamb import lamb
 from twinoar.optimizer.adam import adam_moments, adam_settings
 from twinoar.optimizer.group import as_number, require_callable
 from twinoar.optimizer.lr.scheduler import LRScheduler

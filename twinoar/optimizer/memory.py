@@ -20,8 +20,8 @@ from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError, UnknownNameError
-from twinoar.ops.cast import cast
-from twinoar.ops.create import fill
+from twinoar.ops.create.fill import fill
+from twinoar.ops.math.cast import cast
 from twinoar.static.scope import global_scope
 
 NARROW = (float16, bfloat16)  # updates of these are computed in float32

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update_newer import nadam
+from twinoar.ops.optimizer.nadam import nadam
 from twinoar.optimizer.adam import adam_settings
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler

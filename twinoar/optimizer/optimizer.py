@@ -14,8 +14,8 @@ from twinoar.core.ir import Variable
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError, UnsupportedError
-from twinoar.ops.cast import cast
-from twinoar.ops.mask import where
+from twinoar.ops.index.mask import where
+from twinoar.ops.math.cast import cast
 from twinoar.optimizer.fused import FusedSteps
 from twinoar.optimizer.group import (
     Group,

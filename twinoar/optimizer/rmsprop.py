@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update_more import rmsprop
+from twinoar.ops.optimizer.rmsprop import rmsprop
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment

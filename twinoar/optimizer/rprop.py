@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
-from twinoar.ops.update_newer import rprop
+from twinoar.ops.optimizer.rprop import rprop
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment

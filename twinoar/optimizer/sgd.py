@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar.core.values import Value
-from twinoar.ops.update import sgd
+from twinoar.ops.optimizer.sgd import sgd
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.optimizer import Optimizer
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from twinoar.core.ir import Program, Variable
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
-from twinoar.ops.conv_grad import conv2d_grad_weight
-from twinoar.ops.matmul import matmul
-from twinoar.ops.patches import patches
-from twinoar.ops.shape import reshape_op, transpose_op
+from twinoar.ops.conv.gradient import conv2d_grad_weight
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.shape.reshape import reshape_op, transpose_op
+from twinoar.ops.window.patches import patches
 from twinoar.passes.registry import enabled
 
 FEW_PIXELS = 256  # of all images: then the windows take little memory,

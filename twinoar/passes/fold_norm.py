@@ -7,12 +7,12 @@ from typing import Any
 from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
-from twinoar.ops.batch_norm import batch_norm_op
-from twinoar.ops.conv_op import conv2d_op, conv3d_op
-from twinoar.ops.elementwise import add, multiply, subtract
-from twinoar.ops.math import rsqrt
-from twinoar.ops.matmul import linear
-from twinoar.ops.shape import reshape_op
+from twinoar.ops.conv.operator import conv2d_op, conv3d_op
+from twinoar.ops.linalg.matmul import linear
+from twinoar.ops.math.arithmetic import add, multiply, subtract
+from twinoar.ops.math.root import rsqrt
+from twinoar.ops.norm.batch_norm import batch_norm_op
+from twinoar.ops.shape.reshape import reshape_op
 from twinoar.passes.registry import enabled
 
 CONV = ("stride", "padding", "dilation", "groups", "data_format")

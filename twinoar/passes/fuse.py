@@ -7,12 +7,12 @@ from typing import Any
 
 from twinoar.core.ir import Program, Variable
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
-from twinoar.ops.affine import scale_op
-from twinoar.ops.attention import HEADS_FIRST, attention_op
-from twinoar.ops.elementwise import add, divide, multiply
-from twinoar.ops.matmul import fc_mul, linear, matmul
-from twinoar.ops.shape import transpose_op
-from twinoar.ops.softmax import softmax_op
+from twinoar.ops.activation.softmax import softmax_op
+from twinoar.ops.linalg.matmul import fc_mul, linear, matmul
+from twinoar.ops.math.affine import scale_op
+from twinoar.ops.math.arithmetic import add, divide, multiply
+from twinoar.ops.sequence.attention import HEADS_FIRST, attention_op
+from twinoar.ops.shape.reshape import transpose_op
 from twinoar.passes.identities import drop_identities
 from twinoar.passes.registry import enabled
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from twinoar.core.ir import Program, Variable
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
-from twinoar.ops.affine import scale_op
-from twinoar.ops.cast import cast
-from twinoar.ops.create import identity
-from twinoar.ops.dropout import dropout_op
-from twinoar.ops.matmul import matmul
-from twinoar.ops.shape import flatten, reshape_op, squeeze_op, transpose_op, unsqueeze_op
+from twinoar.ops.create.fill import identity
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.affine import scale_op
+from twinoar.ops.math.cast import cast
+from twinoar.ops.random.dropout import dropout_op
+from twinoar.ops.shape.reshape import flatten, reshape_op, squeeze_op, transpose_op, unsqueeze_op
 from twinoar.passes.registry import enabled
 
 # What gives the same elements in the same order another shape, and how many attributes say which.

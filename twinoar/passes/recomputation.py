@@ -13,7 +13,7 @@ from typing import Any
 from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_block
 from twinoar.core.size_names import names_told
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
-from twinoar.ops.wait import wait
+from twinoar.ops.control.wait import wait
 
 SMALL = 64  # elements: keeping so few costs less than computing them again
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from twinoar.core.ir import Program, Variable
 from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
-from twinoar.ops.affine import neg
-from twinoar.ops.cast import broadcast_to, cast, sum_to_shape
-from twinoar.ops.elementwise import add, divide, multiply, subtract
+from twinoar.ops.math.affine import neg
+from twinoar.ops.math.arithmetic import add, divide, multiply, subtract
+from twinoar.ops.math.cast import broadcast_to, cast, sum_to_shape
 from twinoar.passes.registry import enabled
 
 

@@ -8,18 +8,18 @@ from twinoar.core.dtype import REAL_OF
 from twinoar.core.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.cast import astype
-from twinoar.ops.create import ones, zeros
-from twinoar.ops.elementwise import divide
-from twinoar.ops.fourier import fft_c2c, fft_c2r, fft_r2c
-from twinoar.ops.gather import index_add
-from twinoar.ops.join import concat_op
-from twinoar.ops.roll import flip
-from twinoar.ops.select import maximum
-from twinoar.ops.sequence import arange
-from twinoar.ops.shape import reshape_op, squeeze_op, swapaxes, unsqueeze_op
-from twinoar.ops.slice import slice_op, unslice
-from twinoar.ops.strided import unfold
+from twinoar.ops.create.fill import ones, zeros
+from twinoar.ops.create.range import arange
+from twinoar.ops.index.gather import index_add
+from twinoar.ops.index.slice import slice_op, unslice
+from twinoar.ops.linalg.fourier import fft_c2c, fft_c2r, fft_r2c
+from twinoar.ops.math.arithmetic import divide
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.select import maximum
+from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.reshape import reshape_op, squeeze_op, swapaxes, unsqueeze_op
+from twinoar.ops.shape.roll import flip
+from twinoar.ops.shape.strided import unfold
 
 Tensor = Value
 

@@ -12,22 +12,21 @@ from twinoar.core.explain import told
 from twinoar.core.spec import normalize_axes, normalize_axis
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
-from twinoar.ops import elementwise as plain
-from twinoar.ops import math as functions
-from twinoar.ops import trigonometry
-from twinoar.ops.affine import neg as negative
-from twinoar.ops.arithmetic import deg2rad as deg2rad_op
-from twinoar.ops.arithmetic import rad2deg as rad2deg_op
-from twinoar.ops.cast import astype
-from twinoar.ops.compare import isnan as is_nan
-from twinoar.ops.create import zeros
-from twinoar.ops.gather import gather, index_add
-from twinoar.ops.linear_algebra import pca_lowrank as dense_pca
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.shape import reshape as dense_reshape
-from twinoar.ops.shape import transpose as dense_transpose
-from twinoar.ops.shape import unsqueeze
-from twinoar.ops.slice import slice as plain_slice
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.index.gather import gather, index_add
+from twinoar.ops.index.slice import slice as plain_slice
+from twinoar.ops.linalg.low_rank import pca_lowrank as dense_pca
+from twinoar.ops.math import arithmetic as plain
+from twinoar.ops.math import exponential, root, sign, trigonometry
+from twinoar.ops.math.affine import neg as negative
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.compare import isnan as is_nan
+from twinoar.ops.math.trigonometry import deg2rad as deg2rad_op
+from twinoar.ops.math.trigonometry import rad2deg as rad2deg_op
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.reshape import reshape as dense_reshape
+from twinoar.ops.shape.reshape import transpose as dense_transpose
+from twinoar.ops.shape.reshape import unsqueeze
 from twinoar.sparse.tensor import (
     SparseCooTensor,
     SparseTensor,
@@ -52,21 +51,21 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-abs = elementwise(functions.abs)
+abs = elementwise(sign.abs)
 asin = elementwise(trigonometry.asin)
 asinh = elementwise(trigonometry.asinh)
 atan = elementwise(trigonometry.atan)
 atanh = elementwise(trigonometry.atanh)
 deg2rad = elementwise(deg2rad_op)
-expm1 = elementwise(functions.expm1)
+expm1 = elementwise(exponential.expm1)
 isnan = elementwise(is_nan)
-log1p = elementwise(functions.log1p)
+log1p = elementwise(exponential.log1p)
 neg = elementwise(negative)
 rad2deg = elementwise(rad2deg_op)
 sin = elementwise(trigonometry.sin)
 sinh = elementwise(trigonometry.sinh)
-sqrt = elementwise(functions.sqrt)
-square = elementwise(functions.square)
+sqrt = elementwise(root.sqrt)
+square = elementwise(root.square)
 tan = elementwise(trigonometry.tan)
 tanh = elementwise(trigonometry.tanh)
 

@@ -14,10 +14,10 @@ from twinoar.core.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
-from twinoar.ops.cast import astype
-from twinoar.ops.create import zeros
-from twinoar.ops.gather import gather, index_add
-from twinoar.ops.shape import reshape
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.index.gather import gather, index_add
+from twinoar.ops.math.cast import astype
+from twinoar.ops.shape.reshape import reshape
 
 
 class SparseTensor(ABC):

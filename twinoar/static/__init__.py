@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from twinoar.core.ir import Operator, Variable
-from twinoar.ops.output import Print
+from twinoar.ops.control.print import Print
 from twinoar.static.average import ExponentialMovingAverage
 from twinoar.static.backward import append_backward, gradients
 from twinoar.static.block import Block

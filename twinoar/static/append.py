@@ -29,7 +29,7 @@ from twinoar.formats.program_read import (
 from twinoar.formats.program_read import (
     call_by_type as call_of_file,
 )
-from twinoar.ops.create import assign
+from twinoar.ops.create.fill import assign
 
 Held = Mapping[str, list[Any]]
 CHOOSES_A_KERNEL = ("use_", "mkldnn_", "with_quant_", "cudnn_")  # begin attributes without meaning

@@ -14,10 +14,10 @@ from twinoar.core.interpreter import current, recording, using
 from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
-from twinoar.ops.cast import cast
-from twinoar.ops.create import fill
-from twinoar.ops.select import minimum
-from twinoar.ops.shape import reshape
+from twinoar.ops.create.fill import fill
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.select import minimum
+from twinoar.ops.shape.reshape import reshape
 from twinoar.static.mode import building, default_main_program
 from twinoar.static.scope import Scope, global_scope
 

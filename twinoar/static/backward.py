@@ -8,7 +8,7 @@ from typing import Any
 from twinoar.autograd.backprop import backprop
 from twinoar.core.ir import State, Variable
 from twinoar.errors import ArgumentError, GradientError, ShapeError, TypeMismatchError
-from twinoar.ops.create import ones_of
+from twinoar.ops.create.fill import ones_of
 from twinoar.passes.recomputation import recompute
 from twinoar.static.mode import building
 from twinoar.static.program import Program

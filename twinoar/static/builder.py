@@ -14,8 +14,8 @@ from twinoar.core.op import Op
 from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
-from twinoar.ops.create import fill
-from twinoar.ops.random import Draw
+from twinoar.ops.create.fill import fill
+from twinoar.ops.random.uniform import Draw
 
 if TYPE_CHECKING:
     from twinoar.static.program import Program

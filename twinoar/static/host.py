@@ -10,7 +10,7 @@ from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.ops.host import host_call, register_function
+from twinoar.ops.control.host import host_call, register_function
 from twinoar.static.block import define
 from twinoar.static.input import InputSpec
 

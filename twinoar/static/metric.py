@@ -10,15 +10,15 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
-from twinoar.ops.activation import sigmoid
-from twinoar.ops.auc import auc as auc_op
-from twinoar.ops.auc import counts_shape
-from twinoar.ops.cast import cast
-from twinoar.ops.create import fill, ones_like
-from twinoar.ops.math import abs as absolute
-from twinoar.ops.math import square
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.shape import reshape
+from twinoar.ops.activation.smooth import sigmoid
+from twinoar.ops.create.fill import fill, ones_like
+from twinoar.ops.loss.auc import auc as auc_op
+from twinoar.ops.loss.auc import counts_shape
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.root import square
+from twinoar.ops.math.sign import abs as absolute
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.reshape import reshape
 
 
 def auc(

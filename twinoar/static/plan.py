@@ -20,7 +20,7 @@ from twinoar.core.recent import make_room, now
 from twinoar.core.size_names import names_asked, names_told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
-from twinoar.ops.random import Draw, generator
+from twinoar.ops.random.uniform import Draw, generator
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.interrupt import delayed_interrupt
 from twinoar.static.scope import Scope

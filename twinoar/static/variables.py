@@ -10,7 +10,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
-from twinoar.ops.create import fill
+from twinoar.ops.create.fill import fill
 
 
 def create_global_var(

@@ -1,6 +1,6 @@
 """Texts: tags by Viterbi's algorithm, and data sets."""
 
-from twinoar.ops.viterbi import viterbi_decode
+from twinoar.ops.sequence.viterbi import viterbi_decode
 from twinoar.text.conll05 import Conll05st
 from twinoar.text.movielens import Movielens
 from twinoar.text.reviews import Imdb, Imikolov

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twinoar.core.values import Value
 from twinoar.nn.layer import Layer
-from twinoar.ops.viterbi import viterbi_decode
+from twinoar.ops.sequence.viterbi import viterbi_decode
 
 Tensor = Value
 

@@ -13,7 +13,7 @@ from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, FileError
 from twinoar.io import Dataset
 from twinoar.nn.layer import Layer
-from twinoar.ops.shape import squeeze, unsqueeze
+from twinoar.ops.shape.reshape import squeeze, unsqueeze
 from twinoar.utils.download import get_path_from_url
 
 FEATURES: dict[str, type[Layer] | None] = {

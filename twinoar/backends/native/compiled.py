@@ -36,7 +36,7 @@ from twinoar.compile.target import Target
 from twinoar.core.ir import Operator, Program, State, Variable
 from twinoar.core.library import Matmul
 from twinoar.errors import UnsupportedError
-from twinoar.ops.over_time import over_time
+from twinoar.ops.control.over_time import over_time
 
 CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
 

@@ -13,8 +13,8 @@ from twinoar.core.interpreter import using
 from twinoar.core.ir import Operator, Program, State, Variable, copy_block
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.ops.elementwise import add
-from twinoar.ops.over_time import parts
+from twinoar.ops.control.over_time import parts
+from twinoar.ops.math.arithmetic import add
 
 
 @dataclass

@@ -13,8 +13,8 @@ from twinoar.eager import tensor as eager_tensor
 from twinoar.eager.place import CPUPlace, Place, place_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import FailedAssertion, TypeMismatchError
-from twinoar.ops import random
-from twinoar.ops.create import zeros
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.random import uniform as random
 from twinoar.static.mode import default_main_program, in_dynamic_mode
 from twinoar.utils.flags import get_flags, set_flags
 

@@ -14,8 +14,8 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.create import empty
-from twinoar.ops.shape import reshape
+from twinoar.ops.create.fill import empty
+from twinoar.ops.shape.reshape import reshape
 from twinoar.static.mode import default_main_program, default_startup_program
 from twinoar.static.nn.parameter import create_parameter
 

@@ -18,8 +18,8 @@ from twinoar.fluid.layers.array import (
     read_item,
     write_item,
 )
-from twinoar.ops.create import full
-from twinoar.ops.join import concat, stack
+from twinoar.ops.create.fill import full
+from twinoar.ops.shape.concat import concat, stack
 
 
 def fill_constant(

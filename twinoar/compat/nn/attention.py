@@ -13,16 +13,16 @@ from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, XavierNormal, XavierUniform
 from twinoar.nn.layer import Layer
-from twinoar.ops.cast import astype
-from twinoar.ops.create import ones, zeros
-from twinoar.ops.diagonal import triu
-from twinoar.ops.expand import broadcast_to
-from twinoar.ops.join import chunk, concat
-from twinoar.ops.logical import logical_not
-from twinoar.ops.matmul import matmul
-from twinoar.ops.reduce import mean
-from twinoar.ops.select import select
-from twinoar.ops.shape import reshape, squeeze, swapaxes, unsqueeze
+from twinoar.ops.create.diagonal import triu
+from twinoar.ops.create.fill import ones, zeros
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.logical import logical_not
+from twinoar.ops.math.select import select
+from twinoar.ops.reduce.reduction import mean
+from twinoar.ops.shape.concat import chunk, concat
+from twinoar.ops.shape.expand import broadcast_to
+from twinoar.ops.shape.reshape import reshape, squeeze, swapaxes, unsqueeze
 
 
 class MultiheadAttention(Layer):

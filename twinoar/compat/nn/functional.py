@@ -8,8 +8,8 @@ from typing import Any
 from twinoar.core.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.nn import functional
-from twinoar.ops.matmul import matmul
-from twinoar.ops.shape import swapaxes
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.shape.reshape import swapaxes
 from twinoar.special import softmax
 
 

@@ -13,7 +13,7 @@ from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.io import DataLoader
 from twinoar.nn.layer import Layer
-from twinoar.ops.create import clone
+from twinoar.ops.create.fill import clone
 from twinoar.optimizer import Optimizer
 
 

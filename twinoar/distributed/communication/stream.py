@@ -17,8 +17,8 @@ from twinoar.distributed.group import Group, member, rank_in
 from twinoar.distributed.world import refused_alone
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.jit.runtime.calls import call
-from twinoar.ops.create import assign, clone
-from twinoar.ops.shape import reshape
+from twinoar.ops.create.fill import assign, clone
+from twinoar.ops.shape.reshape import reshape
 
 Tensors = Tensor | MutableSequence[Tensor]
 

@@ -18,9 +18,9 @@ from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
 from twinoar.nn import functional as F
 from twinoar.nn.initializer import Constant
 from twinoar.nn.layer import Layer
-from twinoar.ops.random import generator
-from twinoar.ops.random import seed as seed_all
-from twinoar.ops.shape import unsqueeze
+from twinoar.ops.random.uniform import generator
+from twinoar.ops.random.uniform import seed as seed_all
+from twinoar.ops.shape.reshape import unsqueeze
 
 MODEL_PARALLEL_RNG = "model_parallel_rng"
 SEED_BITS = 20

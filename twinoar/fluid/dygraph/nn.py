@@ -20,11 +20,11 @@ from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, Normal
 from twinoar.nn.layer import Layer
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.bilinear import bilinear
-from twinoar.ops.join import concat, split
-from twinoar.ops.matmul import matmul
-from twinoar.ops.shape import reshape
-from twinoar.ops.spectral_norm import spectral_norm
+from twinoar.ops.linalg.bilinear import bilinear
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.norm.spectral_norm import spectral_norm
+from twinoar.ops.shape.concat import concat, split
+from twinoar.ops.shape.reshape import reshape
 
 
 class _Activated(Layer):

@@ -9,8 +9,8 @@ from typing import Any
 import twinoar as paddle
 from twinoar.fluid.layers.adapter import ACTIVATIONS, define
 from twinoar.nn import functional as F
-from twinoar.ops.rectifier import SELU_ALPHA, SELU_SCALE
-from twinoar.ops.scan import cumsum_op
+from twinoar.ops.activation.rectifier import SELU_ALPHA, SELU_SCALE
+from twinoar.ops.reduce.cumulative_sum import cumsum_op
 
 
 def bounded_swish(x: Any, threshold: float, scale: float, offset: float) -> Any:

@@ -25,7 +25,7 @@ from twinoar.core.tree import map_leaves
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.fluid.mode import begins_static
-from twinoar.ops.shape import reshape
+from twinoar.ops.shape.reshape import reshape
 
 TARGETS = ("out", "cond", "output")
 HINTS = frozenset({"force_cpu", "inplace", "is_distributed", "is_sparse", "overwrite", "use_cudnn"})

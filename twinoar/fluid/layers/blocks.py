@@ -11,7 +11,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError
 from twinoar.fluid.layers.recording import Recording, recording
-from twinoar.ops.control_flow import build_while, cond
+from twinoar.ops.control.branch_and_loop import build_while, cond
 from twinoar.static.nn.static_rnn import StaticRNN
 
 

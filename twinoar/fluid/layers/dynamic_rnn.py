@@ -15,7 +15,7 @@ from twinoar.errors import ArgumentError, ShapeError
 from twinoar.fluid.layers.adapter import activated
 from twinoar.fluid.layers.image import sequence_mask
 from twinoar.fluid.layers.rnn import gated
-from twinoar.ops.select import select
+from twinoar.ops.math.select import select
 from twinoar.static.nn.parameter import Parameters
 from twinoar.static.nn.sequence import sequence_reverse
 from twinoar.static.nn.static_rnn import StaticRNN

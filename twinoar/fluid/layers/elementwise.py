@@ -8,8 +8,8 @@ from typing import Any
 
 import twinoar as paddle
 from twinoar.fluid.layers.adapter import define
-from twinoar.ops.matmul import fc_mul
-from twinoar.ops.select import select
+from twinoar.ops.linalg.matmul import fc_mul
+from twinoar.ops.math.select import select
 
 
 def along(x: Any, y: Any, axis: int) -> Any:

@@ -12,7 +12,7 @@ import twinoar as paddle
 from twinoar.errors import ShapeError
 from twinoar.fluid.layers.adapter import define
 from twinoar.nn import functional as F
-from twinoar.ops.select import select
+from twinoar.ops.math.select import select
 
 SLOWEST = 10000.0  # the longest wave of positions is this many times the shortest
 

@@ -18,7 +18,7 @@ from twinoar.errors import ArgumentError
 from twinoar.fluid.dygraph import learning_rate_scheduler as at_once
 from twinoar.fluid.layers.tensor import counted_step
 from twinoar.fluid.mode import begins_static
-from twinoar.ops.select import select
+from twinoar.ops.math.select import select
 
 COUNTER = "@LR_DECAY_COUNTER@"
 

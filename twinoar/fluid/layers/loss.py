@@ -12,10 +12,10 @@ from twinoar.core.interpreter import current
 from twinoar.fluid.layers.adapter import define
 from twinoar.nn import functional as F
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.likelihood import pick_class
-from twinoar.ops.loss import huber_loss as huber
-from twinoar.ops.select import select
-from twinoar.ops.whole import WHOLE
+from twinoar.ops.loss.nll import pick_class
+from twinoar.ops.loss.regression import huber_loss as huber
+from twinoar.ops.math.select import select
+from twinoar.ops.reduce.to_one_element import WHOLE
 from twinoar.static.nn.parameter import Parameters
 
 LOG_OF_ZERO = -1e20  # of a probability of 0, so that its product with a label of 0 is 0

@@ -8,8 +8,8 @@ from typing import Any
 
 import twinoar as paddle
 from twinoar.fluid.layers.adapter import define
-from twinoar.ops.measure import shape_32
-from twinoar.ops.whole import WHOLE
+from twinoar.ops.reduce.to_one_element import WHOLE
+from twinoar.ops.shape.size import shape_32
 
 
 def reduced(kind: str, x: Any, dim: Any, keep_dim: bool) -> Any:

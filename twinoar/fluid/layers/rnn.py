@@ -8,7 +8,7 @@ import twinoar as paddle
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.fluid.layers.adapter import activated, define
 from twinoar.nn import functional as F
-from twinoar.ops.select import select
+from twinoar.ops.math.select import select
 from twinoar.static.nn.parameter import Parameters
 
 

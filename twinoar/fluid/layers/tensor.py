@@ -14,8 +14,8 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ProgramError
 from twinoar.fluid.layers.adapter import define
-from twinoar.ops.create import fill
-from twinoar.ops.random import gaussian
+from twinoar.ops.create.fill import fill
+from twinoar.ops.random.uniform import gaussian
 
 
 def sized_like(shape: Any, input: Any, input_dim_idx: int, output_dim_idx: int) -> list[Any]:

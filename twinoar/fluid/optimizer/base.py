@@ -12,7 +12,7 @@ from twinoar.errors import ArgumentError
 from twinoar.fluid.clip import clipped_by_attribute
 from twinoar.fluid.dygraph.learning_rate_scheduler import LearningRateDecay
 from twinoar.fluid.mode import begin_static
-from twinoar.ops.shape import reshape
+from twinoar.ops.shape.reshape import reshape
 from twinoar.optimizer import Optimizer
 from twinoar.optimizer.optimizer import ParamsGrads
 from twinoar.static.program import Program

@@ -9,7 +9,7 @@ from twinoar import optimizer
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.fluid.optimizer.base import FluidOptimizer
-from twinoar.ops.create import zeros_like
+from twinoar.ops.create.fill import zeros_like
 
 Parameters = Iterable[Any] | None
 

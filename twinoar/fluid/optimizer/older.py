@@ -8,9 +8,11 @@ from typing import Any
 from twinoar.core.values import Value
 from twinoar.fluid.optimizer.base import FluidOptimizer
 from twinoar.nn.clip import scaled, squared_norm
-from twinoar.ops.math import sqrt
-from twinoar.ops.random import gaussian
-from twinoar.ops.update_older import decayed_adagrad, ftrl, lars_momentum
+from twinoar.ops.math.root import sqrt
+from twinoar.ops.optimizer.adagrad import decayed_adagrad
+from twinoar.ops.optimizer.ftrl import ftrl
+from twinoar.ops.optimizer.momentum import lars_momentum
+from twinoar.ops.random.uniform import gaussian
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.memory import Moment
 

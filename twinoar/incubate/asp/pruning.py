@@ -16,7 +16,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.incubate.asp.masks import CheckMethod, MaskAlgo, check_sparsity, create_mask
 from twinoar.nn.layer import Layer, snake_case
-from twinoar.ops.create import ones_like
+from twinoar.ops.create.fill import ones_like
 from twinoar.optimizer import Optimizer
 from twinoar.static import Program, create_global_var, default_main_program, global_scope
 

@@ -22,7 +22,7 @@ from twinoar.jit.runtime.libraries import is_librarys
 from twinoar.jit.runtime.names import PREFIX
 from twinoar.jit.runtime.perhaps import perhaps_of
 from twinoar.jit.runtime.undefined import Partly, Undefined
-from twinoar.ops.number import Number
+from twinoar.ops.control.number import Number
 
 CONTAINERS = (list, tuple, dict, set)
 LACKING = (Undefined, Partly)

@@ -56,8 +56,8 @@ from twinoar.jit.runtime.undefined import (
     tells,
     where,
 )
-from twinoar.ops.control_flow import build_if
-from twinoar.ops.logical import logical_not
+from twinoar.ops.control.branch_and_loop import build_if
+from twinoar.ops.math.logical import logical_not
 
 DEEPEST = 32  # branches of one `if` inside each other: more is a recursion that tracing cannot end
 _tracing: ContextVar[tuple] = ContextVar("twinoar_branches", default=())

@@ -28,8 +28,8 @@ from twinoar.jit.runtime.truth import (
 )
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined
-from twinoar.ops.control_flow import cond, while_loop
-from twinoar.ops.number import Number
+from twinoar.ops.control.branch_and_loop import cond, while_loop
+from twinoar.ops.control.number import Number
 
 HOST = (
     "use operators, or run it on the host by static.py_func; "

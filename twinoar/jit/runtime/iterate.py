@@ -19,9 +19,9 @@ from twinoar.jit.runtime.loop import MOST_GUARDED, Loop, check_trips
 from twinoar.jit.runtime.merge import is_tensor
 from twinoar.jit.runtime.names import Slot, places_of
 from twinoar.jit.runtime.truth import not_
-from twinoar.ops.assertion import check
-from twinoar.ops.logical import logical_and
-from twinoar.ops.number import number, of_size
+from twinoar.ops.control.assertion import check
+from twinoar.ops.control.number import number, of_size
+from twinoar.ops.math.logical import logical_and
 
 END = object()
 

@@ -23,12 +23,12 @@ from twinoar.jit.runtime.journal import Contents
 from twinoar.jit.runtime.names import note
 from twinoar.jit.runtime.perhaps import perhaps_of
 from twinoar.jit.runtime.undefined import Undefined
-from twinoar.ops.cast import cast, python_dtype
-from twinoar.ops.create import fill, identity
-from twinoar.ops.index import replaced
-from twinoar.ops.join import concat, stack
-from twinoar.ops.number import Number, as_number
-from twinoar.ops.shape import moveaxis, reshape, unsqueeze
+from twinoar.ops.control.number import Number, as_number
+from twinoar.ops.create.fill import fill, identity
+from twinoar.ops.index.getitem import replaced
+from twinoar.ops.math.cast import cast, python_dtype
+from twinoar.ops.shape.concat import concat, stack
+from twinoar.ops.shape.reshape import moveaxis, reshape, unsqueeze
 
 
 class Stack(Undefined):

@@ -18,10 +18,10 @@ from twinoar.jit.runtime.iterators import draws, lose
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import compare, condition
 from twinoar.jit.runtime.undecided import Undecided, as_undecided
-from twinoar.ops.control_flow import as_variable
-from twinoar.ops.logical import logical_and, logical_or
-from twinoar.ops.number import Number, as_number
-from twinoar.ops.shape import reshape
+from twinoar.ops.control.branch_and_loop import as_variable
+from twinoar.ops.control.number import Number, as_number
+from twinoar.ops.math.logical import logical_and, logical_or
+from twinoar.ops.shape.reshape import reshape
 
 END = object()
 # Besides elementwise operators: those that serve whatever they are given.

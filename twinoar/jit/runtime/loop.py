@@ -50,8 +50,8 @@ from twinoar.jit.runtime.undefined import (
     partly,
     tells,
 )
-from twinoar.ops.control_flow import Carried, build_while
-from twinoar.ops.number import as_number
+from twinoar.ops.control.branch_and_loop import Carried, build_while
+from twinoar.ops.control.number import as_number
 
 MOST_TRIPS = 10_000  # of a loop that plain values decide, while a Program is built
 MOST_GUARDED = 1_000  # those after a tensor has decided about a break: each is an `if`

@@ -18,8 +18,8 @@ from twinoar.jit.runtime.branch import ternary
 from twinoar.jit.runtime.calls import call, in_place_of
 from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.truth import condition
-from twinoar.ops.number import Number, number, python_function
-from twinoar.ops.number_range import check_fits
+from twinoar.ops.control.number import Number, number, python_function
+from twinoar.ops.control.number_range import check_fits
 
 LARGEST_LIST = 1024  # elements of a tensor that tolist() takes apart into numbers
 

@@ -19,10 +19,10 @@ from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.handling import refuse, refuse_seen, seeing
 from twinoar.jit.runtime.observed import note_all
 from twinoar.jit.runtime.truth import condition
-from twinoar.ops.assertion import FAILED, check, register_exception
-from twinoar.ops.control_flow import build_if
-from twinoar.ops.logical import logical_not
-from twinoar.ops.output import print_text
+from twinoar.ops.control.assertion import FAILED, check, register_exception
+from twinoar.ops.control.branch_and_loop import build_if
+from twinoar.ops.control.print import print_text
+from twinoar.ops.math.logical import logical_not
 
 CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
 PERCENT = re.compile(

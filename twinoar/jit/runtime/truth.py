@@ -15,12 +15,12 @@ from twinoar.jit.runtime.alias import may_be_same
 from twinoar.jit.runtime.lists import length, stack_of
 from twinoar.jit.runtime.merge import number_kind
 from twinoar.jit.runtime.undefined import defined
-from twinoar.ops.cast import cast
-from twinoar.ops.compare import equal, greater_than, not_equal
-from twinoar.ops.logical import logical_and, logical_not, logical_or
-from twinoar.ops.number import Number, as_number
-from twinoar.ops.reduce import any as any_of
-from twinoar.ops.shape import reshape
+from twinoar.ops.control.number import Number, as_number
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.compare import equal, greater_than, not_equal
+from twinoar.ops.math.logical import logical_and, logical_not, logical_or
+from twinoar.ops.reduce.reduction import any as any_of
+from twinoar.ops.shape.reshape import reshape
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "Lt": operator.lt,

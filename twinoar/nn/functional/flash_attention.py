@@ -1,13 +1,13 @@
 """Attention by the names of fused kernels, where Paddle has them."""
 
 from twinoar.nn.attention_backend import sdp_kernel
-from twinoar.ops.attention import scaled_dot_product_attention
-from twinoar.ops.flash_attention import (
+from twinoar.ops.sequence.attention import scaled_dot_product_attention
+from twinoar.ops.sequence.flash_attention import (
     flash_attention,
     flash_attn_qkvpacked,
     flashmask_attention,
 )
-from twinoar.ops.unpadded_attention import (
+from twinoar.ops.sequence.unpadded_attention import (
     flash_attention_v3_varlen,
     flash_attn_unpadded,
     flash_attn_varlen_qkvpacked,

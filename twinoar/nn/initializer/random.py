@@ -9,13 +9,14 @@ from twinoar.core.dtype import float64
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.nn.initializer.initializer import Initializer
-from twinoar.ops.create import fill
-from twinoar.ops.decomposition import qr_op
-from twinoar.ops.diagonal import diagonal
-from twinoar.ops.math import erfinv, sign
-from twinoar.ops.random import gaussian, uniform
-from twinoar.ops.select import clip
-from twinoar.ops.shape import reshape, transpose
+from twinoar.ops.create.diagonal import diagonal
+from twinoar.ops.create.fill import fill
+from twinoar.ops.linalg.decomposition import qr_op
+from twinoar.ops.math.error_function import erfinv
+from twinoar.ops.math.select import clip
+from twinoar.ops.math.sign import sign
+from twinoar.ops.random.uniform import gaussian, uniform
+from twinoar.ops.shape.reshape import reshape, transpose
 
 
 class Normal(Initializer):

@@ -9,11 +9,11 @@ from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
-from twinoar.ops.create import fill
-from twinoar.ops.extreme import max as max_of
-from twinoar.ops.join import stack
-from twinoar.ops.reduce import sum as sum_of
-from twinoar.ops.select import clip
+from twinoar.ops.create.fill import fill
+from twinoar.ops.math.select import clip
+from twinoar.ops.reduce.extreme import max as max_of
+from twinoar.ops.reduce.reduction import sum as sum_of
+from twinoar.ops.shape.concat import stack
 
 
 def clip_grad_norm_(

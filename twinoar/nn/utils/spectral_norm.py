@@ -12,11 +12,11 @@ from twinoar.nn.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from twinoar.nn.layer import Layer
 from twinoar.nn.linear import Linear
 from twinoar.nn.utils.weight_norm import parameter_of
-from twinoar.ops.matmul import mv
-from twinoar.ops.random import randn
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.shape import transpose
-from twinoar.ops.spectral_norm import matrix_of
+from twinoar.ops.linalg.matmul import mv
+from twinoar.ops.norm.spectral_norm import matrix_of
+from twinoar.ops.random.uniform import randn
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.reshape import transpose
 
 OUTPUTS_LAST = (Linear, Conv1DTranspose, Conv2DTranspose, Conv3DTranspose)
 

@@ -9,8 +9,8 @@ from twinoar.core.explain import told
 from twinoar.core.interpreter import recording, using
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ShapeError
-from twinoar.ops.join import concat, split
-from twinoar.ops.shape import reshape
+from twinoar.ops.shape.concat import concat, split
+from twinoar.ops.shape.reshape import reshape
 
 
 @told

@@ -7,9 +7,9 @@ from typing import Any
 from twinoar.core.explain import told
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.nn.layer import Layer
-from twinoar.ops.math import sqrt
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.shape import reshape
+from twinoar.ops.math.root import sqrt
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.reshape import reshape
 
 
 class WeightNorm:

@@ -8,10 +8,10 @@ import numpy as np
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
-from twinoar.ops.compare import not_equal
-from twinoar.ops.flash_attention import masked_attention
-from twinoar.ops.logical import logical_and
-from twinoar.ops.shape import transpose, unsqueeze
+from twinoar.ops.math.compare import not_equal
+from twinoar.ops.math.logical import logical_and
+from twinoar.ops.sequence.flash_attention import masked_attention
+from twinoar.ops.shape.reshape import transpose, unsqueeze
 from twinoar.sparse.tensor import SparseTensor, checked
 
 HEADS_SECOND = [0, 2, 1, 3]

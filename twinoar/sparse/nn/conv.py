@@ -7,7 +7,7 @@ from typing import Any
 from twinoar.errors import ArgumentError
 from twinoar.nn.conv import _Convolution
 from twinoar.nn.layer import Layer
-from twinoar.ops.window import FORMATS
+from twinoar.ops.window._geometry import FORMATS
 from twinoar.sparse.nn import functional
 from twinoar.sparse.tensor import SparseCooTensor, SparseTensor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.errors import ArgumentError
-from twinoar.ops.window import per_axis
+from twinoar.ops.window._geometry import per_axis
 from twinoar.sparse.nn.window import Windows, check_sizes, convolved, highest, image, sliding
 from twinoar.sparse.tensor import SparseCooTensor, SparseTensor
 

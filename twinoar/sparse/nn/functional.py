@@ -8,10 +8,10 @@ import numpy as np
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
-from twinoar.ops import rectifier
-from twinoar.ops.create import zeros
-from twinoar.ops.gather import gather, index_add
-from twinoar.ops.math import exp
+from twinoar.ops.activation import rectifier
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.index.gather import gather, index_add
+from twinoar.ops.math.exponential import exp
 from twinoar.sparse.math import elementwise
 from twinoar.sparse.nn.attention_function import attention
 from twinoar.sparse.nn.conv_function import (

@@ -13,13 +13,19 @@ import numpy as np
 
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create import zeros
-from twinoar.ops.gather import gather, index_add
-from twinoar.ops.join import concat
-from twinoar.ops.matmul import matmul
-from twinoar.ops.segment import pooled_rows
-from twinoar.ops.shape import reshape
-from twinoar.ops.window import FORMATS, all_windows, check_weight, explicit_padding, per_axis
+from twinoar.ops.create.fill import zeros
+from twinoar.ops.index.gather import gather, index_add
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.reduce.segment import pooled_rows
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import reshape
+from twinoar.ops.window._geometry import (
+    FORMATS,
+    all_windows,
+    check_weight,
+    explicit_padding,
+    per_axis,
+)
 from twinoar.sparse.tensor import SparseCooTensor, checked
 
 

@@ -1,7 +1,7 @@
 """Layers of static Programs as functions: each call makes parameters in the default Programs."""
 
-from twinoar.ops.accuracy import accuracy
-from twinoar.ops.control_flow import cond, while_loop
+from twinoar.ops.control.branch_and_loop import cond, while_loop
+from twinoar.ops.loss.accuracy import accuracy
 from twinoar.static.host import py_func
 from twinoar.static.nn.activation import prelu
 from twinoar.static.nn.control_flow import case, static_pylayer, switch_case

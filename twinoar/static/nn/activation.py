@@ -6,8 +6,8 @@ from typing import Any
 
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant
-from twinoar.ops.select import select
-from twinoar.ops.shape import reshape
+from twinoar.ops.math.select import select
+from twinoar.ops.shape.reshape import reshape
 from twinoar.static.nn.parameter import Parameters, check_choice, check_rank, known_sizes
 
 MODES = ("all", "channel", "element")

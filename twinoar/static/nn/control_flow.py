@@ -8,8 +8,8 @@ from typing import Any
 from twinoar.autograd.api import no_grad
 from twinoar.autograd.py_layer import PyLayer
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.ops.compare import equal
-from twinoar.ops.control_flow import cond
+from twinoar.ops.control.branch_and_loop import cond
+from twinoar.ops.math.compare import equal
 from twinoar.static.nn.parameter import check_variable
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Normal
-from twinoar.ops.deformable import deform_conv2d as deform_conv2d_of
-from twinoar.ops.row_conv import row_conv as row_conv_op
-from twinoar.ops.window import FORMATS, explicit_padding, per_axis, spatial_sizes
+from twinoar.ops.conv.deformable import deform_conv2d as deform_conv2d_of
+from twinoar.ops.conv.row_conv import row_conv as row_conv_op
+from twinoar.ops.window._geometry import FORMATS, explicit_padding, per_axis, spatial_sizes
 from twinoar.static.nn.parameter import (
     Parameters,
     activation_named,

@@ -9,9 +9,9 @@ from twinoar.core.dtype import dtype_of
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.nn import functional
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.bilinear import bilinear_op
-from twinoar.ops.elementwise import add
-from twinoar.ops.matmul import fc_mul
+from twinoar.ops.linalg.bilinear import bilinear_op
+from twinoar.ops.linalg.matmul import fc_mul
+from twinoar.ops.math.arithmetic import add
 from twinoar.static.builder import results_of
 from twinoar.static.nn.parameter import (
     Parameters,

@@ -11,16 +11,17 @@ import numpy as np
 from twinoar.core.dtype import float64, int64
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.nn import functional
-from twinoar.ops.cast import astype
-from twinoar.ops.compare import greater_equal
-from twinoar.ops.create import constant
-from twinoar.ops.gather import gather
-from twinoar.ops.join import concat
-from twinoar.ops.math import exp, floor, log, log1p
-from twinoar.ops.random import uniform
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.select import select
-from twinoar.ops.shape import reshape, squeeze, unsqueeze
+from twinoar.ops.create.fill import constant
+from twinoar.ops.index.gather import gather
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.compare import greater_equal
+from twinoar.ops.math.exponential import exp, log, log1p
+from twinoar.ops.math.rounding import floor
+from twinoar.ops.math.select import select
+from twinoar.ops.random.uniform import uniform
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
 from twinoar.static.nn.parameter import (
     Parameters,
     check_choice,

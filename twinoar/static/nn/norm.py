@@ -12,9 +12,9 @@ from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, Normal
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.data_norm import data_norm as data_norm_op
-from twinoar.ops.norm import layer_norm_op
-from twinoar.ops.spectral_norm import spectral_norm as spectral_norm_op
+from twinoar.ops.norm.data_norm import data_norm as data_norm_op
+from twinoar.ops.norm.layer_norm import layer_norm_op
+from twinoar.ops.norm.spectral_norm import spectral_norm as spectral_norm_op
 from twinoar.static.nn.parameter import (
     Parameters,
     activation_named,

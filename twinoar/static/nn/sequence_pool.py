@@ -7,18 +7,18 @@ from typing import Any
 import ml_dtypes
 
 from twinoar.errors import UnsupportedError
-from twinoar.ops.cast import astype
-from twinoar.ops.compare import equal, greater_than
-from twinoar.ops.elementwise import add
-from twinoar.ops.extreme import max as maximum_over
-from twinoar.ops.join import concat
-from twinoar.ops.math import sqrt
-from twinoar.ops.matmul import matmul
-from twinoar.ops.reduce import sum as total
-from twinoar.ops.row_conv import following
-from twinoar.ops.select import maximum, select
-from twinoar.ops.shape import unsqueeze
-from twinoar.ops.softmax import softmax
+from twinoar.ops.activation.softmax import softmax
+from twinoar.ops.conv.row_conv import following
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.arithmetic import add
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.compare import equal, greater_than
+from twinoar.ops.math.root import sqrt
+from twinoar.ops.math.select import maximum, select
+from twinoar.ops.reduce.extreme import max as maximum_over
+from twinoar.ops.reduce.reduction import sum as total
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import unsqueeze
 from twinoar.static.nn.parameter import (
     Parameters,
     activation_named,

@@ -13,8 +13,8 @@ from twinoar.core.interpreter import current, using
 from twinoar.core.ir import Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, ShapeError
-from twinoar.ops.create import fill
-from twinoar.ops.through_time import through_time
+from twinoar.ops.control.through_time import through_time
+from twinoar.ops.create.fill import fill
 from twinoar.static.nn.parameter import check_variable
 
 

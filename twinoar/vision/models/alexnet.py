@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.nn import Conv2D, Dropout, Layer, Linear, MaxPool2D, ReLU
 from twinoar.nn.initializer import Uniform
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 
 

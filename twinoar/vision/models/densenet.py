@@ -17,8 +17,8 @@ from twinoar.nn import (
     MaxPool2D,
 )
 from twinoar.nn.initializer import Uniform
-from twinoar.ops.join import concat
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 
 # Channels of the first convolution, those that each layer adds, layers of each block, by depth.

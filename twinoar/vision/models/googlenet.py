@@ -8,8 +8,8 @@ from typing import Any
 from twinoar.nn import AdaptiveAvgPool2D, AvgPool2D, Conv2D, Dropout, Layer, Linear, MaxPool2D, ReLU
 from twinoar.nn.initializer import Uniform
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.join import concat
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 
 # Channels of the 1x1, 3x3 and 5x5 convolutions, of those that narrow before the latter two, and of

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from twinoar.nn import AdaptiveAvgPool2D, AvgPool2D, Dropout, Layer, LayerList, Linear, MaxPool2D
 from twinoar.nn.initializer import Uniform
-from twinoar.ops.join import concat
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 from twinoar.vision.ops.layer import ConvNormActivation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.nn import Conv2D, Layer, Linear, MaxPool2D, ReLU, Sequential
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.reshape import flatten
 
 
 class LeNet(Layer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.nn import AdaptiveAvgPool2D, Layer, Linear
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 from twinoar.vision.ops.layer import ConvNormActivation
 

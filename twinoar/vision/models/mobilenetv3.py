@@ -18,7 +18,7 @@ from twinoar.nn import (
     ReLU,
     Sequential,
 )
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 from twinoar.vision.models.width import rounded
 from twinoar.vision.ops.layer import ConvNormActivation

@@ -6,8 +6,8 @@ from typing import Any
 
 from twinoar.errors import ArgumentError
 from twinoar.nn import AdaptiveAvgPool2D, ChannelShuffle, Layer, Linear, MaxPool2D, ReLU, Swish
-from twinoar.ops.join import chunk, concat
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.concat import chunk, concat
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 from twinoar.vision.ops.layer import ConvNormActivation
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from twinoar.errors import ArgumentError
 from twinoar.nn import AdaptiveAvgPool2D, Conv2D, Dropout, Layer, MaxPool2D, ReLU
-from twinoar.ops.join import concat
-from twinoar.ops.shape import squeeze
+from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.reshape import squeeze
 from twinoar.vision.models.pretrained import check_not
 
 # The first convolution's options, and the numbers of the blocks after which maxima are taken.

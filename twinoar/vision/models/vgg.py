@@ -16,7 +16,7 @@ from twinoar.nn import (
     ReLU,
     Sequential,
 )
-from twinoar.ops.shape import flatten
+from twinoar.ops.shape.reshape import flatten
 from twinoar.vision.models.pretrained import check_not
 
 # Convolutions in each of the five stages, by the number of layers.

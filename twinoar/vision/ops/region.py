@@ -8,9 +8,9 @@ from typing import Any
 
 from twinoar.nn import Layer
 from twinoar.nn.initializer import Normal
-from twinoar.ops.deformable import deform_conv2d
-from twinoar.ops.roi import psroi_pool, roi_align, roi_pool
-from twinoar.ops.window import per_axis
+from twinoar.ops.conv.deformable import deform_conv2d
+from twinoar.ops.vision.roi import psroi_pool, roi_align, roi_pool
+from twinoar.ops.window._geometry import per_axis
 
 Size = int | Sequence[int]
 

@@ -16,8 +16,8 @@ from twinoar.core.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.elementwise import divide, subtract
-from twinoar.ops.roll import flip
+from twinoar.ops.math.arithmetic import divide, subtract
+from twinoar.ops.shape.roll import flip
 from twinoar.vision.image import is_pillow_image
 from twinoar.vision.transforms.color import (
     adjust_brightness,

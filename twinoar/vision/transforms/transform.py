@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.explain import Told
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnsupportedError
-from twinoar.ops.shape import transpose
+from twinoar.ops.shape.reshape import transpose
 from twinoar.vision.image import is_pillow_image
 from twinoar.vision.transforms import functional
 

@@ -1,0 +1,1 @@
+"""Control flow in Programs, Python's numbers, and functions on the host."""

@@ -1,0 +1,507 @@
+"""Making values from a shape, or from what is given: full, zeros, assign and their kin."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.core.dtype import (
+    BY_NUMPY,
+    DType,
+    default_dtype,
+    dtype_of,
+    float32,
+    int32,
+)
+from twinoar.core.explain import explained
+from twinoar.core.interpreter import current
+from twinoar.core.keyword import sizes_apart, spelled_freely
+from twinoar.core.op import op, primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError
+from twinoar.ops.math.arithmetic import add
+from twinoar.ops.math.cast import astype, broadcast_to
+from twinoar.ops.shape._sizes import is_dynamic, shape_from, sizes
+
+Tensor = Value
+
+
+def _not_negative(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    if any(isinstance(d, int) and d < 0 for d in shape):
+        raise ShapeError(
+            f"sizes must be at least 0, received {list(shape)}",
+            cure="-1 stands for a size only where it can be deduced, as in reshape",
+        )
+    return shape
+
+
+def _read_fill(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
+    value = attrs.get("str_value") or attrs["value"]
+    shape = shape_from(slots, attrs, "shape", "ShapeTensor", "ShapeTensorList")
+    dtype = dtype_of(attrs["dtype"])
+    if slots.get("ValueTensor"):
+        return full(shape, slots["ValueTensor"][0], dtype)
+    is_whole = isinstance(value, str) and value.lstrip("+-").isdecimal()
+    number = int(value) if is_whole else float(value)
+    return full(shape, number if dtype.is_floating else int(number), dtype)
+
+
+def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
+    value = attrs["value"]
+    if isinstance(value, SymbolicDim):
+        return {
+            "shape": ("LONGS", list(attrs["shape"])),
+            "value": ("FLOAT", value),
+            "str_value": "",
+        }
+    number = float(value) if attrs["dtype"].is_floating else int(value)
+    return {
+        "shape": ("LONGS", list(attrs["shape"])),
+        "value": min(max(float(value), -3e38), 3e38) if math.isfinite(value) else float(value),
+        "str_value": repr(number),
+    }
+
+
+@primitive(
+    infer=lambda shape, value, dtype: Spec(_not_negative(shape), dtype),
+    kernel=lambda shape, value, dtype: np.full(shape, value, dtype.numpy),
+    lower=lambda i, value: value,
+    desc=Desc(
+        "fill_constant",
+        attrs={"dtype": "dtype"},
+        write=_write_fill,
+        read=_read_fill,
+        size_slots={"shape": "ShapeTensorList", "value": "ValueTensor"},
+        names=2,
+    ),
+)
+def fill(shape: tuple[int, ...], value: object = 0.0, dtype: DType = float32) -> Tensor:
+    """`value` everywhere: the operator under `full`, `zeros` and `ones`."""
+
+
+@fill.samples
+def _(s):
+    yield s((2, 3), 1.5)
+    yield s((), 2, "int64")
+    yield s((0, 2), True, "bool")
+
+
+def zeros_of(spec: Spec) -> Any:
+    """Zeros of a spec."""
+    return fill.function(spec.shape, 0, spec.dtype)
+
+
+def ones_of(spec: Spec) -> Any:
+    """Ones of a spec."""
+    return fill.function(spec.shape, 1, spec.dtype)
+
+
+@explained
+def full(shape: Any, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`fill_value` everywhere.
+
+    shape: sizes, which may be 0-d tensors. fill_value: a number or a 0-d tensor. dtype: the default
+    floating type where it is None; bool for True and False.
+
+    >>> import twinoar
+    >>> twinoar.full([2], 3, "int64").tolist()
+    [3, 3]
+    """
+    if dtype is None:
+        kind = dtype_of("bool") if isinstance(fill_value, bool) else default_dtype()
+    else:
+        kind = dtype_of(dtype)
+    if is_dynamic(fill_value):
+        return broadcast_to(astype(fill_value, kind), sizes(shape), name=name)
+    return fill.function(sizes(shape), number_of(fill_value), kind, name)
+
+
+def number_of(x: Any) -> Any:
+    """A Python number from a number, its text, or one element."""
+    if isinstance(x, str):
+        try:
+            return float(x)
+        except ValueError:
+            raise TypeMismatchError(
+                f"expected a number, received the text {x!r}",
+                cure="pass a number, or the text of one: '2.5'",
+            ) from None
+    if not isinstance(x, (Value, np.ndarray, np.generic)):
+        return x
+    array = np.asarray(x)
+    if array.size != 1:
+        raise ArgumentError(f"expected one number, received {array.size}, of shape {array.shape}")
+    return array.item()
+
+
+@sizes_apart
+@spelled_freely
+def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Zeros of a shape; dtype: the default floating type where it is None.
+
+    >>> import twinoar
+    >>> twinoar.zeros([2, 1]).tolist()
+    [[0.0], [0.0]]
+    """
+    return fill.function(sizes(shape), 0, default_dtype() if dtype is None else dtype, name)
+
+
+@sizes_apart
+@spelled_freely
+def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Ones of a shape; dtype: the default floating type where it is None.
+
+    >>> import twinoar
+    >>> twinoar.ones([2]).tolist()
+    [1.0, 1.0]
+    """
+    return fill.function(sizes(shape), 1, default_dtype() if dtype is None else dtype, name)
+
+
+@sizes_apart
+@spelled_freely
+def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """A tensor whose elements are to be set later; they are 0, for the sake of equal results.
+
+    >>> import twinoar
+    >>> twinoar.empty([2, 3]).shape
+    [2, 3]
+    """
+    return zeros(shape, dtype, name)
+
+
+@primitive(
+    infer=lambda x, value, dtype: Spec(x.shape, dtype or x.dtype),
+    kernel=lambda x, value, dtype: np.full(x.shape, value, dtype.numpy if dtype else x.dtype),
+    lower=lambda i, value: value,
+    grad=lambda: None,
+    desc=Desc(
+        "fill_any_like",
+        {"X": "x"},
+        write=lambda attrs, specs: {"value": float(attrs["value"]), "dtype": attrs["dtype"] or -1},
+        read=lambda slots, attrs: full_like(
+            slots["X"][0], attrs["value"], None if attrs["dtype"] == -1 else attrs["dtype"]
+        ),
+    ),
+)
+def fill_like(x: Tensor, value: object, dtype: DType | None = None) -> Tensor:
+    """`value` everywhere, of the shape of x: the operator under `full_like`."""
+
+
+@fill_like.samples
+def _(s):
+    yield s(s.randn(2, 3), 1.5)
+    yield s(s.ints(0, 9, 2), 1)
+    yield s(s.randn(2), True, "bool", gradient=False)
+    yield s(s.zeros(0, 2), 0)
+
+
+@explained
+def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`fill_value` everywhere, of the shape of x, and of its dtype where `dtype` is None.
+
+    No gradient flows to x.
+
+    >>> import twinoar
+    >>> twinoar.full_like(twinoar.zeros([2]), 3).tolist()
+    [3.0, 3.0]
+    """
+    kind = None if dtype is None else dtype_of(dtype)
+    if is_dynamic(fill_value):
+        return broadcast_to(astype(fill_value, kind or x.dtype), x.spec.shape, name=name)
+    return fill_like.function(x, _number_for(kind or x.dtype, fill_value), kind, name)
+
+
+def _number_for(dtype: DType, value: Any) -> Any:
+    """The number that `value` is; whole where elements are, a truth value where these are."""
+    number = number_of(value)
+    if dtype is dtype_of("bool"):
+        return bool(number)
+    return number if dtype.is_differentiable or not isinstance(number, float) else int(number)
+
+
+@explained
+def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Zeros of the shape of x, and of its dtype where `dtype` is None.
+
+    >>> import twinoar
+    >>> twinoar.zeros_like(twinoar.ones([2])).tolist()
+    [0.0, 0.0]
+    """
+    return full_like(x, 0, dtype, name)
+
+
+@explained
+def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Ones of the shape of x, and of its dtype where `dtype` is None.
+
+    >>> import twinoar
+    >>> twinoar.ones_like(twinoar.zeros([2])).tolist()
+    [1.0, 1.0]
+    """
+    return full_like(x, 1, dtype, name)
+
+
+@explained
+def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of the shape of x whose elements are to be set later; they are 0."""
+    return full_like(x, 0, dtype, name)
+
+
+VALUES = {  # Paddle's attribute for the elements of each dtype
+    "bool": ("bool_values", "INTS", int),
+    "int32": ("int32_values", "INTS", int),
+    "int64": ("int64_values", "LONGS", int),
+    "float32": ("fp32_values", "FLOATS", float),
+    "float64": ("fp64_values", "FLOAT64S", float),
+}
+
+
+def _value_spec(value: Any, dtype: DType | None) -> Spec:
+    array = np.asarray(value)
+    return Spec(array.shape, dtype or BY_NUMPY[array.dtype])
+
+
+def _write_values(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
+    value = np.asarray(attrs["value"])
+    kind = _value_spec(value, attrs["dtype"]).dtype
+    if kind.name not in VALUES:
+        raise DTypeError(f"a constant of {kind.name} has no form in Paddle's files", cure="cast it")
+    name, sort, number = VALUES[kind.name]
+    elements = [number(x) for x in value.reshape(-1)]
+    return {"shape": list(value.shape), "dtype": kind, name: (sort, elements)}
+
+
+def _read_values(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
+    kind = dtype_of(attrs["dtype"])
+    elements = attrs.get(VALUES[kind.name][0]) or attrs.get("values") or ()
+    return constant(np.array(elements, kind.numpy).reshape(attrs["shape"]))
+
+
+@primitive(
+    infer=lambda value, dtype: _value_spec(value, dtype),
+    kernel=lambda value, dtype: np.asarray(value, dtype.numpy if dtype else None),
+    desc=Desc("assign_value", write=_write_values, read=_read_values),
+)
+def constant(value: object, dtype: DType | None = None) -> Tensor:
+    """The elements of an ndarray, which nobody may change afterwards, or of nested tuples of
+    numbers.
+    """
+
+
+@constant.lower
+def _(value):
+    elements = np.unique(np.asarray(value))
+    return (lambda i: elements.item()) if elements.size == 1 else None
+
+
+@constant.samples
+def _(s):
+    yield s(((1.5, 2.0),), "float32")
+    yield s(3, "int64")
+    yield s((True, False))
+
+
+@primitive(
+    infer=lambda x: x,
+    kernel=lambda x: x,
+    grad=lambda g: g,
+    scalar=lambda s, x: x,
+    desc=Desc("assign", {"X": "x"}, reads=("share_data",)),
+)
+def identity(x: Tensor) -> Tensor:
+    """x itself, as a new value: the operator under `assign` and `clone`."""
+
+
+@identity.samples
+def _(s):
+    yield s(s.randn(2, 3))
+    yield s(s.ints(0, 9, 2))
+
+
+@op(infer=lambda x, y: y, kernel=lambda x, y: y, grad=lambda g: (g, None))
+def written(x: Tensor, y: Tensor) -> Tensor:
+    """The elements of y with the history of x: what is written into x where nothing records it."""
+    return identity.function(y)
+
+
+@written.samples
+def _(s):
+    yield s(s.randn(2, 3), s.randn(2, 3), gradient=False)
+
+
+def _refused(g: Any, reason: str) -> Any:
+    raise GradientError(
+        f"a gradient is asked for that a saved model has not: {reason}",
+        cure="train the model in Python, and save it again; in inference use no_grad() or detach()",
+    )
+
+
+@op(infer=lambda x, reason: x, kernel=lambda x, reason: x, grad=_refused)
+def without_gradient(x: Tensor, reason: str = "") -> Tensor:
+    """x, whose gradient nobody knows: it is an error to ask for it."""
+    return identity.function(x)
+
+
+@without_gradient.samples
+def _(s):
+    yield s(s.randn(2, 3), gradient=False)
+
+
+@explained
+def assign(x: Any, output: Tensor | None = None) -> Tensor:
+    """A copy of x: a tensor (differentiably), an ndarray, a number or nested lists.
+
+    Numbers keep the precision that Python has: floats become float64; a single one gives shape [1].
+    output: a tensor that takes the copy, in its own dtype, and is returned.
+
+    >>> import twinoar
+    >>> twinoar.assign([1.0, 2.0]).tolist()
+    [1.0, 2.0]
+    """
+    copy = identity.function(x) if isinstance(x, Value) else constant.function(_array(x))
+    if output is None:
+        return copy
+    current().rebind(output, astype(copy, output.dtype))
+    return output
+
+
+def _array(x: Any) -> np.ndarray:
+    array = np.array(x) if isinstance(x, np.ndarray) else np.array(x, ndmin=1)
+    if array.dtype not in BY_NUMPY:
+        raise TypeMismatchError(
+            f"expected a Tensor, an ndarray or numbers, received {type(x).__name__}"
+        )
+    return array
+
+
+@explained
+@method("clone")
+def clone(x: Tensor, name: str | None = None) -> Tensor:
+    """A copy of x through which gradients flow.
+
+    >>> import twinoar
+    >>> twinoar.ones([2]).clone().tolist()
+    [1.0, 1.0]
+    """
+    return identity.function(x, name)
+
+
+@explained
+@method("rank")
+def rank(input: Tensor) -> Tensor:
+    """The number of dimensions as a tensor, [], int32.
+
+    >>> import twinoar
+    >>> twinoar.rank(twinoar.zeros([2, 3])).item()
+    2
+    """
+    return fill((), input.ndim, int32)
+
+
+@op(desc=Desc("increment", {"X": "x"}, attrs={"step": "value"}))
+def increased(x: Tensor, value: float = 1.0) -> Tensor:
+    """x + value, in the dtype of x: the operator under `increment`."""
+    return add(x, value if x.dtype.is_differentiable else int(value))
+
+
+@increased.samples
+def _(s):
+    yield s(s.randn(1))
+    yield s(s.ints(0, 9, 1), 2.0)
+
+
+@explained
+def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Tensor:
+    """Add `value` to x, in place, and return x. x: one element. Raises ArgumentError for more.
+
+    >>> import twinoar
+    >>> twinoar.increment(twinoar.ones([1])).tolist()
+    [2.0]
+    """
+    if isinstance(x.size, int) and x.size != 1:
+        raise ArgumentError(
+            f"increment takes one element, received {x.spec}", cure="use x.add_(value)"
+        )
+    current().rebind(x, increased(x, value))
+    return x
+
+
+@primitive(
+    infer=lambda x, value: x,
+    kernel=lambda x, value: np.full_like(x, value),
+    lower=lambda i, value: value,
+    grad=lambda g: zeros_of(g.spec),
+    desc=Desc(
+        "fill_any",
+        {"X": "x"},
+        write=lambda attrs, specs: {"value": float(attrs["value"])},
+        read=lambda slots, attrs: overwritten(
+            slots["X"][0], _number_for(slots["X"][0].dtype, attrs["value"])
+        ),
+    ),
+)
+def overwritten(x: Tensor, value: object) -> Tensor:
+    """`value` everywhere, with zeros for the gradient of x: the operator under `fill_`."""
+
+
+@overwritten.samples
+def _(s):
+    yield s(s.randn(2, 3), 1.5)
+    yield s(s.ints(0, 9, 2), 1)
+    yield s(s.zeros(0, 2), 0.0)
+
+
+@method("fill_")
+def fill_(x: Tensor, value: Any) -> Tensor:
+    """Set all elements of x to `value`, in place, and return x; what was there gets no gradient.
+
+    >>> import twinoar
+    >>> twinoar.zeros([2]).fill_(3).tolist()
+    [3.0, 3.0]
+    """
+    filled = (
+        full_like(x, value) if is_dynamic(value) else overwritten(x, _number_for(x.dtype, value))
+    )
+    current().rebind(x, filled)
+    return x
+
+
+@method("zero_")
+def zero_(x: Tensor) -> Tensor:
+    """Set all elements of x to 0, in place, and return x.
+
+    >>> import twinoar
+    >>> twinoar.ones([2]).zero_().tolist()
+    [0.0, 0.0]
+    """
+    return fill_(x, 0)
+
+
+__all__ = [
+    "assign",
+    "clone",
+    "constant",
+    "empty",
+    "empty_like",
+    "fill",
+    "fill_",
+    "fill_like",
+    "full",
+    "full_like",
+    "identity",
+    "increment",
+    "ones",
+    "ones_like",
+    "ones_of",
+    "rank",
+    "zero_",
+    "zeros",
+    "zeros_like",
+    "zeros_of",
+]

@@ -1,0 +1,1 @@
+"""Elements picked, placed, sorted and searched."""

@@ -1,0 +1,357 @@
+"""Order: sort, argsort, topk, kthvalue, mode. nan counts as larger than all numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dtype import int64
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec, normalize_axis
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError, AxisError
+from twinoar.ops.create.fill import fill, zeros_of
+from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
+from twinoar.ops.index.slice import slice_op
+from twinoar.ops.reduce.reduction import reduced
+from twinoar.ops.shape._sizes import size
+from twinoar.ops.shape.reshape import squeeze_op, unsqueeze_op
+
+Tensor = Value
+
+
+def _axis(axis: int, ndim: int) -> int:
+    return 0 if ndim == 0 and axis in (0, -1) else normalize_axis(axis, ndim)
+
+
+def _sorted(x: Spec, axis: int, descending: bool) -> tuple[Spec, Spec]:
+    _axis(axis, x.ndim)
+    return x, Spec(x.shape, int64)
+
+
+@primitive(
+    name="sort",
+    infer=_sorted,
+    desc=Desc(
+        "argsort",
+        {"X": "x"},
+        outputs=("Out", "Indices"),
+        attrs={"axis": "axis", "descending": "descending"},
+    ),
+)
+def sort_op(x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """x in order along `axis`, and where each element was: the operator under `sort`, `argsort`."""
+
+
+@sort_op.kernel
+def _(x, axis, descending):
+    if x.ndim == 0:
+        _axis(axis, 0)
+        return x, np.zeros((), np.int64)
+    order = _order(x, axis, descending)
+    return np.take_along_axis(x, order, axis), order
+
+
+def _order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
+    """The positions of the elements in order; equal ones keep their order."""
+    if x.dtype.kind == "V":  # NumPy does not know where nan stands among bfloat16
+        x = x.astype(np.float32)
+    if not descending:
+        return np.argsort(x, axis=axis, kind="stable")
+    backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
+    return np.flip(x.shape[axis] - 1 - backwards, axis).copy()
+
+
+@sort_op.grad
+def _(gs, outs, axis):
+    if not outs[1].ndim:
+        return gs[0]
+    places = sort_op(outs[1], axis)[1]  # the inverse of a permutation is what sorts it
+    return take_along_axis_op(gs[0], places, axis)
+
+
+@sort_op.samples
+def _(s):
+    yield s(s.distinct(2, 5))
+    yield s(s.distinct(3, 4), 0, True)
+    yield s(s.distinct(5, dtype="float64"), -1, True)
+    yield s(np.array([np.nan, 1.0, 2.0]), gradient=False)
+    yield s(np.array([np.nan, 1.0, 2.0]), 0, True, gradient=False)
+    yield s(s.ints(0, 3, 3, 9), gradient=False)
+    yield s(s.ints(0, 3, 3, 9, dtype="uint8"), 1, True, gradient=False)
+    yield s(s.randn())
+    yield s(s.zeros(0, 2))
+    yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
+
+
+@explained
+@method("sort")
+def sort(
+    x: Tensor,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """x in order along `axis`, from small to large, or from large to small if `descending`.
+
+    x: [*]. Equal elements keep their order, whether `stable` or not. Returns [*]. Raises AxisError.
+
+    >>> import twinoar
+    >>> twinoar.sort(twinoar.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
+    [3.0, 2.0, 1.0]
+    """
+    return _named(sort_op(x, axis, descending)[0], name)
+
+
+@explained
+@method("argsort")
+def argsort(
+    x: Tensor,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The positions that put x in order along `axis`. See `sort`.
+
+    x: [*]. Returns [*], int64. Raises AxisError.
+
+    >>> import twinoar
+    >>> twinoar.argsort(twinoar.to_tensor([3.0, 1.0, 2.0])).tolist()
+    [1, 2, 0]
+    """
+    return _named(sort_op(x, axis, descending)[1], name)
+
+
+def _named(x: Tensor, name: str | None) -> Tensor:
+    if name is not None:
+        x.rename(name)
+    return x
+
+
+def _check_k(k: int, n: Any) -> None:
+    if k < 1 or (isinstance(n, int) and k > n):
+        raise ArgumentError(
+            f"k must lie between 1 and the size of the axis, {n}, received {k}",
+            cure="lower k, or take it along a longer axis",
+        )
+
+
+def _chosen(x: Spec, k: int, axis: int, largest: bool, sorted: bool) -> tuple[Spec, Spec]:
+    at = _axis(axis, x.ndim)
+    _check_k(k, x.shape[at] if x.ndim else 1)
+    shape = (*x.shape[:at], k, *x.shape[at + 1 :]) if x.ndim else ()
+    return Spec(shape, x.dtype), Spec(shape, int64)
+
+
+def _read_topk(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[Tensor, Tensor]:
+    k = (slots.get("K") or [attrs.get("k", 1)])[0]
+    flags = attrs.get("largest", True), attrs.get("sorted", True)
+    return topk_op(slots["X"][0], size(k, "k"), attrs.get("axis", -1), *flags)
+
+
+@primitive(
+    name="topk",
+    infer=_chosen,
+    desc=Desc(
+        "top_k_v2",
+        {"X": "x"},
+        outputs=("Out", "Indices"),
+        attrs={"k": "k", "axis": "axis", "largest": "largest", "sorted": "sorted"},
+        read=_read_topk,
+        reads=("top_k",),
+    ),
+)
+def topk_op(
+    x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """The k largest elements along `axis`, and where they are: the operator under `topk`."""
+
+
+@topk_op.kernel
+def _(x, k, axis, largest, sorted):
+    _check_k(k, x.shape[axis] if x.ndim else 1)
+    if x.ndim == 0:
+        _axis(axis, 0)
+        return x, np.zeros((), np.int64)
+    order = _first_k(x, k, axis, largest)
+    return np.take_along_axis(x, order, axis), order
+
+
+def _first_k(x: np.ndarray, k: int, axis: int, largest: bool) -> np.ndarray:
+    """The positions of the first k in order, found without putting all of x in order."""
+    n = x.shape[axis]
+    if 4 * k > n or x.dtype.kind == "V":
+        return np.take(_order(x, axis, largest), np.arange(k), axis)
+    parted = np.argpartition(x, n - k if largest else k - 1, axis)
+    found = np.take(parted, np.arange(n - k, n) if largest else np.arange(k), axis)
+    found = np.sort(found, axis)  # equal elements in the order in which they stand
+    order = _order(np.take_along_axis(x, found, axis), axis, largest)
+    return np.take_along_axis(found, order, axis)
+
+
+@topk_op.grad
+def _(gs, outs, specs, axis):
+    if not specs[0].ndim:
+        return gs[0]
+    return put_along_axis_op(zeros_of(specs[0]), outs[1], gs[0], axis)
+
+
+@topk_op.samples
+def _(s):
+    yield s(s.distinct(2, 5), 2)
+    yield s(s.distinct(20, 3), 2, 0)
+    yield s(s.distinct(20, dtype="float64"), 3, -1, False)
+    yield s(s.distinct(3, 4), 4, 1, True, False)
+    yield s(np.array([2.0, np.nan, 1.0]), 2, gradient=False)
+    yield s(np.array([2.0, np.nan, 1.0] + 9 * [3.0]), 2, 0, False, gradient=False)
+    yield s(s.ints(0, 3, 3, 9), 2, gradient=False)
+    yield s(s.randn(), 1)
+    yield s(s.zeros(0, 2), 1)
+    yield s.bad(AxisError, "axis must be", s.randn(2, 3), 1, 2)
+    yield s.bad(ArgumentError, "k must lie between", s.randn(2, 3), 4)
+    yield s.bad(ArgumentError, "k must lie between", s.randn(2, 3), 0)
+
+
+class TopKRetType(NamedTuple):
+    """What `topk` returns, under Paddle's name."""
+
+    values: Tensor
+    indices: Tensor
+
+
+@explained
+@method("topk")
+def topk(
+    x: Tensor,
+    k: Any,
+    axis: int | None = None,
+    largest: bool = True,
+    sorted: bool = True,
+    name: str | None = None,
+) -> TopKRetType:
+    """The k largest elements along `axis`, the last by default, and where they are.
+
+    x: [*]. k: a number, or a tensor of one element. With `largest=False` the k smallest. They come
+    in order, whether `sorted` or not. Returns two [*] with size k along the axis: `values` in the
+    dtype of x, `indices` int64. Raises AxisError, ArgumentError unless 1 <= k <= the size.
+
+    >>> import twinoar
+    >>> values, indices = twinoar.topk(twinoar.to_tensor([1.0, 4.0, 3.0]), k=2)
+    >>> values.tolist(), indices.tolist()
+    ([4.0, 3.0], [1, 2])
+    """
+    values, indices = topk_op(x, size(k, "k"), -1 if axis is None else axis, largest, sorted)
+    return TopKRetType(_named(values, name), indices)
+
+
+@explained
+@method("msort")
+def msort(input: Tensor) -> Tensor:
+    """x in order along its first dimension. See `sort`.
+
+    >>> import twinoar
+    >>> twinoar.msort(twinoar.to_tensor([3, 1, 2])).tolist()
+    [1, 2, 3]
+    """
+    return sort_op(input, 0)[0]
+
+
+@explained
+@method("kthvalue")
+def kthvalue(
+    x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The k-th smallest elements along an axis, the last by default, and where they are.
+
+    x: [*]. Returns two tensors without the axis, or with a size of 1 for `keepdim`; the positions
+    are int64. Raises ArgumentError unless 1 <= k <= the size, AxisError.
+
+    >>> import twinoar
+    >>> [part.item() for part in twinoar.kthvalue(twinoar.to_tensor([3.0, 1.0, 2.0]), 2)]
+    [2.0, 2]
+    """
+    axis = -1 if axis is None else axis
+    if x.ndim == 0:
+        normalize_axis(axis, 1)
+        return x.clone(), fill((), 0, int64)
+    at = normalize_axis(axis, x.ndim)
+    n = x.spec.shape[at]
+    if k < 1 or (isinstance(n, int) and k > n):
+        raise ArgumentError(f"k must lie between 1 and the size of the axis, {n}, received {k}")
+    found = (slice_op(part, (at,), (k - 1,), (k,)) for part in sort_op(x, at))
+    values, places = (part if keepdim else squeeze_op(part, (at,)) for part in found)
+    return values, places
+
+
+def _mode_specs(x: Spec, axis: int, keepdim: bool) -> tuple[Spec, Spec]:
+    out = reduced(x, (normalize_axis(axis, x.ndim),), keepdim)
+    return out, Spec(out.shape, int64)
+
+
+@primitive(
+    name="mode",
+    infer=_mode_specs,
+    desc=Desc(
+        "mode",
+        {"X": "x"},
+        outputs=("Out", "Indices"),
+        attrs={"axis": "axis", "keepdim": "keepdim"},
+    ),
+)
+def mode_op(x: Tensor, axis: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The commonest elements along an axis: the operator under `mode`."""
+
+
+@mode_op.kernel
+def _(x, axis, keepdim):
+    lines = np.moveaxis(x, axis, -1)
+    rows = lines.reshape(-1, lines.shape[-1])
+    places = np.empty(len(rows), np.int64)
+    for i, row in enumerate(rows):
+        values, counts = np.unique(row, return_counts=True)
+        places[i] = np.flatnonzero(row == values[counts.argmax()])[-1]
+    where = np.expand_dims(places.reshape(lines.shape[:-1]), axis)
+    found = np.take_along_axis(x, where, axis), where
+    return found if keepdim else tuple(part.squeeze(axis) for part in found)
+
+
+@mode_op.grad
+def _(gs, outs, specs, axis, keepdim):
+    at = normalize_axis(axis, specs[0].ndim)
+    g, places = gs[0], outs[1]
+    if not keepdim:
+        g, places = unsqueeze_op(g, (at,)), unsqueeze_op(places, (at,))
+    return put_along_axis_op(zeros_of(specs[0]), places, g, at)
+
+
+@mode_op.samples
+def _(s):
+    yield s(s.distinct(2, 5))
+    yield s(s.distinct(3, 4, dtype="float64"), 0, True)
+    yield s(np.array([[3, 3, 1, 1, 2]]), gradient=False)
+    yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
+
+
+@explained
+@method("mode")
+def mode(
+    x: Tensor, axis: int = -1, keepdim: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The commonest elements along an axis, the least of several, and where they stand last.
+
+    x: [*]. Returns two tensors without the axis, or with a size of 1 for `keepdim`; the positions
+    are int64. Raises AxisError.
+
+    >>> import twinoar
+    >>> [part.item() for part in twinoar.mode(twinoar.to_tensor([3, 3, 1, 1, 2]))]
+    [1, 3]
+    """
+    if x.ndim == 0:
+        normalize_axis(axis, 1)
+        return x.clone(), fill((), 0, int64)
+    return mode_op(x, axis, keepdim)

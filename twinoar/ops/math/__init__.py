@@ -1,0 +1,1 @@
+"""Functions of elements: arithmetic, powers, trigonometry, comparison, logic, dtypes."""

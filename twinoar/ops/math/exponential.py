@@ -1,0 +1,146 @@
+"""Exponentials and logarithms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from twinoar.core.op import primitive
+from twinoar.core.values import Value, inplace, method
+from twinoar.ops.math._unary import quiet, samples_within, unary_desc
+from twinoar.ops.math.cast import elementwise, promote_to_floating
+
+Tensor = Value
+
+
+@inplace
+@method("exp")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.exp),
+    grad=lambda g, out: g * out,
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.exp(x),
+    desc=unary_desc("exp"),
+    samples=samples_within(-2, 2),
+)
+def exp(x: Tensor) -> Tensor:
+    """e to the power of x.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.exp(twinoar.to_tensor([0.0])).tolist()
+    [1.0]
+    """
+
+
+@inplace
+@method("expm1")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.expm1),
+    grad=lambda g, out: g * (out + 1.0),
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.expm1(x),
+    desc=unary_desc("expm1"),
+    samples=samples_within(-2, 2),
+)
+def expm1(x: Tensor) -> Tensor:
+    """exp(x) - 1, accurate near 0.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.expm1(twinoar.to_tensor([0.0])).tolist()
+    [0.0]
+    """
+
+
+@inplace
+@method("log")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.log),
+    grad=lambda g, x: g / x,
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.log(x),
+    desc=unary_desc("log"),
+    samples=samples_within(1, 4),
+)
+def log(x: Tensor) -> Tensor:
+    """The natural logarithm: -inf at 0, nan below.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.log(twinoar.to_tensor([1.0])).tolist()
+    [0.0]
+    """
+
+
+@inplace
+@method("log2")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.log2),
+    grad=lambda g, x: g / (x * math.log(2)),
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.log2(x),
+    desc=unary_desc("log2"),
+    samples=samples_within(1, 4),
+)
+def log2(x: Tensor) -> Tensor:
+    """The logarithm to base 2: -inf at 0, nan below.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.log2(twinoar.to_tensor([8.0])).tolist()
+    [3.0]
+    """
+
+
+@inplace
+@method("log10")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.log10),
+    grad=lambda g, x: g / (x * math.log(10)),
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.log10(x),
+    desc=unary_desc("log10"),
+    samples=samples_within(1, 4),
+)
+def log10(x: Tensor) -> Tensor:
+    """The logarithm to base 10: -inf at 0, nan below.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> round(twinoar.log10(twinoar.to_tensor([100.0])).item(), 5)
+    2.0
+    """
+
+
+@inplace
+@method("log1p")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.log1p),
+    grad=lambda g, x: g / (x + 1.0),
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.log1p(x),
+    desc=unary_desc("log1p"),
+    samples=samples_within(0, 4),
+)
+def log1p(x: Tensor) -> Tensor:
+    """log(1 + x), accurate near 0.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.log1p(twinoar.to_tensor([0.0])).tolist()
+    [0.0]
+    """

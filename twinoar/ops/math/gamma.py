@@ -1,0 +1,197 @@
+"""The gamma function: its logarithm, and the derivatives of that.
+
+All work in float64 and round once to the dtype of x. digamma and polygamma go up to arguments of at
+least `FAR` by their recurrences, and end in the asymptotic series there (Abramowitz and Stegun,
+"Handbook of Mathematical Functions", 6.3.18 and 6.4.11).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.explain import explained
+from twinoar.core.op import op, primitive
+from twinoar.core.values import Value, inplace, method
+from twinoar.errors import ArgumentError
+from twinoar.ops.math._unary import quiet, samples_within, unary_desc
+from twinoar.ops.math.cast import elementwise, promote_to_floating
+
+Tensor = Value
+Array = np.ndarray[Any, Any]
+FAR = 12.0
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
+
+
+def _log_gamma(x: float) -> float:
+    try:
+        return math.lgamma(x)
+    except (ValueError, OverflowError):  # at 0, -1, ..., and where the result is too large
+        return math.inf
+
+
+_each_log_gamma = np.frompyfunc(_log_gamma, 1, 1)
+
+
+def log_gamma_of(x: Array) -> Array:
+    """The logarithm of the size of the gamma function."""
+    return np.asarray(_each_log_gamma(x.astype(np.float64))).astype(x.dtype)
+
+
+@quiet
+def digamma_of(x: Array) -> Array:
+    """The derivative of `log_gamma_of`; at 0 the infinity on its side, nan at -1, -2, ..."""
+    given = x.astype(np.float64)
+    y = np.where(given < 0, 1.0 - given, given)
+    out = np.zeros_like(y)
+    while (near := y < FAR).any():  # psi(y) = psi(y + 1) - 1 / y
+        out = np.where(near, out - 1.0 / y, out)
+        y = np.where(near, y + 1.0, y)
+    out += np.log(y) - 0.5 / y
+    for n, b in enumerate(BERNOULLI, 1):
+        out -= b / (2 * n) * y ** (-2 * n)
+    out = np.where(given < 0, out - _cotangent(given, 0), out)
+    return np.where(_pole(given) & (given != 0), np.nan, out).astype(x.dtype)
+
+
+@quiet
+def polygamma_of(x: Array, n: int) -> Array:
+    """The derivative of order `n` > 0 of `digamma_of`; infinite at 0, -1, -2, ...
+
+    It is (-1)^(n+1) n! zeta(n + 1, x), where Hurwitz' zeta is a sum up to a point far enough, and
+    Euler and Maclaurin's formula from there.
+    """
+    given = x.astype(np.float64)
+    y = np.where(given < 0, 1.0 - given, np.where(given == 0, 1.0, given))
+    s, zeta = n + 1, np.zeros_like(y)
+    while (near := y < FAR + n).any():  # zeta(s, y) = zeta(s, y + 1) + y^-s
+        zeta = np.where(near, zeta + y**-s, zeta)
+        y = np.where(near, y + 1.0, y)
+    zeta += y ** (1 - s) / (s - 1) + 0.5 * y**-s
+    factor = s * y ** (-s - 1)
+    for k, b in enumerate(BERNOULLI, 1):
+        zeta += b / math.factorial(2 * k) * factor
+        factor = factor * (s + 2 * k - 1) * (s + 2 * k) / y**2
+    out = (-1.0) ** (n + 1) * math.factorial(n) * zeta
+    out = np.where(given < 0, (-1.0) ** n * out - _cotangent(given, n), out)
+    return np.where(_pole(given), np.inf, out).astype(x.dtype)
+
+
+def _pole(x: Array) -> Array:
+    return (x <= 0) & (x == np.floor(x))
+
+
+def _cotangent(x: Array, n: int) -> Array:
+    """The derivative of order n of pi cot(pi x), a polynomial of the cotangent.
+
+    The reflection of the gamma function gives: psi_n(x) = (-1)^n psi_n(1 - x) minus this.
+    """
+    polynomial = np.polynomial.Polynomial([0.0, np.pi])
+    for _ in range(n):
+        polynomial = polynomial.deriv() * np.polynomial.Polynomial([-np.pi, 0.0, -np.pi])
+    cotangent = 1.0 / np.tan(np.pi * np.fmod(x, 1.0))
+    *lower, leading = polynomial.coef
+    total: Any = np.full_like(cotangent, leading)
+    for coefficient in reversed(lower):  # Horner's way, which keeps infinities
+        total = total * cotangent + coefficient
+    return total
+
+
+@primitive(
+    infer=elementwise,
+    kernel=polygamma_of,
+    grad=lambda g, x, n: g * derivative_of_digamma(x, n + 1),
+)
+def derivative_of_digamma(x: Tensor, n: int = 1) -> Tensor:
+    """The derivative of order n > 0 of digamma: the operator under `polygamma`.
+
+    x: [*], floating. Returns [*].
+    """
+
+
+@derivative_of_digamma.samples
+def _(s):
+    yield s(s.uniform(0.5, 5, 2, 3))
+    yield s(s.uniform(0.5, 30, 4, dtype="float64"), 2, tolerance=1e-10)
+    yield s(np.array([-0.5, -2.5]), half=False)
+    yield s(np.array([-1e-310, 5e-324, -1e-40]), gradient=False, half=False)
+    yield s(s.zeros(0, 2), 3)
+
+
+@inplace
+@method("digamma")
+@primitive(
+    infer=elementwise,
+    kernel=digamma_of,
+    grad=lambda g, x: g * derivative_of_digamma(x),
+    promote=promote_to_floating,
+    desc=unary_desc("digamma"),
+    samples=samples_within(0.5, 5),
+)
+def digamma(x: Tensor) -> Tensor:
+    """The derivative of lgamma: infinite at 0, nan at -1, -2, ...
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([1.0, 2.0])
+    >>> [round(y, 4) for y in twinoar.digamma(x).tolist()]
+    [-0.5772, 0.4228]
+    """
+
+
+@inplace
+@method("lgamma")
+@primitive(
+    infer=elementwise,
+    kernel=log_gamma_of,
+    grad=lambda g, x: g * digamma(x),
+    promote=promote_to_floating,
+    desc=unary_desc("lgamma"),
+    samples=samples_within(0.5, 5),
+)
+def lgamma(x: Tensor) -> Tensor:
+    """The logarithm of the size of the gamma function: infinite at 0, -1, -2, ...
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.lgamma(twinoar.to_tensor([1.0, 2.0, 0.0])).tolist()
+    [0.0, 0.0, inf]
+    """
+
+
+@inplace
+@method("gammaln")
+@op(name="gammaln", promote=promote_to_floating, samples=samples_within(0.5, 5))
+def gammaln(x: Tensor) -> Tensor:
+    """The logarithm of the size of the gamma function, `lgamma`.
+
+    x: [*]; integers count as floats. Returns [*].
+    """
+    return lgamma(x)
+
+
+@inplace
+@explained
+@method("polygamma")
+def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
+    """The derivative of order n of digamma, which is that of order 0.
+
+    x: [*]; integers count as floats. Returns [*]. Raises ArgumentError for a negative n.
+
+    >>> import twinoar
+    >>> round(twinoar.polygamma(twinoar.to_tensor(1.0), 1).item(), 4)  # pi^2 / 6
+    1.6449
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        raise ArgumentError(f"n must be an integer of at least 0, received {n!r}")
+    if n == 0:
+        return digamma(x, name=name)
+    (floating,) = promote_to_floating((x,))
+    return derivative_of_digamma(floating, n, name=name)
+
+
+__all__ = ["digamma", "gammaln", "lgamma", "polygamma"]

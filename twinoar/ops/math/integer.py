@@ -1,0 +1,159 @@
+"""Arithmetic of integers: divisors, multiples, shifts of bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value, inplace, method
+from twinoar.errors import DTypeError, ShapeError
+from twinoar.ops.math.cast import elementwise, promote_operands
+
+Tensor = Value
+
+
+def _whole(*specs: Any) -> Spec:
+    """An `infer` rule: elementwise, on integers."""
+    for s in specs:
+        if isinstance(s, Spec) and not s.dtype.is_integer:
+            raise DTypeError(f"expected integers, received {s}", cure="convert with astype")
+    return elementwise(*specs)
+
+
+def _whole_samples(s):
+    yield s(s.ints(-9, 9, 2, 3), s.ints(-9, 9, 2, 3))
+    yield s(s.ints(0, 99, 2, 1, 3, dtype="int32"), s.ints(0, 9, 4, 1, dtype="int32"))
+    yield s(s.ints(0, 9, 3), s.ints(0, 9))
+    yield s(s.ints(0, 9, 0), s.ints(0, 9, 1))
+    yield s.bad(ShapeError, "do not broadcast", s.ints(0, 9, 2, 3), s.ints(0, 9, 4))
+    yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
+
+
+@inplace
+@method("gcd")
+@primitive(infer=_whole, kernel=np.gcd, promote=promote_operands, samples=_whole_samples)
+def gcd(x: Tensor, y: Tensor) -> Tensor:
+    """The greatest common divisors of integers; not negative.
+
+    x, y: shapes that broadcast, integers. Returns the broadcast shape. Raises DTypeError.
+
+    >>> import twinoar
+    >>> twinoar.gcd(twinoar.to_tensor([12, -9]), twinoar.to_tensor([18])).tolist()
+    [6, 9]
+    """
+
+
+@inplace
+@method("lcm")
+@primitive(infer=_whole, kernel=np.lcm, promote=promote_operands, samples=_whole_samples)
+def lcm(x: Tensor, y: Tensor) -> Tensor:
+    """The least common multiples of integers; not negative.
+
+    x, y: shapes that broadcast, integers. Returns the broadcast shape. Raises DTypeError.
+
+    >>> import twinoar
+    >>> twinoar.lcm(twinoar.to_tensor([4, 6]), twinoar.to_tensor([6])).tolist()
+    [12, 6]
+    """
+
+
+@primitive(
+    name="shift_left",
+    infer=_whole,
+    kernel=np.left_shift,
+    promote=promote_operands,
+    samples=lambda s: _shift_samples(s),
+)
+def shift_left(x: Tensor, y: Tensor) -> Tensor:
+    """x 2**y in the bits of its dtype: the operator under `bitwise_left_shift`."""
+
+
+@primitive(
+    name="shift_right", infer=lambda x, y, is_arithmetic: _whole(x, y), promote=promote_operands
+)
+def shift_right(x: Tensor, y: Tensor, is_arithmetic: bool = True) -> Tensor:
+    """The bits of x moved down by y: the operator under `bitwise_right_shift`."""
+
+
+@shift_right.kernel
+def _(x, y, is_arithmetic):
+    if is_arithmetic or np.result_type(x, y).kind == "u":
+        return np.right_shift(x, y)
+    x = np.asarray(x, y.dtype) if isinstance(x, int) else x
+    bits = np.dtype(f"u{x.dtype.itemsize}")
+    return np.right_shift(np.asarray(x).astype(bits), np.asarray(y).astype(bits)).astype(x.dtype)
+
+
+def _shift_samples(s):
+    yield s(s.ints(-99, 99, 2, 3), s.ints(0, 5, 2, 3))
+    yield s(s.ints(0, 9, 3, dtype="int32"), s.ints(0, 5, dtype="int32"))
+    yield s(9, s.ints(0, 5, 3))
+    yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
+
+
+@shift_right.samples
+def _(s):
+    yield from _shift_samples(s)
+    yield s(s.ints(-99, 99, 4, dtype="int8"), s.ints(0, 5, 4, dtype="int8"), False)
+
+
+@inplace
+@explained
+@method("bitwise_left_shift", "__lshift__")
+def bitwise_left_shift(
+    x: Tensor,
+    y: Any,
+    is_arithmetic: bool = True,
+    out: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The bits of integers moved up by y; what leaves the dtype is lost.
+
+    x, y: shapes that broadcast, integers. is_arithmetic: makes no difference. Returns the broadcast
+    shape. Raises DTypeError.
+
+    >>> import twinoar
+    >>> twinoar.bitwise_left_shift(twinoar.to_tensor([1, 3]), twinoar.to_tensor([2])).tolist()
+    [4, 12]
+    """
+    found = shift_left(x, y, name=name)
+    return found if out is None else out.copy_(found)
+
+
+@inplace
+@explained
+@method("bitwise_right_shift", "__rshift__")
+def bitwise_right_shift(
+    x: Tensor,
+    y: Any,
+    is_arithmetic: bool = True,
+    out: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The bits of integers moved down by y; the sign is kept where `is_arithmetic`.
+
+    x, y: shapes that broadcast, integers. Returns the broadcast shape. Raises DTypeError.
+
+    >>> import twinoar
+    >>> twinoar.bitwise_right_shift(twinoar.to_tensor([-8, 9]), twinoar.to_tensor([1])).tolist()
+    [-4, 4]
+    """
+    found = shift_right(x, y, is_arithmetic, name=name)
+    return found if out is None else out.copy_(found)
+
+
+@method("__rlshift__")
+def _rlshift(x: Tensor, y: Any) -> Tensor:
+    return shift_left.function(y, x)
+
+
+@method("__rrshift__")
+def _rrshift(x: Tensor, y: Any) -> Tensor:
+    return shift_right.function(y, x)
+
+
+__all__ = ["bitwise_left_shift", "bitwise_right_shift", "gcd", "lcm"]

@@ -1,0 +1,110 @@
+"""Roots, squares and reciprocals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from twinoar.core.op import primitive
+from twinoar.core.values import Value, inplace, method
+from twinoar.ops.math._unary import quiet, samples_within, unary_desc
+from twinoar.ops.math.cast import (
+    elementwise,
+    elementwise_numbers,
+    promote_to_floating,
+    require_numbers,
+)
+
+Tensor = Value
+
+
+@inplace
+@method("sqrt")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(np.sqrt),
+    grad=lambda g, out: g * 0.5 / out,
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.sqrt(x),
+    desc=unary_desc("sqrt"),
+    samples=samples_within(1, 4),
+)
+def sqrt(x: Tensor) -> Tensor:
+    """The square root; nan below 0.
+
+    x: [*]; integers count as floats. Returns [*]. The gradient at 0 is infinite.
+
+    >>> import twinoar
+    >>> twinoar.sqrt(twinoar.to_tensor([4.0, 9.0])).tolist()
+    [2.0, 3.0]
+    """
+
+
+@inplace
+@method("rsqrt")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(lambda x: 1 / np.sqrt(x)),
+    grad=lambda g, out: g * (out * out * out) * -0.5,
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.rsqrt(x),
+    desc=unary_desc("rsqrt"),
+    samples=samples_within(1, 4),
+)
+def rsqrt(x: Tensor) -> Tensor:
+    """1 / sqrt(x): inf at 0, nan below.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.rsqrt(twinoar.to_tensor([4.0, 16.0])).tolist()
+    [0.5, 0.25]
+    """
+
+
+def _squared(x: np.ndarray) -> np.ndarray:
+    require_numbers(x)
+    found: np.ndarray = np.square(x)
+    return found
+
+
+@inplace
+@method("square")
+@primitive(
+    infer=elementwise_numbers,
+    kernel=_squared,
+    grad=lambda g, x: g * (x * 2.0),
+    scalar=lambda s, x: s.mul(x, x),
+    desc=unary_desc("square"),
+    samples=samples_within(-2, 2),
+)
+def square(x: Tensor) -> Tensor:
+    """x * x.
+
+    x: [*]. Returns [*], dtype of x.
+
+    >>> import twinoar
+    >>> twinoar.square(twinoar.to_tensor([-3.0, 2.0])).tolist()
+    [9.0, 4.0]
+    """
+
+
+@inplace
+@method("reciprocal")
+@primitive(
+    infer=elementwise,
+    kernel=quiet(lambda x: 1 / x),
+    grad=lambda g, out: -g * (out * out),
+    promote=promote_to_floating,
+    scalar=lambda s, x: s.div(1.0, x),
+    desc=unary_desc("reciprocal"),
+    samples=samples_within(1, 4),
+)
+def reciprocal(x: Tensor) -> Tensor:
+    """1 / x.
+
+    x: [*]; integers count as floats. Returns [*].
+
+    >>> import twinoar
+    >>> twinoar.to_tensor([4.0, -2.0]).reciprocal().tolist()
+    [0.25, -0.5]
+    """

@@ -1,0 +1,63 @@
+"""Magnitude and sign: abs, sign."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from twinoar.core.dtype import REAL_OF
+from twinoar.core.op import op_named, primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value, inplace, method
+from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc
+from twinoar.ops.math.cast import elementwise
+
+Tensor = Value
+
+
+@inplace
+@method("__abs__", "abs")
+@primitive(
+    infer=lambda x: Spec(x.shape, REAL_OF.get(x.dtype, x.dtype)),
+    kernel=np.absolute,
+    grad=lambda g, x: g * op_named("sgn").function(x) if x.dtype.is_complex else g * sign(x),
+    scalar=lambda s, x: s.abs(x),
+    desc=unary_desc("abs"),
+)
+def abs(x: Tensor) -> Tensor:
+    """The absolute value.
+
+    x: [*]. Returns [*], dtype of x, real for complex numbers. The gradient at 0 is 0.
+
+    >>> import twinoar
+    >>> twinoar.abs(twinoar.to_tensor([-1.5, 2.0])).tolist()
+    [1.5, 2.0]
+    """
+
+
+@abs.samples
+def _(s):
+    yield s(s.distinct(2, 5) + np.float32(0.05))
+    yield s(s.randn(3, dtype="float64"))
+    yield s(s.randn())
+    yield s(s.zeros(0, 2))
+    yield s(s.ints(-3, 3, 3), gradient=False)
+
+
+@method("sign")
+@primitive(
+    infer=elementwise,
+    kernel=np.sign,
+    grad=flat_slope,
+    scalar=lambda s, x: s.select(s.isnan(x), x, s.cast(x > 0, x.dtype) - s.cast(x < 0, x.dtype)),
+    desc=unary_desc("sign"),
+    samples=step_samples,
+)
+def sign(x: Tensor) -> Tensor:
+    """-1, 0 or 1, by the sign of x; nan stays.
+
+    x: [*]. Returns [*], dtype of x.
+
+    >>> import twinoar
+    >>> twinoar.sign(twinoar.to_tensor([-1.5, 0.0, 2.0])).tolist()
+    [-1.0, 0.0, 1.0]
+    """

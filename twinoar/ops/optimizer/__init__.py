@@ -1,0 +1,1 @@
+"""Update rules: a parameter and what is remembered of it, one step on."""

@@ -1,0 +1,152 @@
+"""Fractional max pooling: maxima of windows whose sizes differ by one, as a number decides."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.dim import is_known
+from twinoar.core.dtype import float32, int32
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
+from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.pool._bins import binned
+from twinoar.ops.pool.adaptive import bins_wanted
+from twinoar.ops.pool.maximum_index import binned_maxima, scatter_pixels
+from twinoar.ops.random.uniform import uniform
+from twinoar.ops.window._geometry import FORMATS, array_spec, per_axis
+
+Tensor = Value
+Bins = list[tuple[int, int]]
+
+
+@primitive
+def fractional_max_pool(
+    x: Tensor, u: Tensor, output_size: tuple[int, ...], kernel_size: tuple[int, ...] = ()
+) -> tuple[Tensor, Tensor]:
+    """The operator under `fractional_max_pool2d` and 3d: maxima and where they are.
+
+    u: a number from 0 to 1. kernel_size: empty for windows that do not overlap.
+    """
+
+
+@fractional_max_pool.infer
+def _(x, u, output_size, kernel_size):
+    spec = binned(x, output_size, FORMATS[len(output_size)][0])
+    kernel = kernel_size or (1,) * len(output_size)
+    for n, count, k in zip(x.shape[2:], output_size, kernel, strict=True):
+        if is_known(n) and n < count - 1 + k:
+            raise ShapeError(
+                f"x of shape {list(x.shape)} has too few pixels for output_size "
+                f"{list(output_size)} and kernel_size {list(kernel_size) or None}",
+                cure="ask for fewer or smaller windows",
+            )
+    return spec, Spec(spec.shape, int32)
+
+
+@fractional_max_pool.kernel
+def _(x, u, output_size, kernel_size):
+    fractional_max_pool.rules["infer"](array_spec(x), None, output_size, kernel_size)
+    sizes = zip(x.shape[2:], output_size, kernel_size or [None] * len(output_size), strict=True)
+    return binned_maxima(x, [_windows(n, count, k, np.float32(u)) for n, count, k in sizes])
+
+
+def _windows(n: int, count: int, kernel: int | None, u: np.float32) -> Bins:
+    """First pixel and the one after the last of each window, in float32 as Paddle's are."""
+    i = np.arange(count + 1, dtype=np.float32)
+    if kernel is not None:
+        alpha = np.float32(n - kernel) / np.float32(max(count - 1, 1))
+        starts = np.floor((i[:-1] + u) * alpha) - np.floor(u * alpha)
+        if count > 1:
+            starts[-1] = n - kernel
+        return [(int(start), int(start) + kernel) for start in starts]
+    alpha, least = np.float32(n) / np.float32(count), n // count
+    limits = np.float32(least + 2) / alpha - 1, np.float32(n + 1 - least) / alpha - (count - 1)
+    u = u * min(limits)
+    edges = (np.floor((i + u) * alpha) - np.floor(u * alpha)).astype(int).tolist()
+    return list(pairwise(edges))
+
+
+@fractional_max_pool.grad
+def _(gs, outs, specs):
+    return scatter_pixels(gs[0], outs[1], specs[0].shape[2:]), None
+
+
+@fractional_max_pool.samples
+def _(s):
+    u = np.float32(0.4)
+    yield s(s.distinct(2, 2, 7, 5), u, (5, 3))
+    yield s(s.distinct(1, 2, 7, 6), u, (3, 2), (2, 4))
+    yield s(s.distinct(1, 2, 3, 5, 4), u, (2, 3, 3))
+    yield s(s.distinct(1, 1, 3, 5, 4), u, (2, 1, 3), (2, 2, 1))
+    yield s(s.zeros(0, 2, 4, 4), u, (2, 2))
+    yield s.bad(ShapeError, "too few pixels", s.randn(1, 2, 4, 4), u, (5, 2))
+    yield s.bad(ShapeError, "too few pixels", s.randn(1, 2, 4, 4), u, (3, 3), (2, 3))
+    yield s.bad(ArgumentError, "must be positive", s.randn(1, 3, 4, 4), u, (0, 2))
+
+
+@explained
+def fractional_max_pool2d(
+    x: Tensor,
+    output_size: Any,
+    kernel_size: Any = None,
+    random_u: float | None = None,
+    return_mask: bool = False,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The maxima of an image cut into output_size windows, whose sizes differ by one at random.
+
+    x: [N,C,H,W], floating. output_size: one number or (h, w); None keeps a size. kernel_size: of
+    windows that may overlap; None for windows side by side. random_u: between 0 and 1, decides
+    where windows begin; None draws it. Returns [N,C,h,w]; with return_mask also the position of
+    each maximum in its H*W plane, int32. Raises ShapeError, ArgumentError.
+    Source: Graham 2014, arXiv 1412.6071.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([2.0, 4.0, 3.0, 1.0, 5.0, 2.0, 3.0]).reshape([1, 1, 1, 7])
+    >>> twinoar.nn.functional.fractional_max_pool2d(x, [1, 5], random_u=0.3).flatten().tolist()
+    [2.0, 4.0, 1.0, 5.0, 3.0]
+    """
+    return _pooled(x, output_size, kernel_size, random_u, return_mask, 2)
+
+
+@explained
+def fractional_max_pool3d(
+    x: Tensor,
+    output_size: Any,
+    kernel_size: Any = None,
+    random_u: float | None = None,
+    return_mask: bool = False,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """`fractional_max_pool2d` of volumes, [N,C,D,H,W]; positions are in D*H*W.
+
+    >>> import twinoar
+    >>> x = twinoar.ones([1, 2, 5, 6, 7])
+    >>> twinoar.nn.functional.fractional_max_pool3d(x, [2, 3, 4]).shape
+    [1, 2, 2, 3, 4]
+    """
+    return _pooled(x, output_size, kernel_size, random_u, return_mask, 3)
+
+
+def _pooled(
+    x: Tensor, output_size: Any, kernel_size: Any, u: float | None, return_mask: bool, rank: int
+) -> Any:
+    bins = bins_wanted(x, output_size, FORMATS[rank][0])
+    if len(bins) != rank:
+        raise ArgumentError(f"output_size must have {rank} sizes, received {output_size}")
+    kernel = () if kernel_size is None else per_axis(kernel_size, rank, "kernel_size")
+    if any(k < 1 for k in kernel):
+        raise ArgumentError(f"kernel_size must be positive, received {kernel_size}")
+    if u is not None and not 0 < u < 1:
+        raise ArgumentError(f"random_u must be between 0 and 1, received {u}")
+    start: Any = uniform((), float32, 0.0, 1.0) if u is None else float(u)
+    out, mask = fractional_max_pool(x, start, bins, kernel)
+    return (out, mask) if return_mask else out
+
+
+__all__ = ["fractional_max_pool2d", "fractional_max_pool3d"]

@@ -1,0 +1,1 @@
+"""Random numbers from a counter, and what draws them."""

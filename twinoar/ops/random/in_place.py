@@ -1,0 +1,161 @@
+"""Tensors filled with draws, in place, and draws of the shape of a tensor."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinoar.core.explain import explained
+from twinoar.core.interpreter import current
+from twinoar.core.values import Value, method
+from twinoar.errors import ArgumentError
+from twinoar.ops.create.fill import full
+from twinoar.ops.math.arithmetic import add, divide, multiply
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.exponential import exp, log1p
+from twinoar.ops.math.trigonometry import tan
+from twinoar.ops.random.categorical import bernoulli
+from twinoar.ops.random.uniform import gaussian, normal, randint, uniform
+
+Tensor = Value
+
+
+def _filled(x: Tensor, drawn: Tensor) -> Tensor:
+    current().rebind(x, astype(drawn, x.dtype))
+    return x
+
+
+def _uniform_like(x: Tensor) -> Tensor:
+    return uniform(x.spec.shape, x.dtype if x.dtype.is_floating else None)
+
+
+@explained
+def rand_like(input: Tensor, name: str | None = None, *, dtype: Any = None) -> Tensor:
+    """Uniform numbers in [0, 1), of the shape of `input` and of its dtype where `dtype` is None.
+
+    >>> import twinoar
+    >>> twinoar.rand_like(twinoar.zeros([2, 3])).shape
+    [2, 3]
+    """
+    return uniform(input.spec.shape, input.dtype if dtype is None else dtype, 0.0, 1.0, name=name)
+
+
+@explained
+def randn_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Normal numbers of mean 0 and standard deviation 1, of the shape of x and of its dtype where
+    `dtype` is None.
+
+    >>> import twinoar
+    >>> twinoar.randn_like(twinoar.zeros([2, 3])).shape
+    [2, 3]
+    """
+    return gaussian(x.spec.shape, dtype=x.dtype if dtype is None else dtype, name=name)
+
+
+@explained
+def log_normal(
+    mean: Any = 1.0, std: Any = 2.0, shape: Any = None, name: str | None = None
+) -> Tensor:
+    """exp of normal numbers of that mean and standard deviation. See `normal`.
+
+    >>> import twinoar
+    >>> twinoar.log_normal(0.0, 0.0, [2]).tolist()
+    [1.0, 1.0]
+    """
+    return exp(normal(mean, std, shape), name=name)
+
+
+@explained
+@method("log_normal_")
+def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0, name: str | None = None) -> Tensor:
+    """Fill x with exp of normal numbers, in place, and return x.
+
+    >>> import twinoar
+    >>> twinoar.log_normal_(twinoar.zeros([2]), 0.0, 0.0).tolist()
+    [1.0, 1.0]
+    """
+    return _filled(x, exp(gaussian(x.spec.shape, mean, std, dtype=x.dtype)))
+
+
+@explained
+@method("bernoulli_")
+def bernoulli_(x: Tensor, p: Any = 0.5, name: str | None = None) -> Tensor:
+    """Fill x with 1 with the probability p, else 0, in place, and return x.
+
+    p: a number, or a tensor that broadcasts to x.
+
+    >>> import twinoar
+    >>> twinoar.bernoulli_(twinoar.zeros([2]), 1.0).tolist()
+    [1.0, 1.0]
+    """
+    kind = p.dtype if isinstance(p, Value) else "float32"
+    return _filled(x, bernoulli(full(x.spec.shape, 1.0, kind) * p))
+
+
+@explained
+@method("exponential_")
+def exponential_(x: Tensor, lam: float = 1.0, name: str | None = None) -> Tensor:
+    """Fill x with exponential draws of rate `lam`, in place, and return x.
+
+    >>> import twinoar
+    >>> bool((twinoar.zeros([5]).exponential_() >= 0).all())
+    True
+    """
+    if lam <= 0:
+        raise ArgumentError(f"lam must be positive, received {lam}")
+    return _filled(x, divide(-log1p(-_uniform_like(x)), lam))
+
+
+@explained
+@method("geometric_")
+def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Tensor:
+    """Fill x with how many trials of probability `probs` it takes to succeed, and return x.
+
+    The draws are those of Paddle: log(1 - u) / log(1 - probs), not rounded.
+
+    >>> import twinoar
+    >>> bool((twinoar.geometric_(twinoar.zeros([5]), 0.3) >= 0).all())
+    True
+    """
+    fail = log1p(-probs) if isinstance(probs, Value) else math.log1p(-probs)
+    return _filled(x, divide(log1p(-_uniform_like(x)), fail))
+
+
+@explained
+@method("cauchy_")
+def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Tensor:
+    """Fill x with Cauchy draws of that median and scale, in place, and return x.
+
+    >>> import twinoar
+    >>> twinoar.cauchy_(twinoar.zeros([2]), 3.0, 0.0).tolist()
+    [3.0, 3.0]
+    """
+    angles = multiply(_uniform_like(x) - 0.5, math.pi)
+    return _filled(x, add(multiply(tan(angles), scale), loc))
+
+
+@explained
+@method("random_")
+def random_(x: Tensor, from_: int = 0, to: int | None = None) -> Tensor:
+    """Fill x with integers in [from_, to), in place, and return x.
+
+    to: by default the first integer that the dtype does not hold exactly.
+
+    >>> import twinoar
+    >>> twinoar.zeros([2]).random_(3, 4).tolist()
+    [3.0, 3.0]
+    """
+    end = LARGEST[x.dtype.name] if to is None else to
+    return _filled(x, randint(from_, end, x.spec.shape))
+
+
+# where the integers end that a dtype holds exactly
+LARGEST = {
+    "float16": 2**11 + 1, "bfloat16": 2**8 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1,
+    "bool": 2, "uint8": 2**8, "int8": 2**7, "int16": 2**15, "int32": 2**31 - 1, "int64": 2**63 - 1,
+}  # fmt: skip
+
+
+__all__ = [
+    "bernoulli_", "cauchy_", "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Attention, recurrent networks, embeddings: what runs over sequences."""

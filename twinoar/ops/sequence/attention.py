@@ -1,0 +1,198 @@
+"""Attention: averages of values, with shares that queries and keys decide."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from twinoar.core.dim import is_known
+from twinoar.core.dtype import bool_
+from twinoar.core.explain import explained
+from twinoar.core.op import op
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
+from twinoar.errors import DTypeError, ShapeError, UnsupportedError
+from twinoar.ops.activation.softmax import softmax_op
+from twinoar.ops.create.range import iota
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.arithmetic import add, multiply
+from twinoar.ops.math.compare import greater_equal
+from twinoar.ops.math.select import select
+from twinoar.ops.random.dropout import dropout_op
+from twinoar.ops.random.uniform import generator
+from twinoar.ops.shape.expand import repeat_each
+from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
+
+Tensor = Value
+
+HEADS_FIRST = (0, 2, 1, 3)  # [N,T,heads,D] <-> [N,heads,T,D]
+
+
+def attention_shares(query: Tensor, key: Tensor, mask: Tensor | None, scale: float) -> Tensor:
+    """What share of each key a query takes: softmax(scale * query key' + mask), [N,heads,Q,K].
+
+    query: [N,heads,Q,D], key: [N,heads,K,D]. mask: added, or, as truth values, where a share is
+    wanted; broadcasts to the result.
+    """
+    scores = matmul(multiply(query, scale), key, False, True)
+    if mask is not None and mask.spec.dtype is bool_:
+        scores = select(mask, scores, -math.inf)
+    elif mask is not None:
+        scores = add(scores, mask)
+    return softmax_op(scores, -1)
+
+
+def not_later(queries: Tensor, keys: Tensor) -> Tensor:
+    """True where a key stands no later than the query, [Q,K]; both [N,T,heads,D]."""
+    at, of = iota(queries.spec.shape[1]), iota(keys.spec.shape[1])
+    return greater_equal(unsqueeze(at, 1), of)
+
+
+@op(name="scaled_dot_product_attention")
+def attention_op(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    draw: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    """The operator under `scaled_dot_product_attention`; draw: the key of the dropout, or None."""
+    mask = not_later(query, key) if is_causal else attn_mask
+    return attended(query, key, value, mask, scale, draw=draw, dropout_p=dropout_p)[0]
+
+
+def attended(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scale: float | None,
+    *,
+    draw: Tensor | None,
+    dropout_p: float,
+) -> tuple[Tensor, Tensor]:
+    """The attention, [N,Q,heads,E], and the shares that it is made of, [N,heads,Q,K]."""
+    groups, size = _checked(query.spec, key.spec, value.spec)
+    if groups != 1:
+        key, value = repeat_each(key, groups, 2), repeat_each(value, groups, 2)
+    query, key, value = (transpose_op(x, HEADS_FIRST) for x in (query, key, value))
+    shares = attention_shares(query, key, mask, max(size, 1) ** -0.5 if scale is None else scale)
+    if draw is not None:
+        shares = dropout_op(shares, draw, dropout_p)
+    return transpose_op(matmul(shares, value), HEADS_FIRST), shares
+
+
+def _checked(query: Spec, key: Spec, value: Spec) -> tuple[int, int]:
+    """Heads of query for each one of key, and their size. Raises ShapeError, DTypeError."""
+    for name, x in (("query", query), ("key", key), ("value", value)):
+        if x.ndim != 4:
+            raise ShapeError(
+                f"{name} must be [batch, length, heads, size], received {x}",
+                cure="split the last dimension into heads with reshape",
+            )
+        if not x.dtype.is_floating:
+            raise DTypeError(
+                f"{name} must be floating, received {x}", cure="convert it: x.astype('float32')"
+            )
+    heads, size = query.shape[2:]
+    key_heads, key_size = key.shape[2:]
+    if not isinstance(size, int) or size != key_size:
+        raise ShapeError(
+            f"query has {size} numbers in each head, key {key_size}",
+            cure="project both to one size",
+        )
+    if is_known(*key.shape[:3], *value.shape[:3]) and key.shape[:3] != value.shape[:3]:
+        raise ShapeError(
+            f"key and value must agree in all but the last dimension, received {key} and {value}",
+            cure="take both from the same sequence",
+        )
+    if not isinstance(heads, int) or not isinstance(key_heads, int) or heads % max(key_heads, 1):
+        raise ShapeError(
+            f"{heads} heads of query do not divide into groups for {key_heads} of key",
+            cure="give key and value as many heads as query, or one for each group of them",
+        )
+    return heads // max(key_heads, 1), size
+
+
+@attention_op.samples
+def _(s):
+    draw = np.array([5, 2])
+    q, k, v = s.randn(2, 3, 2, 4), s.randn(2, 5, 2, 4), s.randn(2, 5, 2, 6)
+    yield s(q, k, v)
+    yield s(q, k, v, s.randn(3, 5), scale=0.3)
+    yield s(q, k, v, s.ints(0, 5, 2, 1, 3, 5) > 0)
+    yield s(q, k, v, is_causal=True)
+    yield s(q, k, v, None, draw, 0.5)
+    yield s(s.randn(1, 3, 4, 2), s.randn(1, 3, 2, 2), s.randn(1, 3, 2, 2))
+    yield s(s.zeros(0, 3, 2, 4), s.zeros(0, 3, 2, 4), s.zeros(0, 3, 2, 4))
+    yield s(s.zeros(1, 3, 2, 0), s.zeros(1, 3, 2, 0), s.zeros(1, 3, 2, 1))
+    yield s.bad(ShapeError, "must be [batch, length, heads, size]", s.randn(3, 4), k, v)
+    yield s.bad(ShapeError, "4 numbers in each head, key 3", q, s.randn(2, 5, 2, 3), v)
+    yield s.bad(ShapeError, "must agree", q, k, s.randn(2, 4, 2, 4))
+    yield s.bad(ShapeError, "do not divide", s.randn(2, 3, 3, 4), k, v)
+    yield s.bad(DTypeError, "must be floating", s.ints(0, 5, 2, 3, 2, 4), k, v)
+
+
+@explained
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    training: bool = True,
+    backend: str | None = None,
+    scale: float | None = None,
+    enable_gqa: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """softmax(scale * query key' + attn_mask) value, for each head.
+
+    query: [N,Q,heads,D], key: [N,K,heads,D], value: [N,K,heads,E], or all without N; key and value
+    may have fewer heads, each for a group of those of query, unless enable_gqa is False.
+    attn_mask: broadcasts to [N,heads,Q,K]; added, or, as truth values, where attention is wanted.
+    is_causal: no query sees later keys; attn_mask is then ignored. scale: None means 1 / sqrt(D).
+    dropout_p: share of the attention that is left out in training. Returns [N,Q,heads,E]. Raises
+    ShapeError, DTypeError, UnsupportedError for a backend. Source: arXiv 1706.03762, eq. 1.
+
+    >>> import twinoar
+    >>> q = twinoar.ones([1, 2, 1, 4])
+    >>> v = twinoar.to_tensor([[[[1.0]], [[3.0]]]])
+    >>> attend = twinoar.nn.functional.scaled_dot_product_attention
+    >>> attend(q, q, v).flatten().tolist(), attend(q, q, v, is_causal=True).flatten().tolist()
+    ([2.0, 2.0], [1.0, 2.0])
+    """
+    if backend is not None:
+        raise UnsupportedError(
+            f"there is one way to compute attention, received backend={backend!r}",
+            cure="leave out backend",
+        )
+    if not enable_gqa and query.spec.shape[-2] != key.spec.shape[-2]:
+        raise ShapeError(
+            f"query has {query.spec.shape[-2]} heads, key {key.spec.shape[-2]}",
+            cure="make them equal, or set enable_gqa=True",
+        )
+    is_single = query.ndim == 3
+    if is_single:
+        query, key, value = (unsqueeze(x, 0) for x in (query, key, value))
+    draw = generator.next_key() if training and dropout_p > 0 else None
+    if is_causal:
+        attn_mask = None
+    out = attention_op.function(
+        query, key, value, attn_mask, draw, dropout_p, is_causal, scale, None if is_single else name
+    )
+    return squeeze(out, 0, name=name) if is_single else out
+
+
+__all__ = [
+    "HEADS_FIRST",
+    "attended",
+    "attention_op",
+    "attention_shares",
+    "scaled_dot_product_attention",
+]

@@ -1,0 +1,1 @@
+"""Boxes, regions and resized images."""

@@ -1,0 +1,142 @@
+"""Boxes that overlap: all but the best of them are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.desc import Desc
+from twinoar.core.dtype import int64
+from twinoar.core.explain import explained
+from twinoar.core.op import primitive
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
+from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
+from twinoar.ops.index.gather import gather_op
+from twinoar.ops.index.sort import argsort
+
+Tensor = Value
+
+AT_ONCE = 64  # boxes whose overlaps are computed at once: few enough to stay in a cache
+
+
+def overlap(box: np.ndarray, boxes: np.ndarray, offset: float = 0.0) -> np.ndarray:
+    """Area that box [*,4] shares with each of boxes [N,4], by the area that either covers: [*,N].
+
+    offset: 1 where corners are the numbers of pixels, which belong to the box.
+    """
+    left, top, right, bottom = (box[..., i, None] for i in range(4))
+    lefts, tops, rights, bottoms = np.ascontiguousarray(boxes.T)
+    wide = np.minimum(right, rights) - np.maximum(left, lefts) + offset
+    high = np.minimum(bottom, bottoms) - np.maximum(top, tops) + offset
+    shared = np.maximum(wide, 0) * np.maximum(high, 0)
+    own = (right - left + offset) * (bottom - top + offset)
+    covered = own + (rights - lefts + offset) * (bottoms - tops + offset) - shared
+    return np.where(covered > 0, shared / np.where(covered > 0, covered, 1), 0)
+
+
+def _kept(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
+    if boxes.ndim != 2 or boxes.shape[1] != 4:
+        raise ShapeError(f"boxes must be [N,4], received {boxes}")
+    return Spec((None,), int64)  # type: ignore[arg-type]  # the data decides
+
+
+def _ungrouped(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    if operands[1] is not None:
+        raise UnsupportedError(
+            "nms of groups has no form in Paddle's files",
+            cure="call it once for each group before the model is saved",
+        )
+    return operands
+
+
+@primitive(
+    name="nms",
+    infer=_kept,
+    desc=Desc(
+        "nms",
+        {"Boxes": "boxes"},
+        outputs=("KeepBoxesIdxs",),
+        attrs={"iou_threshold": "iou_threshold"},
+        prepare=lambda operands, attrs: _ungrouped(operands),
+    ),
+)
+def nms_op(
+    boxes: Tensor,
+    group: Tensor | None = None,
+    iou_threshold: float = 0.3,
+    groups: tuple[int, ...] | None = None,
+) -> Tensor:
+    """Indices of the boxes that no earlier one of the same group overlaps by too much.
+
+    group: [N], integers; boxes of other groups than `groups` are left out.
+    """
+
+
+@nms_op.kernel
+def _(boxes, group, iou_threshold, groups):
+    group = np.zeros(len(boxes), int) if group is None else group.reshape(-1)
+    left = np.ones(len(boxes), bool) if groups is None else np.isin(group, groups)
+    kept = []
+    for start in range(0, len(boxes), AT_ONCE):
+        block = start + np.flatnonzero(left[start : start + AT_ONCE])
+        stays = overlap(boxes[block], boxes[start:]) <= iou_threshold
+        stays |= group[block, None] != group[start:]
+        for i, others in zip(block, stays, strict=True):
+            if left[i]:
+                kept.append(i)
+                left[start:] &= others
+    return np.array(kept, np.int64)
+
+
+@nms_op.samples
+def _(s):
+    corners = s.uniform(0, 10, 12, 2)
+    boxes = np.concatenate([corners, corners + s.uniform(4, 9, 12, 2)], 1)
+    yield s(boxes, gradient=False, half=False)
+    yield s(boxes, s.ints(0, 3, 12), 0.1, (0, 2), gradient=False, half=False)
+    yield s(boxes[:0], gradient=False)
+    yield s.bad(ShapeError, "boxes must be [N,4]", s.randn(3, 5))
+
+
+@explained
+def nms(
+    boxes: Tensor,
+    iou_threshold: float = 0.3,
+    scores: Tensor | None = None,
+    category_idxs: Tensor | None = None,
+    categories: Sequence[int] | None = None,
+    top_k: int | None = None,
+) -> Tensor:
+    """Indices of the boxes that are left where of those that overlap only the best is kept.
+
+    boxes: [N,4], floating, corners x1, y1, x2, y2, the best first unless there are scores. Two
+    overlap if the area they share is more than iou_threshold of what they cover. scores: [N]; the
+    best comes first in the result. category_idxs: [N], integers; boxes of different categories
+    never overlap, and only those of `categories` are kept, at most top_k in all.
+    Returns [K], int64. Raises ShapeError, ArgumentError. Source: Girshick et al. 2014, arXiv
+    1311.2524, section 2.2.
+
+    >>> import twinoar
+    >>> boxes = twinoar.to_tensor([[0.0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30]])
+    >>> nms(boxes, 0.5, twinoar.to_tensor([0.5, 0.9, 0.7])).tolist()
+    [1, 2]
+    """
+    if scores is None:
+        if category_idxs is not None:
+            raise ArgumentError("category_idxs needs scores", cure="give scores as well")
+        return nms_op(boxes, iou_threshold=iou_threshold)
+    order = argsort(scores, descending=True)
+    best = gather_op(boxes, order)
+    if category_idxs is None:
+        return gather_op(order, nms_op(best, iou_threshold=iou_threshold))
+    if categories is None:
+        raise ArgumentError("category_idxs needs categories", cure="give the categories to keep")
+    group = gather_op(category_idxs, order)
+    kept = gather_op(order, nms_op(best, group, iou_threshold, tuple(categories)))
+    return kept if top_k is None else kept[:top_k]
+
+
+__all__ = ["nms", "nms_op"]

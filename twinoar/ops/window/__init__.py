@@ -1,0 +1,1 @@
+"""Sliding windows: geometry, columns, and what convolution and pooling share."""
