@@ -31,7 +31,7 @@ from types import ModuleType
 from twinoar import compat, debug, static, version
 from twinoar.callbacks.curves import draw_curves
 from twinoar.errors import FileError, TwinoarError
-from twinoar.formats.save_load import load
+from twinoar.formats.paddle.save_load import load
 from twinoar.jit.save_load import repeat_verification
 
 CANNOT_SHOW = DIFFERS = 1

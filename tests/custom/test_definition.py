@@ -26,8 +26,8 @@ from twinoar.errors import (
     TypeMismatchError,
     VerificationError,
 )
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_program
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_program
 
 X = np.linspace(-1.0, 1.1, 6, dtype=np.float32).reshape(2, 3)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError
-from twinoar.formats import schema
-from twinoar.formats.attribute import FORMS, attribute_value, set_attribute
-from twinoar.formats.schema import CODE_OF_ATTRIBUTE, OpDesc
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.attribute import FORMS, attribute_value, set_attribute
+from twinoar.formats.paddle.schema import CODE_OF_ATTRIBUTE, OpDesc
 
 VALUES = [
     ("INT", -(2**31)),

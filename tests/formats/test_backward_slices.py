@@ -9,8 +9,8 @@ import twinoar
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_inference_program
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.ops.index.slice import strided_slice_op
 from twinoar.passes.pipeline import lower
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from twinoar.errors import FileError
-from twinoar.formats import info, pdparams, schema, tensors
-from twinoar.formats.attribute import set_attribute
+from twinoar.formats.paddle import info, pdparams, schema, tensors
+from twinoar.formats.paddle.attribute import set_attribute
 
 LIMIT_SECONDS = 2.0
 ARRAYS = {

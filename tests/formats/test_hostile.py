@@ -18,10 +18,10 @@ from twinoar.core.sample import samples_of
 from twinoar.core.verify import verify
 from twinoar.custom.calls import build
 from twinoar.errors import FileError, TwinoarError, UnsupportedError
-from twinoar.formats import schema
-from twinoar.formats.attribute import set_attribute
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_inference_program
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.attribute import set_attribute
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.jit import load, save
 
 LIMIT_SECONDS = 20.0  # on a busy machine; alone, each takes a moment

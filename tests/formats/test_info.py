@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from twinoar.errors import FileError, UnsafeFileError
-from twinoar.formats import info
-from twinoar.formats.info import VariableInfo
+from twinoar.formats.paddle import info
+from twinoar.formats.paddle.info import VariableInfo
 
 VARIABLES = {
     "linear_0.w_0": VariableInfo("fc.weight", stop_gradient=False, trainable=True),

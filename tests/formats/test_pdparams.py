@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from twinoar.errors import FileError
-from twinoar.formats import pdparams
+from twinoar.formats.paddle import pdparams
 
 STATE = {"fc.weight": np.arange(6, dtype="f4").reshape(2, 3), "fc.bias": np.zeros(3, "f4")}
 NAMES = {"fc.weight": "linear_0.w_0", "fc.bias": "linear_0.b_0"}

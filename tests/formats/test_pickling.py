@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
-from twinoar.formats.pickling import write_pickle
-from twinoar.formats.unpickling import read_pickle
+from twinoar.formats.paddle.pickling import write_pickle
+from twinoar.formats.paddle.unpickling import read_pickle
 
 PROTOCOLS = (2, 3, 4)
 OBJECTS = [

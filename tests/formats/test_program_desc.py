@@ -12,9 +12,9 @@ from twinoar.core.sample import samples_of
 from twinoar.core.verify import verify
 from twinoar.custom.calls import arrays_of, build, execute
 from twinoar.errors import UnsupportedError
-from twinoar.formats.program_desc import form_of, has_file_form
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_inference_program
+from twinoar.formats.paddle.program_desc import form_of, has_file_form
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.passes.pipeline import lower
 from twinoar.static.scope import Scope
 

@@ -15,9 +15,9 @@ from twinoar.core.ir import Program
 from twinoar.core.spec import Spec
 from twinoar.core.verify import verify
 from twinoar.errors import FileError
-from twinoar.formats import info, schema, tensors
-from twinoar.formats.attribute import set_attribute
-from twinoar.formats.program_read import read_program
+from twinoar.formats.paddle import info, schema, tensors
+from twinoar.formats.paddle.attribute import set_attribute
+from twinoar.formats.paddle.program_read import read_program
 from twinoar.passes.pipeline import lower
 
 LIMIT_SECONDS = 20.0

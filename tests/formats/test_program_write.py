@@ -14,10 +14,10 @@ from twinoar.core.interpreter import using
 from twinoar.core.ir import Program
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
-from twinoar.formats import schema
-from twinoar.formats.attribute import attribute_value
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_inference_program, write_program
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.attribute import attribute_value
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_inference_program, write_program
 from twinoar.ops.control.branch_and_loop import cond, while_loop
 from twinoar.ops.control.host import host_call, register_function
 from twinoar.ops.optimizer.momentum import momentum

@@ -15,9 +15,9 @@ from twinoar.core.op import registry
 from twinoar.core.sample import Sample, samples_of
 from twinoar.custom.calls import build
 from twinoar.errors import UnsupportedError
-from twinoar.formats.program_desc import has_file_form
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_program
+from twinoar.formats.paddle.program_desc import has_file_form
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_program
 from twinoar.nn import functional
 from twinoar.ops.control.branch_and_loop import cond
 from twinoar.vision.models import LeNet, resnet18

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from twinoar.errors import FileError
-from twinoar.formats import info, pdparams, schema, tensors
-from twinoar.formats.info import VariableInfo
-from twinoar.formats.saved_state import state_of_folder, state_of_prefix
+from twinoar.formats.paddle import info, pdparams, schema, tensors
+from twinoar.formats.paddle.info import VariableInfo
+from twinoar.formats.paddle.saved_state import state_of_folder, state_of_prefix
 
 ARRAYS = {"fc_0.w_0": np.ones([2, 3], "f4"), "fc_0.b_0": np.zeros(3, "f4")}
 DETAILS = {

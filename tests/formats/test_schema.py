@@ -9,9 +9,9 @@ import pytest
 from google.protobuf import descriptor_pool
 
 from twinoar.errors import FileError
-from twinoar.formats import schema
-from twinoar.formats.attribute import attribute_value, set_attribute
-from twinoar.formats.schema import OpDesc, ProgramDesc, TensorDesc, VarDesc
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.attribute import attribute_value, set_attribute
+from twinoar.formats.paddle.schema import OpDesc, ProgramDesc, TensorDesc, VarDesc
 
 
 def program(*parents: int) -> Any:

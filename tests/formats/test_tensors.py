@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from twinoar.errors import DTypeError, FileError
-from twinoar.formats import tensors
-from twinoar.formats.saved_state import names_in_program
+from twinoar.formats.paddle import tensors
+from twinoar.formats.paddle.saved_state import names_in_program
 
 NAMES_OF_DTYPES = [
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),

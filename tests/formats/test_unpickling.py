@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from twinoar.errors import FileError, UnsafeFileError
-from twinoar.formats.unpickling import read_pickle
+from twinoar.formats.paddle.unpickling import read_pickle
 
 
 class Call:

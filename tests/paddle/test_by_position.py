@@ -54,7 +54,7 @@ def test_a_call_gives_what_it_gives_in_paddle(call: str, expected: list[Any]) ->
 
 def test_slots_have_the_order_in_which_paddle_takes_them(paddle_3: Callable) -> None:
     from twinoar.compat.inside.operators import RESULTS, UNORDERED
-    from twinoar.formats.program_desc import form_of, operators_by_type
+    from twinoar.formats.paddle.program_desc import form_of, operators_by_type
 
     forms = {
         type: form_of(ops[0])

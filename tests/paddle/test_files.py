@@ -11,7 +11,7 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 import twinoar
-from twinoar.formats import pdparams, schema
+from twinoar.formats.paddle import pdparams, schema
 
 SCRIPTS = Path(__file__).parent
 CALL = """

@@ -16,8 +16,8 @@ from twinoar.core.op import registry
 from twinoar.core.sample import samples_of
 from twinoar.custom.calls import arrays_of, build, execute
 from twinoar.errors import UnsupportedError
-from twinoar.formats import tensors
-from twinoar.formats.program_write import write_inference_program
+from twinoar.formats.paddle import tensors
+from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.static.scope import Scope
 
 SCRIPTS = Path(__file__).parent

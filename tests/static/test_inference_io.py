@@ -18,8 +18,8 @@ from twinoar.errors import (
     TypeMismatchError,
     UnsupportedError,
 )
-from twinoar.formats import schema, tensors
-from twinoar.formats.attribute import attribute_value
+from twinoar.formats.paddle import schema, tensors
+from twinoar.formats.paddle.attribute import attribute_value
 from twinoar.ops.control.host import host_call, register_function
 from twinoar.ops.create.fill import fill, ones_of
 from twinoar.ops.optimizer.momentum import momentum

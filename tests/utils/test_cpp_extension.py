@@ -371,7 +371,7 @@ def test_the_file_has_the_declared_slots_and_attributes(ops) -> None:
             data = paddle.static.serialize_program([x], [out])
     finally:
         paddle.disable_static()
-    from twinoar.formats import schema
+    from twinoar.formats.paddle import schema
 
     (op,) = (o for o in schema.read_program(data, "").blocks[0].ops if o.type == "cpp_stack")
     assert [(s.parameter, len(s.arguments)) for s in op.inputs] == [("X@VECTOR", 2)]

@@ -7,8 +7,8 @@ from typing import Any
 from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.op import Op
-from twinoar.formats.program_desc import OWN
-from twinoar.formats.program_read import DEFINED_IN
+from twinoar.formats.paddle.program_desc import OWN
+from twinoar.formats.paddle.program_read import DEFINED_IN
 
 
 def own_form(op: Op, defined: Op) -> Desc:

@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.dataset.common import archive
 from twinoar.errors import FileError
-from twinoar.formats import pdparams
+from twinoar.formats.paddle import pdparams
 from twinoar.reader import Reader
 
 PREFIX = "https://dataset.bj.bcebos.com/cifar/"

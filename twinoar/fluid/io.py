@@ -17,8 +17,8 @@ from twinoar.errors import ArgumentError, FileError, TypeMismatchError, Unsuppor
 from twinoar.fluid.absent import refusing
 from twinoar.fluid.model_folder import write_arrays, write_model
 from twinoar.fluid.reader import DataLoader, PyReader
-from twinoar.formats import tensors
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
+from twinoar.formats.paddle import tensors
 from twinoar.formats.unfinished import settle
 from twinoar.io.collate import default_collate_fn
 from twinoar.reader import (

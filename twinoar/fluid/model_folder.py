@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.formats import tensors
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
-from twinoar.formats.program_write import write_inference_program
-from twinoar.formats.saved_state import PROGRAM_OF_FOLDER
+from twinoar.formats.paddle import tensors
+from twinoar.formats.paddle.program_write import write_inference_program
+from twinoar.formats.paddle.saved_state import PROGRAM_OF_FOLDER
 from twinoar.static.inference_io import normalize_program
 from twinoar.static.program import Program
 from twinoar.static.scope import global_scope

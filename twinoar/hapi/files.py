@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats.atomic import together
-from twinoar.formats.save_load import load, save
+from twinoar.formats.paddle.save_load import load, save
 from twinoar.ops.random.uniform import generator
 
 PROGRESS = ".pdprogress"

@@ -8,7 +8,7 @@ from twinoar import config as flags
 from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
 from twinoar.errors import ArgumentError, FileError, UnknownNameError, UnsupportedError
-from twinoar.formats.saved_state import PROGRAM_OF_FOLDER
+from twinoar.formats.paddle.saved_state import PROGRAM_OF_FOLDER
 from twinoar.formats.unfinished import settle
 from twinoar.inference.types import PrecisionType
 from twinoar.passes import INFERENCE, get

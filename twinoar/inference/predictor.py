@@ -19,9 +19,9 @@ from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Parameter
 from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnknownNameError
-from twinoar.formats import tensors
-from twinoar.formats.program_read import read_program
-from twinoar.formats.saved_state import state_of_folder
+from twinoar.formats.paddle import tensors
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.saved_state import state_of_folder
 from twinoar.inference.config import Config
 from twinoar.inference.tensor import Tensor
 from twinoar.passes.graph import Graph

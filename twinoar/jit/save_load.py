@@ -15,10 +15,10 @@ from twinoar.core.ir import Program, State, copy_program
 from twinoar.core.layer_like import LayerLike
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import ArgumentError, FileError
-from twinoar.formats import info, tensors
 from twinoar.formats.atomic import AtomicFiles, path_text
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_inference_program
+from twinoar.formats.paddle import info, tensors
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.formats.unfinished import settle
 from twinoar.jit.entry_point import EntryPoint, entry_points
 from twinoar.jit.inference import traced_for_inference

@@ -19,16 +19,14 @@ from twinoar.errors import (
     UnknownNameError,
     UnsupportedError,
 )
-from twinoar.formats.program_desc import DTYPE_ATTRIBUTES, dtype_of_code, form_of, operators_by_type
-from twinoar.formats.program_read import (
-    BOOKKEEPING,
-    Attributes,
-    Slots,
-    named_results,
+from twinoar.formats.paddle.program_desc import (
+    DTYPE_ATTRIBUTES,
+    dtype_of_code,
+    form_of,
+    operators_by_type,
 )
-from twinoar.formats.program_read import (
-    call_by_type as call_of_file,
-)
+from twinoar.formats.paddle.program_read import BOOKKEEPING, Attributes, Slots, named_results
+from twinoar.formats.paddle.program_read import call_by_type as call_of_file
 from twinoar.ops.create.fill import assign
 
 Held = Mapping[str, list[Any]]

@@ -9,7 +9,7 @@ LAZY = {
     "call_by_type": "twinoar.static.append",
     "deserialize_program": "twinoar.static.inference_io",
     "write_picture": "twinoar.passes.picture",
-    "write_whole_program": "twinoar.formats.program_write",
+    "write_whole_program": "twinoar.formats.paddle.program_write",
 }
 
 

@@ -23,11 +23,11 @@ from twinoar.errors import (
     UnknownNameError,
     UnsupportedError,
 )
-from twinoar.formats import pdparams, tensors
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text, write_atomically
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_inference_program, write_whole_program
-from twinoar.formats.saved_state import state_of_folder
+from twinoar.formats.paddle import pdparams, tensors
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_inference_program, write_whole_program
+from twinoar.formats.paddle.saved_state import state_of_folder
 from twinoar.formats.unfinished import settle
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.mode import default_main_program

@@ -17,7 +17,7 @@ from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.formats.atomic import StrPath
-from twinoar.formats.program_type import announce_program_type
+from twinoar.formats.paddle.program_type import announce_program_type
 from twinoar.passes.difference import diff
 from twinoar.passes.graph import Graph
 from twinoar.static import files

@@ -10,8 +10,8 @@ import numpy as np
 
 from twinoar.core.ir import State, Variable
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError
-from twinoar.formats import tensors
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
+from twinoar.formats.paddle import tensors
 from twinoar.formats.unfinished import settle
 from twinoar.static.executor import program_to_run
 from twinoar.static.scope import global_scope

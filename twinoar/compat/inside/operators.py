@@ -17,7 +17,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.values import INPLACE
 from twinoar.errors import ArgumentError, MissingNameError
 from twinoar.fluid.layers.adapter import rows
-from twinoar.formats.program_desc import form_of, operators_by_type
+from twinoar.formats.paddle.program_desc import form_of, operators_by_type
 from twinoar.nn import functional
 from twinoar.static.append import call_paddles
 

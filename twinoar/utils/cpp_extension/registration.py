@@ -7,7 +7,7 @@ from types import ModuleType
 
 from twinoar.core.op import Op, registry
 from twinoar.errors import ArgumentError, ExtensionError
-from twinoar.formats.program_desc import operators_by_type
+from twinoar.formats.paddle.program_desc import operators_by_type
 from twinoar.utils.cpp_extension.library import Library
 from twinoar.utils.cpp_extension.operator import CppGradient, CppOp, face_of
 

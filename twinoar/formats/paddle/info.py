@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from twinoar.errors import FileError
 from twinoar.formats.cursor import Bytes
-from twinoar.formats.pickling import write_pickle
-from twinoar.formats.unpickling import read_pickle
+from twinoar.formats.paddle.pickling import write_pickle
+from twinoar.formats.paddle.unpickling import read_pickle
 
 PROTOCOL = 2
 

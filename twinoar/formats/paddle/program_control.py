@@ -14,8 +14,8 @@ from typing import Any
 from twinoar.core.dtype import bool_, int32
 from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.spec import Spec
-from twinoar.formats.program_sizes import SizeTensors
-from twinoar.formats.schema import CODE_OF_DTYPE
+from twinoar.formats.paddle.program_sizes import SizeTensors
+from twinoar.formats.paddle.schema import CODE_OF_DTYPE
 
 
 def write_if(block: Any, o: Operator) -> None:  # Any: a BlockWriter, which imports this module

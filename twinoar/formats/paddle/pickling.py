@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
-from twinoar.formats.pickle_forms import BFLOAT16, ELEMENT_TYPES, check_key
+from twinoar.formats.paddle.pickle_forms import BFLOAT16, ELEMENT_TYPES, check_key
 
 PROTOCOLS = (2, 3, 4)
 MAX_DEPTH = 200

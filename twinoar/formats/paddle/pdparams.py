@@ -14,8 +14,8 @@ import numpy as np
 
 from twinoar.errors import FileError
 from twinoar.formats.cursor import MAX_DIMENSIONS, Bytes
-from twinoar.formats.pickling import Encode, write_pickle
-from twinoar.formats.unpickling import read_pickle
+from twinoar.formats.paddle.pickling import Encode, write_pickle
+from twinoar.formats.paddle.unpickling import read_pickle
 
 NAME_TABLE = "StructuredToParameterName@@"
 SLICE_TABLE = "UnpackBigParamInfor@@"

@@ -20,12 +20,12 @@ from twinoar.core.ir import Program, State, Variable
 from twinoar.core.op import Op, op_named, registry
 from twinoar.core.spec import Spec
 from twinoar.errors import FileError, TwinoarError
-from twinoar.formats import schema
-from twinoar.formats.attribute import attribute_value
 from twinoar.formats.cursor import Bytes
-from twinoar.formats.info import VariableInfo
-from twinoar.formats.program_control_read import CONTROL_READERS
-from twinoar.formats.program_desc import (
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.attribute import attribute_value
+from twinoar.formats.paddle.info import VariableInfo
+from twinoar.formats.paddle.program_control_read import CONTROL_READERS
+from twinoar.formats.paddle.program_desc import (
     DTYPE_ATTRIBUTES,
     FEED,
     FETCH,
@@ -39,9 +39,9 @@ from twinoar.formats.program_desc import (
     operators_by_type,
     slots_of,
 )
-from twinoar.formats.program_gradient import Forward, is_gradient_of, read_gradient
-from twinoar.formats.program_literal import literal_of, put_literals
-from twinoar.formats.program_type import new_program
+from twinoar.formats.paddle.program_gradient import Forward, is_gradient_of, read_gradient
+from twinoar.formats.paddle.program_literal import literal_of, put_literals
+from twinoar.formats.paddle.program_type import new_program
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.reshape import reshape
 

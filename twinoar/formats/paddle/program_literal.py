@@ -13,7 +13,7 @@ from typing import Any
 from twinoar.core.builder import infer
 from twinoar.core.ir import Block, Operator, Program, Variable
 from twinoar.errors import TwinoarError
-from twinoar.formats.program_desc import LITERAL, SCOPE
+from twinoar.formats.paddle.program_desc import LITERAL, SCOPE
 
 NAMED = {"inf": float("inf"), "-inf": -float("inf"), "nan": float("nan")}
 

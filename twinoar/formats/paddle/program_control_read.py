@@ -13,8 +13,8 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current
 from twinoar.core.ir import Variable
 from twinoar.errors import FileError, UnsupportedError
-from twinoar.formats.attribute import attribute_value
-from twinoar.formats.program_desc import slots_of
+from twinoar.formats.paddle.attribute import attribute_value
+from twinoar.formats.paddle.program_desc import slots_of
 from twinoar.ops.control.branch_and_loop import build_if, build_while
 
 NEGATION = "logical_not"

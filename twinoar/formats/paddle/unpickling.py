@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from twinoar.errors import FileError, UnsafeFileError
 from twinoar.formats.cursor import Bytes, Cursor
-from twinoar.formats.pickle_forms import (
+from twinoar.formats.paddle.pickle_forms import (
     BUILDERS,
     FORMS,
     Array,

@@ -17,8 +17,8 @@ from twinoar.core.op import Op
 from twinoar.core.size_names import decides_a_size, names_asked
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
-from twinoar.formats import schema
-from twinoar.formats.program_desc import (
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.program_desc import (
     dtype_code,
     form_of,
     has_file_form,

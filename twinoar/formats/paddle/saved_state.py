@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from twinoar.errors import FileError
-from twinoar.formats import info, tensors
-from twinoar.formats.schema import CODE_OF_KIND, read_program
+from twinoar.formats.paddle import info, tensors
+from twinoar.formats.paddle.schema import CODE_OF_KIND, read_program
 
 PROGRAM_OF_FOLDER = "__model__"
 

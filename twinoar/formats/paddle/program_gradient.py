@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from twinoar.autograd.backprop import backprop
 from twinoar.core.ir import Operator, Variable
 from twinoar.errors import FileError
-from twinoar.formats.program_desc import slots_of
+from twinoar.formats.paddle.program_desc import slots_of
 from twinoar.ops.create.fill import zeros_of
 
 GRADIENT = "_grad"  # ends the type of an operator

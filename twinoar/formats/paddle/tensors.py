@@ -14,7 +14,7 @@ import numpy as np
 
 from twinoar.errors import DTypeError, FileError
 from twinoar.formats.cursor import Bytes, Cursor, array_from_bytes
-from twinoar.formats.schema import CODE_OF_DTYPE, DTYPE_OF_CODE, TensorDesc, parse, serialize
+from twinoar.formats.paddle.schema import CODE_OF_DTYPE, DTYPE_OF_CODE, TensorDesc, parse, serialize
 
 MAX_DESC_BYTES = 1024  # a TensorDesc of 32 dimensions takes at most 354
 

@@ -13,10 +13,10 @@ from twinoar.core.ir import Block, Operator, Variable
 from twinoar.core.spec import Spec
 from twinoar.core.text import print_literal
 from twinoar.errors import ProgramError, UnsupportedError
-from twinoar.formats import schema
-from twinoar.formats.attribute import set_attribute
-from twinoar.formats.program_control import CONTROL_WRITERS
-from twinoar.formats.program_desc import (
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.attribute import set_attribute
+from twinoar.formats.paddle.program_control import CONTROL_WRITERS
+from twinoar.formats.paddle.program_desc import (
     FEED,
     FETCH,
     FETCH_PREFIX,
@@ -29,14 +29,14 @@ from twinoar.formats.program_desc import (
     nearest_decimal,
     size_in_file,
 )
-from twinoar.formats.program_operator import (
+from twinoar.formats.paddle.program_operator import (
     attributes_of,
     extra_spec,
     input_slots,
     literal_spec,
     output_slots,
 )
-from twinoar.formats.program_sizes import SizeTensors
+from twinoar.formats.paddle.program_sizes import SizeTensors
 
 # The types that Paddle's `scale` serves on every device.
 SCALED = ("float32", "float64", "int32", "int64")

@@ -18,7 +18,7 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NAME, DType
 from twinoar.core.op import Op, registry
 from twinoar.errors import DTypeError, FileError
-from twinoar.formats.schema import CODE_OF_DTYPE, DTYPE_OF_CODE
+from twinoar.formats.paddle.schema import CODE_OF_DTYPE, DTYPE_OF_CODE
 
 PADDLE_VERSION = (
     2_006_002  # major * 10^6 + minor * 10^3 + patch, of the Paddle whose operators we write

@@ -13,11 +13,11 @@ import numpy as np
 from twinoar.core.ir import Program
 from twinoar.eager.tensor import NUMPY_TYPES, Tensor
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnsupportedError
-from twinoar.formats import pdparams, tensors
 from twinoar.formats.atomic import StrPath, path_text, write_atomically
-from twinoar.formats.program_read import read_program
-from twinoar.formats.program_write import write_program
-from twinoar.formats.saved_state import state_of_folder, state_of_prefix
+from twinoar.formats.paddle import pdparams, tensors
+from twinoar.formats.paddle.program_read import read_program
+from twinoar.formats.paddle.program_write import write_program
+from twinoar.formats.paddle.saved_state import state_of_folder, state_of_prefix
 from twinoar.formats.unfinished import settle
 
 PICKLE_HEAD = b"\x80"

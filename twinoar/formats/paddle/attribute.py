@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from google.protobuf.message import Message
 
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError
-from twinoar.formats.schema import (
+from twinoar.formats.paddle.schema import (
     ATTRIBUTE_OF_CODE,
     CODE_OF_ATTRIBUTE,
     CODE_OF_SCALAR,
@@ -35,7 +35,7 @@ def attribute_value(attr: Any) -> Value:
 
     Raises FileError if the message has no value of its kind.
 
-    >>> from twinoar.formats.schema import OpDesc
+    >>> from twinoar.formats.paddle.schema import OpDesc
     >>> desc = OpDesc(type="scale")
     >>> set_attribute(desc, "scale", "FLOAT", 0.5)
     >>> attribute_value(desc.attrs[0])

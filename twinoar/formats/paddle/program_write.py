@@ -14,9 +14,9 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
 from twinoar.core.op import Op
-from twinoar.formats import schema
-from twinoar.formats.program_block import STORED_AS, BlockWriter
-from twinoar.formats.program_desc import (
+from twinoar.formats.paddle import schema
+from twinoar.formats.paddle.program_block import STORED_AS, BlockWriter
+from twinoar.formats.paddle.program_desc import (
     FEED,
     FETCH,
     LOST_GRADIENT,
@@ -24,7 +24,7 @@ from twinoar.formats.program_desc import (
     PADDLE_VERSION,
     has_file_form,
 )
-from twinoar.formats.program_operator import (
+from twinoar.formats.paddle.program_operator import (
     input_slots,
     live_operators,
     output_slots,
