@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from twinoar import config
-from twinoar.backends import kept_files
-from twinoar.backends.kept_files import DIGEST_BYTES
 from twinoar.backends.llvm import cache, jit
+from twinoar.runtime import kept_files
+from twinoar.runtime.kept_files import DIGEST_BYTES
 
 KEY = cache.key_of("a text")
 DATA = bytes(range(256)) * 9
 
 WRITE = """
 import sys
-from twinoar.backends.kept_files import DIGEST_BYTES
+from twinoar.runtime.kept_files import DIGEST_BYTES
 from twinoar.backends.llvm import cache, jit
 key, rounds = sys.argv[1], int(sys.argv[2])
 for number in range(rounds):

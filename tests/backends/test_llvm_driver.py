@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from twinoar.backends import openmp
 from twinoar.backends.llvm import driver, jit
 from twinoar.backends.llvm.driver import (
     Block,
@@ -25,6 +24,7 @@ from twinoar.backends.llvm.driver import (
     kernel,
 )
 from twinoar.errors import ArgumentError, ProgramError
+from twinoar.runtime import openmp
 
 # Appends (lo, hi, part) to the records of its part: arguments are the counts and the records, 64
 # for each part.

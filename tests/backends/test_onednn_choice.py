@@ -8,10 +8,10 @@ import threading
 import pytest
 
 from twinoar import config
-from twinoar.backends import kept_files
 from twinoar.backends.onednn import Layout, available, fastest, matmul, unavailable_reason
 from twinoar.backends.onednn import choice as module
 from twinoar.core.dtype import float32
+from twinoar.runtime import kept_files
 
 pytestmark = pytest.mark.skipif(not available(), reason=str(unavailable_reason()))
 

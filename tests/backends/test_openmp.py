@@ -8,17 +8,17 @@ import sys
 
 import pytest
 
-from twinoar.backends import openmp
+from twinoar.runtime import openmp
 
 pytestmark = pytest.mark.skipif(openmp.runtime() is None, reason="the system has no libgomp")
 
 SHOWN = "OMP_DISPLAY_ENV"
 SETTING = f"  {openmp.WAITING[0]} = '{{}}'"
-LOAD = "import os; from twinoar.backends import openmp; openmp.runtime(); print(*os.environ)"
+LOAD = "import os; from twinoar.runtime import openmp; openmp.runtime(); print(*os.environ)"
 FORK = """
 import os, sys
 import numpy as np
-from twinoar.backends import openmp
+from twinoar.runtime import openmp
 from twinoar.backends.llvm.driver import Block, Routine, clear
 
 memory = np.ones(4096, np.uint8)
@@ -62,7 +62,7 @@ def test_children_do_not_inherit_the_setting() -> None:
 
 
 def test_the_variable_of_openmp_says_how_many_threads() -> None:
-    program = "from twinoar.backends import openmp; print(openmp.threads())"
+    program = "from twinoar.runtime import openmp; print(openmp.threads())"
     assert run_python(program, OMP_NUM_THREADS="3").stdout.split() == ["3"]
 
 

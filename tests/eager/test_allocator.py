@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from twinoar.eager.allocator import ALIGNMENT, POOL, SMALLEST_BYTES, Blank, Pool, rounded
+from twinoar.runtime.allocator import ALIGNMENT, POOL, SMALLEST_BYTES, Blank, Pool, rounded
 
 FLOAT = np.dtype(np.float32)
 

@@ -15,9 +15,9 @@ from twinoar import config
 from twinoar.backends import eager_kernels, native
 from twinoar.backends.eager_kernels import EagerKernels
 from twinoar.core.op import op_named
-from twinoar.eager.allocator import POOL
 from twinoar.eager.interpreter import Eager
 from twinoar.errors import AxisError, ShapeError
+from twinoar.runtime.allocator import POOL
 
 functional = paddle.nn.functional
 

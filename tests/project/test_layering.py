@@ -24,7 +24,7 @@ MODULE_NAME = re.compile(r"twinoar(\.\w+)+")
 ENTRY_POINTS = {"twinoar.devices"}  # groups of entry points, which are no modules
 
 LAYERS: tuple[set[str], ...] = (
-    {"core", "config", "errors", "tracebacks", "version"},
+    {"core", "config", "errors", "runtime", "tracebacks", "version"},
     {"ops"},
     {"eager"},
     {"passes", "autograd"},

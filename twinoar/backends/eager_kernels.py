@@ -20,10 +20,10 @@ from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.op import Op, registry
 from twinoar.core.spec import Spec
-from twinoar.eager.allocator import hold_at_fork
 from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
+from twinoar.runtime.allocator import hold_at_fork
 
 # Elements from which a native kernel is faster than NumPy's, which is
 LARGE = 16384  # one NumPy function

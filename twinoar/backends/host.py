@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from twinoar import config
-from twinoar.backends import onednn, openmp
+from twinoar.backends import onednn
 from twinoar.backends.llvm.target import processor
 from twinoar.compile.target import Target
+from twinoar.runtime import openmp
 
 
 def host() -> Target:

@@ -27,7 +27,6 @@ from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.core.view import AnyStep
-from twinoar.eager.allocator import POOL
 from twinoar.eager.elsewhere import on_device
 from twinoar.eager.lazy import lazy_parameter
 from twinoar.eager.sharing import reseat, share, share_results, write
@@ -42,6 +41,7 @@ from twinoar.errors import (
     is_users_error,
 )
 from twinoar.ops.create.fill import clone
+from twinoar.runtime.allocator import POOL
 from twinoar.tracebacks import shown_cause
 
 ndarray = np.ndarray

@@ -12,7 +12,6 @@ import numpy as np
 
 from twinoar.backends.base import Sort
 from twinoar.backends.choice import make_executable
-from twinoar.backends.openmp import on_threads
 from twinoar.core.ir import Program, copy_program
 from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
@@ -26,6 +25,7 @@ from twinoar.inference.config import Config
 from twinoar.inference.tensor import Tensor
 from twinoar.passes.graph import Graph
 from twinoar.passes.manager import run
+from twinoar.runtime.openmp import on_threads
 from twinoar.tracebacks import show_users_frames
 
 

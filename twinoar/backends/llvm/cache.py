@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from twinoar import config
-from twinoar.backends import kept_files
+from twinoar.runtime import kept_files
 
 FOLDER = "code"
 WHAT = "compiled code"

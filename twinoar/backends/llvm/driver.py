@@ -17,13 +17,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from twinoar.backends import openmp
 from twinoar.backends.llvm.driver_text import DRIVER, ONE_THREAD, REGIONS
 from twinoar.backends.llvm.interruption import Interruptible, let_python_handle
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.llvm.target import CACHE_LINE_BYTES
 from twinoar.backends.llvm.values import POLL
 from twinoar.errors import ArgumentError, ProgramError
+from twinoar.runtime import openmp
 
 _WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "repeat")
 _NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask")

@@ -42,9 +42,9 @@ from twinoar.core.memory_error import (
 )
 from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
-from twinoar.eager.allocator import SMALLEST_BYTES, Blank, Block
 from twinoar.errors import AxisError, ProgramError, TwinoarError
 from twinoar.passes.pipeline import lower
+from twinoar.runtime.allocator import SMALLEST_BYTES, Blank, Block
 
 # References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
 # and ours, the local variable, and the call that counts.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from twinoar.backends import onednn, openmp
+from twinoar.backends import onednn
 from twinoar.backends.native.description import for_library
 from twinoar.backends.onednn import Layout, Primitive, Window
 from twinoar.compile.part import Piece, Temporary
@@ -18,6 +18,7 @@ from twinoar.compile.target import Target
 from twinoar.core.dtype import float32
 from twinoar.core.ir import Variable
 from twinoar.core.library import Convolution, Matmul, image_axes
+from twinoar.runtime import openmp
 
 STRIP = 1280  # columns of a product that are computed together where there are many
 # Threads that compute a gradient of filters wait for each other in a loop that never sleeps: where

@@ -27,9 +27,9 @@ from twinoar.core.ir import Program, Variable
 from twinoar.core.op import Op
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.values import Value
-from twinoar.eager.allocator import Blank
 from twinoar.eager.tensor import SPECS, Tensor
 from twinoar.errors import TwinoarError, UnsupportedError
+from twinoar.runtime.allocator import Blank
 
 
 def make_operation(

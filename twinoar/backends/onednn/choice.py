@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from twinoar import config
-from twinoar.backends import kept_files, openmp
 from twinoar.backends.onednn.library import identity, new_stream
 from twinoar.backends.onednn.primitive import Command, Primitive
+from twinoar.runtime import kept_files, openmp
 
 Way = Callable[[], Sequence[Primitive] | None]
 

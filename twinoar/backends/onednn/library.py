@@ -13,9 +13,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from twinoar.backends import openmp
 from twinoar.core.dtype import DType, bfloat16, float16, float32, int8, int32, uint8
 from twinoar.errors import ProgramError, UnsupportedError
+from twinoar.runtime import openmp
 
 DISTRIBUTION = "onednn-cpu-gomp"
 FILE = "libdnnl.so.3"

@@ -8,7 +8,6 @@ from ctypes import byref, c_char_p, c_int, c_int64, c_void_p
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from twinoar.backends import openmp
 from twinoar.backends.onednn.attributes import PostOp, Precision, attributes, post_arguments
 from twinoar.backends.onednn.layout import Layout, described, described_bytes
 from twinoar.backends.onednn.library import (
@@ -21,6 +20,7 @@ from twinoar.backends.onednn.library import (
 )
 from twinoar.core.dtype import bfloat16, float16, float32
 from twinoar.errors import ArgumentError
+from twinoar.runtime import openmp
 
 COMPUTED = (float16, bfloat16, float32)
 

@@ -10,7 +10,6 @@ import json
 from typing import Any
 from weakref import WeakValueDictionary
 
-from twinoar.backends import openmp
 from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Sum
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import Dims
@@ -18,6 +17,7 @@ from twinoar.backends.onednn.primitive import Primitive, built
 from twinoar.backends.onednn.reorder import reorder
 from twinoar.core.dtype import BY_NAME
 from twinoar.errors import ProgramError
+from twinoar.runtime import openmp
 
 # By text; a primitive belongs to no thread.
 _made: WeakValueDictionary[str, Primitive] = WeakValueDictionary()

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 
 from twinoar import config
-from twinoar.backends import kept_files
 from twinoar.errors import ExtensionError, FileError, UnsupportedError
+from twinoar.runtime import kept_files
 from twinoar.utils.cpp_extension.registration import module_of
 
 INCLUDE = Path(__file__).parent / "include"
