@@ -27,12 +27,12 @@ from twinoar.core.ir import Program, Variable
 from twinoar.core.library import Convolution, Matmul
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.custom.calls import append_gradients, arrays_of, build
-from twinoar.custom.checks import agree, on_both
 from twinoar.ops.conv.gradient import conv2d_grad_weight, conv2d_grad_x
 from twinoar.ops.conv.operator import conv2d_op
 from twinoar.ops.linalg.matmul import matmul as matmul_op
 from twinoar.ops.window._geometry import all_windows
+from twinoar.testing.calls import append_gradients, arrays_of, build
+from twinoar.testing.checks import agree, on_both
 
 DTYPES = {"float32": np.float32, "float64": np.float64, "float16": np.float16} | {
     "bfloat16": ml_dtypes.bfloat16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ops.test_ops import GOOD, SMOOTH
-from twinoar.custom import checks
+from twinoar.testing import checks
 
 
 @pytest.mark.parametrize(("op", "sample"), GOOD)

@@ -19,11 +19,11 @@ from twinoar.core.interpreter import using
 from twinoar.core.ir import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.custom.calls import build
 from twinoar.errors import ArgumentError
 from twinoar.ops.index.gather import gather
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply
+from twinoar.testing.calls import build
 
 
 def compiled(program: Program) -> Compiled:

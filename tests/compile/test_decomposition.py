@@ -9,11 +9,11 @@ from tests.ops.test_ops import GOOD
 from twinoar import nn, static
 from twinoar.compile.element import has_element
 from twinoar.core.ir import among, copy_program
-from twinoar.custom.calls import arrays_of, build, execute, run_eagerly
-from twinoar.custom.checks import close
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
+from twinoar.testing.calls import arrays_of, build, execute, run_eagerly
+from twinoar.testing.checks import close
 
 WITH_TWO_MEANINGS = [p for p in GOOD if p.values[0].body and "kernel" in p.values[0].rules]
 

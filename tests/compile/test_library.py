@@ -14,10 +14,10 @@ from twinoar.core.ir import Variable
 from twinoar.core.library import Convolution, Matmul, Pooling, image_axes
 from twinoar.core.op import registry
 from twinoar.core.spec import Spec
-from twinoar.custom.calls import arrays_of, build, execute, run_eagerly
-from twinoar.custom.checks import close
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.pool.average import avg_pool2d_op
+from twinoar.testing.calls import arrays_of, build, execute, run_eagerly
+from twinoar.testing.checks import close
 
 DESCRIBED = [
     p

@@ -14,8 +14,8 @@ from twinoar.core.expr import Axis, axis_value, walk
 from twinoar.core.ir import Variable
 from twinoar.core.op import registry
 from twinoar.core.spec import Spec
-from twinoar.custom.calls import arrays_of, build, execute, is_float, run_eagerly
-from twinoar.custom.checks import close
+from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eagerly
+from twinoar.testing.checks import close
 
 SCATTERED = "positions may repeat: an element would be a sum over a search"
 ORDERED = "an element depends on the order of all"

@@ -18,13 +18,13 @@ from twinoar.core.dim import symbol
 from twinoar.core.ir import Program
 from twinoar.core.op import op, registry
 from twinoar.core.parse import parse
-from twinoar.core.sample import Sample, samples_of
 from twinoar.core.spec import Spec
 from twinoar.core.to_python import to_python
 from twinoar.core.values import Value
-from twinoar.custom.calls import build
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.branch_and_loop import cond, while_loop
+from twinoar.testing.calls import build
+from twinoar.testing.sample import Sample, samples_of
 
 RUFF = Path(sys.executable).with_name("ruff")
 

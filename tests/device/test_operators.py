@@ -12,10 +12,10 @@ import twinoar as paddle
 import twinoar.ops
 from twinoar.core.device import Device
 from twinoar.core.op import registry
-from twinoar.core.sample import samples_of
-from twinoar.custom.calls import arrays_of, call, is_float
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.tensor import Tensor
+from twinoar.testing.calls import arrays_of, call, is_float
+from twinoar.testing.sample import samples_of
 
 for module in pkgutil.iter_modules(twinoar.ops.__path__):
     importlib.import_module(f"twinoar.ops.{module.name}")

@@ -14,15 +14,15 @@ import twinoar
 from tests.formats.test_program_read import add, model
 from twinoar import nn, static
 from twinoar.core.op import registry
-from twinoar.core.sample import samples_of
 from twinoar.core.verify import verify
-from twinoar.custom.calls import build
 from twinoar.errors import FileError, TwinoarError, UnsupportedError
 from twinoar.formats.paddle import schema
 from twinoar.formats.paddle.attribute import set_attribute
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.jit import load, save
+from twinoar.testing.calls import build
+from twinoar.testing.sample import samples_of
 
 LIMIT_SECONDS = 20.0  # on a busy machine; alone, each takes a moment
 HUGE = 2**31 - 1

@@ -8,15 +8,15 @@ import pytest
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.ir import Program, copy_program
 from twinoar.core.op import registry
-from twinoar.core.sample import samples_of
 from twinoar.core.verify import verify
-from twinoar.custom.calls import arrays_of, build, execute
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle.program_desc import form_of, has_file_form
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.passes.pipeline import lower
 from twinoar.static.scope import Scope
+from twinoar.testing.calls import arrays_of, build, execute
+from twinoar.testing.sample import samples_of
 
 # Primitives that a file for inference cannot hold: parts of gradients, and what only this process
 # knows. An operator is taken off this list as soon as Paddle's files can say it.

@@ -12,14 +12,14 @@ from tests.formats.test_program_desc import draws
 from twinoar import nn, static
 from twinoar.core.ir import Program
 from twinoar.core.op import registry
-from twinoar.core.sample import Sample, samples_of
-from twinoar.custom.calls import build
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle.program_desc import has_file_form
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_program
 from twinoar.nn import functional
 from twinoar.ops.control.branch_and_loop import cond
+from twinoar.testing.calls import build
+from twinoar.testing.sample import Sample, samples_of
 from twinoar.vision.models import LeNet, resnet18
 
 # What is written otherwise than it is called, and why.

@@ -9,10 +9,10 @@ import pytest
 import twinoar.ops  # noqa: F401  # its effect is wanted: every operator is there
 from twinoar.core.ir import Block
 from twinoar.core.op import missing_rules, registry
-from twinoar.core.sample import samples_of
-from twinoar.custom import checks
-from twinoar.custom.calls import arrays_of, build, call, is_float, run_eagerly
 from twinoar.eager.tensor import Tensor
+from twinoar.testing import checks
+from twinoar.testing.calls import arrays_of, build, call, is_float, run_eagerly
+from twinoar.testing.sample import samples_of
 
 EVERY = [
     (op, s, f"{op.name}-{i}") for op in registry.values() for i, s in enumerate(samples_of(op))

@@ -9,13 +9,13 @@ import twinoar as paddle
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.builder import trace
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.sample import samples_of
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.through_time import through_time
 from twinoar.passes.decompose import decompose
 from twinoar.passes.pipeline import lower
+from twinoar.testing.sample import samples_of
 
 SAMPLES = [s for s in samples_of(over_time) if s.error is None]
 

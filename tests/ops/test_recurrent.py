@@ -7,10 +7,10 @@ import pytest
 
 import twinoar as paddle
 from twinoar import config
-from twinoar.core.sample import samples_of
 from twinoar.jit import to_static
 from twinoar.ops.sequence.recurrent import rnn
 from twinoar.static import InputSpec
+from twinoar.testing.sample import samples_of
 
 SAMPLES = [s for s in samples_of(rnn) if s.error is None]
 

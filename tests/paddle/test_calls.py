@@ -19,7 +19,7 @@ import twinoar
 from tests.paddle import calls, run_calls
 from tests.project.test_api_page import ABSENT, find, listed
 from twinoar.core.op import operator_of
-from twinoar.core.sample import samples_of
+from twinoar.testing.sample import samples_of
 
 FOLDER = Path(__file__).parent
 NAMES = set((FOLDER.parent / "project" / "paddle_names.txt").read_text().split())

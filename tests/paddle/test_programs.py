@@ -13,12 +13,12 @@ import twinoar.nn.functional as functional
 from tests.formats.test_program_desc import draws
 from twinoar import nn, static
 from twinoar.core.op import registry
-from twinoar.core.sample import samples_of
-from twinoar.custom.calls import arrays_of, build, execute
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle import tensors
 from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.static.scope import Scope
+from twinoar.testing.calls import arrays_of, build, execute
+from twinoar.testing.sample import samples_of
 
 SCRIPTS = Path(__file__).parent
 Run = Callable[..., object]

@@ -29,7 +29,7 @@ LAYERS: tuple[set[str], ...] = (
     {"eager"},
     {"passes", "autograd"},
     {"compile", "backends"},
-    {"jit", "static", "formats"},
+    {"jit", "static", "formats", "testing"},
     {
         "nn",
         "optimizer",

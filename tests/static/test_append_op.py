@@ -8,9 +8,9 @@ from twinoar import static
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.ir import Operator, Variable
 from twinoar.core.op import registry
-from twinoar.core.sample import samples_of
 from twinoar.core.spec import Spec
-from twinoar.custom.calls import arrays_of, call
+from twinoar.testing.calls import arrays_of, call
+from twinoar.testing.sample import samples_of
 
 DESCRIBED = [
     pytest.param(op, sample, id=f"{op.name}-{i}")

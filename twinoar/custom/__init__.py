@@ -6,9 +6,9 @@ itself.
 """
 
 from twinoar.core import loop as language
-from twinoar.custom.checks import check
 from twinoar.custom.composite import op, primitive
 from twinoar.custom.expression import elementwise
 from twinoar.custom.nest import Elements, loop
+from twinoar.testing.checks import check
 
 __all__ = ["Elements", "check", "elementwise", "language", "loop", "op", "primitive"]

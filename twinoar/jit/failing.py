@@ -13,9 +13,9 @@ import numpy as np
 from twinoar.core.builder import trace_body
 from twinoar.core.ir import Operator, Variable
 from twinoar.core.op import Op
-from twinoar.core.sample import Sample, samples_of
 from twinoar.errors import TwinoarError
 from twinoar.jit.runtime.handling import is_within_try, refuse_handled
+from twinoar.testing.sample import Sample, samples_of
 
 
 def refuse_failing(o: Operator) -> None:

@@ -14,10 +14,12 @@ from twinoar.core.builder import infer
 from twinoar.core.ir import Program, Variable, copy_program
 from twinoar.core.op import Op, operator_of
 from twinoar.core.parse import parse
-from twinoar.core.sample import Sample, SampleMaker
 from twinoar.core.spec import Spec
 from twinoar.core.verify import verify
-from twinoar.custom.calls import (
+from twinoar.eager.tensor import Tensor
+from twinoar.errors import ArgumentError, TypeMismatchError, VerificationError
+from twinoar.passes.pipeline import lower
+from twinoar.testing.calls import (
     append_gradients,
     arrays_of,
     build,
@@ -27,9 +29,7 @@ from twinoar.custom.calls import (
     run_eagerly,
     second_gradients_eagerly,
 )
-from twinoar.eager.tensor import Tensor
-from twinoar.errors import ArgumentError, TypeMismatchError, VerificationError
-from twinoar.passes.pipeline import lower
+from twinoar.testing.sample import Sample, SampleMaker
 
 STEP = 1e-6  # of finite differences
 ULPS = 64  # natively sums come in another order, and functions are rounded otherwise

@@ -14,11 +14,11 @@ from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, Variable, copy_program
 from twinoar.core.op import Op
-from twinoar.core.sample import Sample
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
+from twinoar.testing.sample import Sample
 
 
 def map_arrays(x: Any, f: Callable) -> Any:
