@@ -14,7 +14,7 @@ import pytest
 import twinoar as paddle
 from twinoar.callbacks.curves import CHECKSUMS, masked_checksum, read_curves
 from twinoar.errors import FileError, TwinoarError
-from twinoar.jit.save_load import repeat_verification
+from twinoar.export.save import repeat_verification
 
 ROUNDS = 120
 

@@ -167,8 +167,8 @@ def test_what_runs_a_loaded_model_needs_no_layers(saved):
     _, prefix = saved
     program = (
         "import sys, numpy as np, twinoar as paddle\n"
-        "from twinoar.jit.loaded import LoadedModel\n"
-        "from twinoar.jit.save_load import read_model\n"
+        "from twinoar.export.loaded import LoadedModel\n"
+        "from twinoar.export.save import read_model\n"
         f"model = LoadedModel(read_model({prefix!r})[0])\n"
         "out = model.forward(np.ones((2, 1, 8, 8), 'float32'))\n"
         "print(out.shape, 'twinoar.nn' in sys.modules)"

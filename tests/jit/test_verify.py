@@ -11,10 +11,10 @@ import pytest
 import twinoar as paddle
 from twinoar import cli, nn
 from twinoar.errors import ArgumentError, VerificationError
-from twinoar.jit import save_load
+from twinoar.export import save as save_load
+from twinoar.export.entry_point import EntryPoint
+from twinoar.export.proof import read_samples
 from twinoar.jit.compare import difference, gap
-from twinoar.jit.entry_point import EntryPoint
-from twinoar.jit.proof import read_samples
 from twinoar.static import InputSpec
 
 VECTOR = [InputSpec([None, 3], "float32", "x")]

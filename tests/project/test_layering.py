@@ -29,7 +29,7 @@ LAYERS: tuple[set[str], ...] = (
     {"eager"},
     {"passes", "autograd"},
     {"compile", "backends"},
-    {"jit", "static", "formats", "testing"},
+    {"export", "jit", "static", "formats", "testing"},
     {
         "nn",
         "optimizer",
@@ -56,7 +56,7 @@ LAYERS: tuple[set[str], ...] = (
         "callbacks",
         "reader",
         "dataset",
-        "jit.translated",  # loaded models as layers; `twinoar.jit` loads it when it is asked for
+        "export.translated",  # loaded models as layers
         "static.amp",  # as the next
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
@@ -83,10 +83,11 @@ BESIDE: dict[str, set[str]] = {
     "tracebacks": {"config", "errors"},
     "backends": {"compile"},  # and never the other way round
     "static": {"formats"},
-    "jit.translated": {"nn"},
+    "export": {"formats", "jit", "static"},
+    "export.translated": {"nn"},
     "static.amp": {"amp"},
     "static.nn": {"nn"},
-    "jit": {"static", "formats"},
+    "jit": {"static", "formats", "export", "export.translated"},
     "vision": {"nn", "io"},
     "sparse": {"nn"},
     "incubate": {"distributed", "geometric", "nn", "optimizer"},

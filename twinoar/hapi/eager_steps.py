@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.autograd import no_grad
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
+from twinoar.export.save import save as save_for_inference
 from twinoar.hapi import files
 from twinoar.hapi.data import as_list
-from twinoar.jit.save_load import save as save_for_inference
 from twinoar.jit.to_static import to_static
 
 

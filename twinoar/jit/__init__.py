@@ -7,7 +7,6 @@ from typing import Any
 
 from twinoar.jit.explain import explain
 from twinoar.jit.log import set_code_level, set_verbosity
-from twinoar.jit.save_load import save
 from twinoar.jit.switch import enable_to_static
 from twinoar.jit.to_static import (
     StaticFunction,
@@ -16,8 +15,12 @@ from twinoar.jit.to_static import (
     to_static,
 )
 
-# A loaded model is a Layer, so this stands with the layers.
-LAZY = dict.fromkeys(("TranslatedLayer", "load"), "twinoar.jit.translated")
+# What is saved was traced, and a loaded model is a Layer: these stand above this folder.
+LAZY = {
+    "TranslatedLayer": "twinoar.export.translated",
+    "load": "twinoar.export.translated",
+    "save": "twinoar.export.save",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 
 from twinoar.core.ir import Variable
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
+from twinoar.export.save import save
+from twinoar.export.translated import load
 from twinoar.fluid.model_folder import write_model
 from twinoar.formats.atomic import StrPath
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
-from twinoar.jit.save_load import save
 from twinoar.jit.switch import enable_to_static
 from twinoar.jit.to_static import StaticFunction
-from twinoar.jit.translated import load
 from twinoar.nn.layer import Layer
 from twinoar.static.program import Program
 

@@ -15,18 +15,18 @@ from twinoar.core.ir import Program, State, copy_program
 from twinoar.core.layer_like import LayerLike
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import ArgumentError, FileError
+from twinoar.export.entry_point import EntryPoint, entry_points
+from twinoar.export.inference import traced_for_inference
+from twinoar.export.loaded import FORWARD, LoadedModel, is_own_update
+from twinoar.export.proof import SUFFIX, Proof, Row, read_samples, repeat
+from twinoar.export.verify import prove
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.formats.paddle import info, tensors
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.formats.unfinished import settle
-from twinoar.jit.entry_point import EntryPoint, entry_points
-from twinoar.jit.inference import traced_for_inference
 from twinoar.jit.kept import array_of
-from twinoar.jit.loaded import FORWARD, LoadedModel, is_own_update
-from twinoar.jit.proof import SUFFIX, Proof, Row, read_samples, repeat
 from twinoar.jit.tracing import Trace
-from twinoar.jit.verify import prove
 from twinoar.ops.create.fill import written
 from twinoar.ops.random.uniform import generator
 from twinoar.passes.dead import eliminate_dead

@@ -29,12 +29,13 @@ from twinoar.core.policy import Policy
 from twinoar.core.tree import flatten
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TwinoarError, VerificationError
+from twinoar.export.entry_point import EntryPoint
+from twinoar.export.inference import layers_of
+from twinoar.export.loaded import LoadedModel
+from twinoar.export.proof import Proof, Sample, shapes
+from twinoar.export.samples import Samples
 from twinoar.jit.compare import are_same, difference, gap
-from twinoar.jit.entry_point import EntryPoint
-from twinoar.jit.inference import layers_of
 from twinoar.jit.kept import array_of, in_eval_mode, layers_met, undone
-from twinoar.jit.loaded import LoadedModel
-from twinoar.jit.proof import Proof, Sample, shapes
 from twinoar.jit.recording import (
     Inference,
     OutOfTime,
@@ -44,7 +45,6 @@ from twinoar.jit.recording import (
     Walk,
     first_parting,
 )
-from twinoar.jit.samples import Samples
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
 from twinoar.jit.tracing import Trace

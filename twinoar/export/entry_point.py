@@ -12,7 +12,7 @@ from twinoar.core.layer_like import LayerLike
 from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.jit.loaded import FORWARD, LoadedModel
+from twinoar.export.loaded import FORWARD, LoadedModel
 from twinoar.jit.to_static import StaticFunction, to_static
 from twinoar.jit.tracing import Trace, trace_function
 from twinoar.static.input import InputSpec

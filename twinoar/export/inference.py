@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.layer_like import LayerLike
-from twinoar.jit.entry_point import EntryPoint
+from twinoar.export.entry_point import EntryPoint
 from twinoar.jit.kept import in_eval_mode, layers_met
 from twinoar.jit.tracing import Trace
 

@@ -12,9 +12,9 @@ import numpy as np
 from twinoar.core.device import to_host
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import FileError, TwinoarError
+from twinoar.export.loaded import LoadedModel
 from twinoar.formats.cursor import Bytes
 from twinoar.jit.compare import gap
-from twinoar.jit.loaded import LoadedModel
 
 LARGEST_FILE = 4 << 20  # bytes of samples that are written
 SUFFIX = ".verify.npz"

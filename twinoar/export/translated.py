@@ -8,8 +8,8 @@ from typing import Any
 
 from twinoar.core.ir import Program
 from twinoar.eager.tensor import Parameter, Tensor
-from twinoar.jit.loaded import FORWARD, LoadedModel
-from twinoar.jit.save_load import read_model
+from twinoar.export.loaded import FORWARD, LoadedModel
+from twinoar.export.save import read_model
 from twinoar.nn.layer import Layer
 from twinoar.passes.manager import run
 from twinoar.passes.registry import Pass
