@@ -8,10 +8,10 @@ import pytest
 import twinoar as paddle
 from twinoar import config, nn
 from twinoar.backends.choice import make_executable
-from twinoar.backends.native.code import irs_of, loops_of
 from twinoar.core.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.errors import AxisError
+from twinoar.inspection.code import irs_of, loops_of
 from twinoar.jit import to_static
 from twinoar.ops.control.through_time import through_time
 

@@ -21,7 +21,7 @@ LIST = Path(__file__).with_name("public_names.txt")
 # For those who work on twinoar, and free to change.
 INTERNAL = {
     "backends", "compat", "compile", "core", "eager", "formats", "jit.convert", "jit.runtime",
-    "ops", "passes", "runtime", "testing", "export",
+    "ops", "passes", "runtime", "testing", "export", "inspection",
 }  # fmt: skip
 
 

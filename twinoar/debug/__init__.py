@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-LAZY = {"executables_of": "twinoar.debug.target", "write_page": "twinoar.debug.view"}
+LAZY = {"executables_of": "twinoar.inspection.target", "write_page": "twinoar.inspection.view"}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinoar.core.layer_like import LayerLike
-from twinoar.jit.report import Report
+from twinoar.inspection.conversion import Report
 from twinoar.jit.to_static import StaticFunction, to_static
 
 

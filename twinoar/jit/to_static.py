@@ -22,6 +22,7 @@ from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
+from twinoar.inspection.conversion import Report, report_on
 from twinoar.jit.check import Check
 from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.convert.function import convert
@@ -29,7 +30,6 @@ from twinoar.jit.guards import Difference, form_of, is_form
 from twinoar.jit.log import tell_trace
 from twinoar.jit.program_cache import ProgramCache
 from twinoar.jit.recompilation import Call, Retraces, leaf_names
-from twinoar.jit.report import Report, report_on
 from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.journal import Place
 from twinoar.jit.runtime.state import meet

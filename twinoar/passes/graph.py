@@ -24,8 +24,8 @@ from twinoar.core.near import near_names
 from twinoar.core.silent import live
 from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.inspection.picture import write_picture
 from twinoar.passes.manager import copy_of
-from twinoar.passes.picture import write_picture
 
 
 class Node:

@@ -8,7 +8,7 @@ from typing import Any
 LAZY = {
     "call_by_type": "twinoar.static.append",
     "deserialize_program": "twinoar.static.inference_io",
-    "write_picture": "twinoar.passes.picture",
+    "write_picture": "twinoar.inspection.picture",
     "write_whole_program": "twinoar.formats.paddle.program_write",
 }
 

@@ -21,10 +21,8 @@ from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native import kept
 from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import Compiled, compile_program, refuse_if_strict
-from twinoar.backends.native.explain import Explanation, explained
 from twinoar.backends.native.failure import plain, without_effects
 from twinoar.backends.native.instance import IndexOutside, Instance
-from twinoar.backends.native.report import report_compilation, report_found
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile import pipeline
 from twinoar.compile.commands import Commands, Place, Value
@@ -43,6 +41,8 @@ from twinoar.core.memory_error import (
 from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
 from twinoar.errors import AxisError, ProgramError, TwinoarError
+from twinoar.inspection.compilation import report_compilation, report_found
+from twinoar.inspection.explain import Explanation, explained
 from twinoar.passes.pipeline import lower
 from twinoar.runtime.allocator import SMALLEST_BYTES, Blank, Block
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.debug.pages import Page
+from tests.inspection.pages import Page
 
 MODEL = """
 import paddle

@@ -10,9 +10,9 @@ from typing import Any
 from twinoar.backends.base import Executable
 from twinoar.backends.choice import is_native
 from twinoar.backends.native.executable import NativeExecutable
-from twinoar.debug.chapter import Chapter, chapter_of
-from twinoar.debug.page import page
 from twinoar.errors import ProgramError, UnsupportedError
+from twinoar.inspection.chapter import Chapter, chapter_of
+from twinoar.inspection.page import page
 from twinoar.jit.to_static import StaticFunction
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.llvm.target import cores
-from twinoar.backends.native.code import irs_of, loops_of
 from twinoar.backends.native.executable import Form
-from twinoar.backends.native.explain import Explanation
-from twinoar.backends.native.origin import batches_of_operators, readers_of_operators
 from twinoar.compile.pipeline import PIPELINE
 from twinoar.compile.specialise import specialise
 from twinoar.core.ir import Operator, Program
+from twinoar.inspection.code import irs_of, loops_of
+from twinoar.inspection.explain import Explanation
+from twinoar.inspection.origin import batches_of_operators, readers_of_operators
 from twinoar.passes.manager import PassRecord, run_passes
 
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from tests.debug.pages import Page, trained_step
+from tests.inspection.pages import Page, trained_step
 from twinoar import config, debug
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)

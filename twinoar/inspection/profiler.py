@@ -9,10 +9,10 @@ from typing import Any, Literal
 from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
-from twinoar.profiler.record import STEP, Event, Recording, record
-from twinoar.profiler.schedule import RECORDING, ProfilerState, ProfilerTarget, scheduler_of
-from twinoar.profiler.summary import UNITS, SortedKeys, SummaryView, summary_of
-from twinoar.profiler.trace import export_chrome_tracing, read_trace, write_trace
+from twinoar.inspection.chrome_trace import export_chrome_tracing, read_trace, write_trace
+from twinoar.inspection.record import STEP, Event, Recording, record
+from twinoar.inspection.schedule import RECORDING, ProfilerState, ProfilerTarget, scheduler_of
+from twinoar.inspection.summary import UNITS, SortedKeys, SummaryView, summary_of
 
 LOG_FOLDER = "./profiler_log/"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.backends.test_native_explain import program_of
+from tests.inspection.test_explain import program_of
 from twinoar import config
 from twinoar.backends.choice import make_executable
 from twinoar.ops.activation.softmax import softmax

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.passes.graph_layout import Place, layout
+from twinoar.inspection.graph_layout import Place, layout
 
 
 def forward_only(reads):

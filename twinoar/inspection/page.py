@@ -13,11 +13,11 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from twinoar.backends.native.explain import Row, line_of
 from twinoar.core.ir import Operator
 from twinoar.core.text import print_operator
-from twinoar.debug.chapter import Chapter, PassChange
-from twinoar.passes.picture import picture
+from twinoar.inspection.chapter import Chapter, PassChange
+from twinoar.inspection.explain import Row, line_of
+from twinoar.inspection.picture import picture
 from twinoar.version import __version__
 
 FOLDER = Path(__file__).parent

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from twinoar.core.observer import BACKWARD, OPERATOR, PROGRAM
-from twinoar.profiler.record import STEP, Event
+from twinoar.inspection.record import STEP, Event
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 WIDTH = 36

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from twinoar.core.ir import Operator, Program, Variable
 from twinoar.errors import ArgumentError
-from twinoar.passes.graph_layout import Place, layout
+from twinoar.inspection.graph_layout import Place, layout
 
 WIDTH, HEIGHT = 148, 36  # of a node
 ACROSS, DOWN = 176, 58  # from one node to the next

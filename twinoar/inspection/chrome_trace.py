@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from twinoar.errors import FileError, UnsupportedError
-from twinoar.profiler.record import Event
+from twinoar.inspection.record import Event
 
 SUFFIX = ".paddle_trace.json"
 

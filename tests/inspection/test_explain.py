@@ -8,14 +8,14 @@ import pytest
 import twinoar as paddle
 from twinoar import config, nn
 from twinoar.backends.choice import make_executable
-from twinoar.backends.native.machine import Machine
-from twinoar.backends.native.origin import batches_of_operators, operators_of_batches
 from twinoar.compile.work import operations
 from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32
 from twinoar.core.interpreter import using
 from twinoar.core.ir import Program, State
 from twinoar.core.spec import Spec
+from twinoar.inspection.machine import Machine
+from twinoar.inspection.origin import batches_of_operators, operators_of_batches
 from twinoar.ops.activation.rectifier import relu
 from twinoar.ops.activation.softmax import softmax
 from twinoar.ops.math.arithmetic import add, multiply

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from tests.debug.pages import Page, trained_step
+from tests.inspection.pages import Page, trained_step
 from twinoar import config, debug, static
-from twinoar.debug.chapter import origins
-from twinoar.debug.view import chapters_of
 from twinoar.errors import ProgramError, UnsupportedError
-from twinoar.passes.picture import twins
+from twinoar.inspection.chapter import origins
+from twinoar.inspection.picture import twins
+from twinoar.inspection.view import chapters_of
 
 
 @pytest.fixture(autouse=True)

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 
 from twinoar.backends.llvm.jit import assembly
-from twinoar.backends.native.code import irs_of, loops_of
 from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import KernelPart, LibraryPart, TiledPart
 from twinoar.compile.commands import Commands
 from twinoar.compile.part import Part
 from twinoar.core.report import is_reported, report
+from twinoar.inspection.code import irs_of, loops_of
 
 
 def report_compilation(compiled: Compiled, sizes: Mapping[str, int]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from twinoar import config
 from twinoar.backends.host import host
-from twinoar.backends.native import machine as module
+from twinoar.inspection import machine as module
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from twinoar.backends.base import Sort
 from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
-from twinoar.backends.native.machine import Machine, machine
-from twinoar.backends.native.origin import operators_of_batches
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
 from twinoar.core.ir import Operator, Variable
+from twinoar.inspection.machine import Machine, machine
+from twinoar.inspection.origin import operators_of_batches
 
 RUNS = 5
 MEBI = 1 << 20
