@@ -15,8 +15,8 @@ from typing import Any
 from stub_types import ANY, TENSOR, Types, hint_of, operator_behind, returned_by
 
 from twinoar import Tensor
-from twinoar.core.keyword import SPELLINGS, wider_than
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
+from twinoar.core.op.keyword import SPELLINGS, wider_than
 from twinoar.core.values import INPLACE, LateMethod, Value
 from twinoar.nn import Layer
 
@@ -29,7 +29,10 @@ SHOWN = {
         "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
         "lshift", "rshift")),
 }  # fmt: skip
-SPELLING = {"twinoar.core.keyword", "twinoar.core.explain"}  # what they wrap takes more keywords
+SPELLING = {
+    "twinoar.core.op.keyword",
+    "twinoar.core.op.explain",
+}  # what they wrap takes more keywords
 EMPTY = inspect.Parameter.empty
 SAME = "  # type: ignore[override]"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from twinoar import Tensor
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.core.values import Value
 
 ANY, TENSOR, GIVEN = "Any", "twinoar.Tensor", "twinoar._TensorLike"

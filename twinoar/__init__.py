@@ -50,7 +50,7 @@ from twinoar.core.dtype import float64 as double
 from twinoar.core.dtype import int16 as short
 from twinoar.core.dtype import int32 as int
 from twinoar.core.dtype import int64 as long
-from twinoar.core.op import publish
+from twinoar.core.op.definition import publish
 from twinoar.core.printing import set_printoptions
 from twinoar.core.values import INPLACE, LateMethod, method
 from twinoar.eager.convert import as_tensor, asarray, from_numpy

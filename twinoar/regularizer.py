@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-from twinoar.core.explain import Told
+from twinoar.core.op.explain import Told
 from twinoar.core.values import Value
 from twinoar.errors import TypeMismatchError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.op import publish
+from twinoar.core.op.definition import publish
 from twinoar.ops.math.exponential import expm1
 from twinoar.ops.reduce.reduction import logsumexp
 from twinoar.ops.spelling import softmax

@@ -6,7 +6,7 @@ from typing import Any
 
 import twinoar
 from twinoar import linalg
-from twinoar.core.op import operator_of
+from twinoar.core.op.definition import operator_of
 from twinoar.core.values import INPLACE
 from twinoar.ops.random.nucleus import top_p_sampling
 from twinoar.signal import istft, stft

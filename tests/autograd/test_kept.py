@@ -9,10 +9,10 @@ import pytest
 
 from twinoar import sin, tanh
 from twinoar.autograd.backprop import backprop, vjp
-from twinoar.core.builder import Builder, trace
 from twinoar.core.dtype import float64
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, copy_block
+from twinoar.core.ir.builder import Builder, trace
+from twinoar.core.ir.program import Program, copy_block
 from twinoar.core.spec import Spec
 from twinoar.ops.control.branch_and_loop import cond, while_loop
 from twinoar.ops.create.fill import zeros_of

@@ -15,7 +15,7 @@ from twinoar.backends.native import own_library
 from twinoar.compile.part import Temporary
 from twinoar.compile.storage import Storage, View
 from twinoar.core.dtype import dtype_of
-from twinoar.core.library import Description
+from twinoar.core.op.library import Description
 from twinoar.core.spec import Spec
 
 

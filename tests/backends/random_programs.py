@@ -11,10 +11,10 @@ import numpy as np
 
 import twinoar as paddle
 from twinoar.autograd.backprop import backprop
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import DType, float64
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, Variable
 from twinoar.core.spec import Spec
 
 SIZES = (1, 2, 3, 5, 8, 17)

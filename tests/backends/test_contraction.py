@@ -20,11 +20,11 @@ from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.llvm.target import processor
 from twinoar.backends.native.executable import NativeExecutable
 from twinoar.compile.target import Target
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32, float64
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, Variable
-from twinoar.core.library import Convolution, Matmul
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, Variable
+from twinoar.core.op.library import Convolution, Matmul
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.ops.conv.gradient import conv2d_grad_weight, conv2d_grad_x

@@ -10,7 +10,7 @@ from twinoar import config
 from twinoar.compile.group import DEEPEST, NODES
 from twinoar.compile.pipeline import KernelStep, lower, plan
 from twinoar.compile.stages import Stages
-from twinoar.core.expr import walk
+from twinoar.core.loop.expression import walk
 from twinoar.static import InputSpec
 
 OPERATORS = 5000

@@ -19,10 +19,10 @@ from twinoar.backends.native import executable as module
 from twinoar.backends.native import kept
 from twinoar.backends.native.executable import NativeExecutable
 from twinoar.compile.identity import identity
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError

@@ -8,7 +8,7 @@ import pytest
 import twinoar as paddle
 from twinoar import config, nn
 from twinoar.backends.choice import make_executable
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.errors import AxisError
 from twinoar.inspection.code import irs_of, loops_of

@@ -12,7 +12,7 @@ from twinoar import config
 from twinoar.autograd import tape
 from twinoar.backends import eager_kernels
 from twinoar.backends.native.instance import address_of
-from twinoar.core.op import registry
+from twinoar.core.op.definition import registry
 from twinoar.eager import interpreter
 from twinoar.testing.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
 from twinoar.testing.checks import agree

@@ -8,7 +8,7 @@ import pytest
 from tests.backends.random_programs import random_program
 from twinoar.backends.native import NativeExecutable, host
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.ir import copy_program
+from twinoar.core.ir.program import copy_program
 from twinoar.passes.pipeline import lower
 
 # float64, so that a wrong element stands out from sums that come in another order, which the

@@ -10,10 +10,10 @@ import pytest
 import twinoar as paddle
 from twinoar import config, nn, static
 from twinoar.backends.native import NativeExecutable, host
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 

@@ -23,7 +23,7 @@ from twinoar.backends.onednn import (
     unavailable_reason,
 )
 from twinoar.core.dtype import dtype_of
-from twinoar.core.op import op_named
+from twinoar.core.op.definition import op_named
 from twinoar.eager.tensor import to_tensor
 from twinoar.ops.conv.transpose import conv2d_transpose
 

@@ -13,10 +13,10 @@ from twinoar.compile.commands_text import parsed, printed
 from twinoar.compile.pipeline import lower
 from twinoar.compile.specialise import dynamic_operator
 from twinoar.compile.stages import Stages
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError

@@ -8,7 +8,7 @@ import twinoar as paddle
 from tests.ops.test_ops import GOOD
 from twinoar import nn, static
 from twinoar.compile.element import has_element
-from twinoar.core.ir import among, copy_program
+from twinoar.core.ir.program import among, copy_program
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose

@@ -10,9 +10,9 @@ import pytest
 
 from tests.ops.test_ops import GOOD
 from twinoar.compile.element import asked_by
-from twinoar.core.ir import Variable
-from twinoar.core.library import Convolution, Matmul, Pooling, image_axes
-from twinoar.core.op import registry
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.definition import registry
+from twinoar.core.op.library import Convolution, Matmul, Pooling, image_axes
 from twinoar.core.spec import Spec
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.pool.average import avg_pool2d_op

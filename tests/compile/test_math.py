@@ -12,8 +12,8 @@ from tests.compile.wide_functions import erf_wide, erfc_wide, ulps
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.compile.math import NAMES, error_function, expand, exponential
 from twinoar.core.dtype import DType, float16, float32, float64
-from twinoar.core.expr import Expr, const, make, walk
-from twinoar.core.loop import FUNCTIONS, Reader
+from twinoar.core.loop.expression import Expr, const, make, walk
+from twinoar.core.loop.language import FUNCTIONS, Reader
 
 WIDE = np.longdouble
 BOUND = {"float32": 2.0, "float64": 4.0}  # units in the last place

@@ -10,9 +10,9 @@ from tests.ops.test_ops import BAD, GOOD
 from twinoar.compile.element import has_element, result_reader
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.expr import Axis, axis_value, walk
-from twinoar.core.ir import Variable
-from twinoar.core.op import registry
+from twinoar.core.ir.program import Variable
+from twinoar.core.loop.expression import Axis, axis_value, walk
+from twinoar.core.op.definition import registry
 from twinoar.core.spec import Spec
 from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eagerly
 from twinoar.testing.checks import close

@@ -6,17 +6,17 @@ import pytest
 
 import twinoar as paddle
 from tests.core.rebuilt import assert_identical, rebuilt, run_text
-from twinoar.core.builder import trace
 from twinoar.core.construct import Construction, array, arrays, dim, ops, spec
-from twinoar.core.ir import Program
+from twinoar.core.ir.builder import trace
+from twinoar.core.ir.program import Program
+from twinoar.core.ir.to_python import to_python
+from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
-from twinoar.core.to_python import to_python
-from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, FileError, ProgramError, ShapeError, TwinoarError
 
 LINES = """\
 from twinoar.core.construct import Construction, ops
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 
 program = Program("edited")
 with Construction(program) as p:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import twinoar
-from twinoar.core.explain import describe, explained
-from twinoar.core.op import op_named
+from twinoar.core.op.definition import op_named
+from twinoar.core.op.explain import describe, explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twinoar.core.dtype import float32
-from twinoar.core.expr import LONGEST, Expr, const, make, rewrite, walk
+from twinoar.core.loop.expression import LONGEST, Expr, const, make, rewrite, walk
 
 DEPTH = 5000
 X, Y = (make("var", (name,), float32) for name in "xy")

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import twinoar as paddle
-from twinoar.core.keyword import SPELLINGS, respelled
+from twinoar.core.op.keyword import SPELLINGS, respelled
 from twinoar.errors import TypeMismatchError
 from twinoar.nn import functional as F
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from twinoar.compile.evaluation import elements, reader_of
-from twinoar.core import loop
 from twinoar.core.dtype import bfloat16, bool_, float32, float64, int32
-from twinoar.core.expr import Axis, Expr, axis_value, make
-from twinoar.core.loop import Reader
+from twinoar.core.loop import language as loop
+from twinoar.core.loop.expression import Axis, Expr, axis_value, make
+from twinoar.core.loop.language import Reader
 
 
 def unknown(name: str, dtype) -> Expr:

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from tests.core.test_verify import TEXT
-from twinoar.core.ir import Program
-from twinoar.core.parse import parse
-from twinoar.core.verify import verify
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import Program
+from twinoar.core.ir.verify import verify
 from twinoar.errors import ProgramError
 
 LIMIT_SECONDS = 20.0  # on a busy machine; alone, each takes a moment

@@ -12,7 +12,7 @@ import pytest
 
 import twinoar
 from tests.project.test_api_page import ABSENT, NAMES, find
-from twinoar.core.op import Op, operator_of, registry
+from twinoar.core.op.definition import Op, operator_of, registry
 from twinoar.errors import TypeMismatchError
 
 FUNCTIONS = [

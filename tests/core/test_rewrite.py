@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import twinoar as paddle
-from twinoar.core.builder import Builder, before, trace
 from twinoar.core.interpreter import recording, using
-from twinoar.core.ir import Program
-from twinoar.core.parse import parse
-from twinoar.core.rewrite import Attr, apply_rules, rewrite
+from twinoar.core.ir.builder import Builder, before, trace
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import Program
+from twinoar.core.ir.rewrite import Attr, apply_rules, rewrite
+from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
-from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TypeMismatchError
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.linalg.matmul import linear, matmul

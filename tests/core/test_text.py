@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.core.builder import trace
-from twinoar.core.ir import copy_program
-from twinoar.core.parse import parse
+from twinoar.core.ir.builder import trace
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import copy_program
+from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
-from twinoar.core.verify import verify
 from twinoar.errors import ProgramError
 
 TEXT = """\

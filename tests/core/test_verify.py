@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from twinoar.core.dtype import BY_NAME, float32
-from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.op import op_named
-from twinoar.core.parse import parse
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
+from twinoar.core.ir.verify import verify
+from twinoar.core.op.definition import op_named
 from twinoar.core.spec import Spec
-from twinoar.core.verify import verify
 from twinoar.errors import ProgramError
 
 TEXT = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twinoar.core.op import registry
+from twinoar.core.op.definition import registry
 
 
 @pytest.fixture(autouse=True)

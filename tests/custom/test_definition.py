@@ -14,9 +14,9 @@ import pytest
 import twinoar as paddle
 from twinoar import Tensor, custom, nn
 from twinoar.backends.choice import may_compile
-from twinoar.core.builder import trace
-from twinoar.core.op import op_named, registry
-from twinoar.core.parse import parse
+from twinoar.core.ir.builder import trace
+from twinoar.core.ir.parse import parse
+from twinoar.core.op.definition import op_named, registry
 from twinoar.core.spec import Spec
 from twinoar.custom import language as s
 from twinoar.errors import (

@@ -10,7 +10,7 @@ import pytest
 import twinoar as paddle
 from twinoar import Tensor, custom, static
 from twinoar.backends.choice import make_executable, may_compile
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.custom import language as s
 from twinoar.errors import ArgumentError, AxisError, ShapeError, TypeMismatchError

@@ -11,7 +11,7 @@ import pytest
 import twinoar as paddle
 import twinoar.ops
 from twinoar.core.device import Device
-from twinoar.core.op import registry
+from twinoar.core.op.definition import registry
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.tensor import Tensor
 from twinoar.testing.calls import arrays_of, call, is_float

@@ -10,7 +10,7 @@ import pytest
 import twinoar as paddle
 from twinoar import nn
 from twinoar.core.device import HostCopies, register_backend
-from twinoar.core.op import registry
+from twinoar.core.op.definition import registry
 from twinoar.errors import ArgumentError, DeviceError, OutOfMemoryError, TypeMismatchError
 from twinoar.vision.models import LeNet
 

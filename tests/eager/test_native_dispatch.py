@@ -14,7 +14,7 @@ import twinoar as paddle
 from twinoar import config
 from twinoar.backends import eager_kernels, native
 from twinoar.backends.eager_kernels import EagerKernels
-from twinoar.core.op import op_named
+from twinoar.core.op.definition import op_named
 from twinoar.eager.interpreter import Eager
 from twinoar.errors import AxisError, ShapeError
 from twinoar.runtime.allocator import POOL

@@ -11,7 +11,7 @@ import pytest
 
 import twinoar
 from twinoar import Tensor, to_tensor
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.values import Value
 from twinoar.eager.tensor import ZEROS
 from twinoar.errors import (

@@ -11,8 +11,8 @@ import twinoar as paddle
 import twinoar.nn.functional as F
 from tests.errors.wrong import Wrong, assert_helpful, ones
 from twinoar import static
-from twinoar.core.parse import parse
-from twinoar.core.verify import verify
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.verify import verify
 from twinoar.errors import (
     ArgumentError,
     AxisError,

@@ -7,7 +7,7 @@ import pytest
 
 import twinoar
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program

@@ -13,8 +13,8 @@ import pytest
 import twinoar
 from tests.formats.test_program_read import add, model
 from twinoar import nn, static
-from twinoar.core.op import registry
-from twinoar.core.verify import verify
+from twinoar.core.ir.verify import verify
+from twinoar.core.op.definition import registry
 from twinoar.errors import FileError, TwinoarError, UnsupportedError
 from twinoar.formats.paddle import schema
 from twinoar.formats.paddle.attribute import set_attribute

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.ir import Program, copy_program
-from twinoar.core.op import registry
-from twinoar.core.verify import verify
+from twinoar.core.ir.program import Program, copy_program
+from twinoar.core.ir.verify import verify
+from twinoar.core.op.definition import registry
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle.program_desc import form_of, has_file_form
 from twinoar.formats.paddle.program_read import read_program

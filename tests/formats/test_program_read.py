@@ -11,9 +11,9 @@ import pytest
 
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.dtype import float32
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
+from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
-from twinoar.core.verify import verify
 from twinoar.errors import FileError
 from twinoar.formats.paddle import info, schema, tensors
 from twinoar.formats.paddle.attribute import set_attribute

@@ -7,11 +7,11 @@ import pytest
 
 import twinoar
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.builder import Builder, trace
 from twinoar.core.dim import symbol
 from twinoar.core.dtype import float32, float64, int64
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
+from twinoar.core.ir.builder import Builder, trace
+from twinoar.core.ir.program import Program
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle import schema

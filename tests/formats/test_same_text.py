@@ -10,8 +10,8 @@ import pytest
 import twinoar as paddle
 from tests.formats.test_program_desc import draws
 from twinoar import nn, static
-from twinoar.core.ir import Program
-from twinoar.core.op import registry
+from twinoar.core.ir.program import Program
+from twinoar.core.op.definition import registry
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle.program_desc import has_file_form
 from twinoar.formats.paddle.program_read import read_program

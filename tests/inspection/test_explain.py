@@ -9,10 +9,10 @@ import twinoar as paddle
 from twinoar import config, nn
 from twinoar.backends.choice import make_executable
 from twinoar.compile.work import operations
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import float32
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, State
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, State
 from twinoar.core.spec import Spec
 from twinoar.inspection.machine import Machine
 from twinoar.inspection.origin import batches_of_operators, operators_of_batches

@@ -7,7 +7,7 @@ import pytest
 
 from twinoar import nn, static
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.core.unique_name import guard
 from twinoar.eager.tensor import to_tensor

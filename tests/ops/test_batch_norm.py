@@ -7,7 +7,7 @@ import pytest
 
 import twinoar
 from twinoar.autograd.api import grad
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError

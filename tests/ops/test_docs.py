@@ -7,7 +7,7 @@ import doctest
 import pytest
 
 import twinoar
-from twinoar.core.op import registry
+from twinoar.core.op.definition import registry
 
 DOCUMENTED = [op for op in registry.values() if ">>>" in op.doc]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from twinoar.autograd.api import grad
-from twinoar.core.builder import trace
 from twinoar.core.dtype import float32, int64
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError

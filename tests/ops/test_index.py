@@ -10,11 +10,11 @@ import pytest
 import twinoar
 from twinoar.autograd.api import grad
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.builder import trace
 from twinoar.core.dim import symbol
 from twinoar.core.dtype import float32, int64
+from twinoar.core.ir.builder import trace
+from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
-from twinoar.core.verify import verify
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.index import getitem as index

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import twinoar.ops  # noqa: F401  # its effect is wanted: every operator is there
-from twinoar.core.ir import Block
-from twinoar.core.op import missing_rules, registry
+from twinoar.core.ir.program import Block
+from twinoar.core.op.definition import missing_rules, registry
 from twinoar.eager.tensor import Tensor
 from twinoar.testing import checks
 from twinoar.testing.calls import arrays_of, build, call, is_float, run_eagerly

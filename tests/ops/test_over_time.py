@@ -7,8 +7,8 @@ import pytest
 
 import twinoar as paddle
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.builder import trace
 from twinoar.core.dim import SymbolicDim
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 from twinoar.ops.control.over_time import over_time

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twinoar.autograd.api import grad
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
-from twinoar.core.verify import verify
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program
+from twinoar.core.ir.verify import verify
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.random.categorical import bernoulli, multinomial

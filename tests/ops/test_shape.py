@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import twinoar
-from twinoar.core.builder import trace
 from twinoar.core.dim import symbol
 from twinoar.core.dtype import int64
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, ProgramError, ShapeError, TypeMismatchError

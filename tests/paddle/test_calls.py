@@ -18,7 +18,7 @@ import pytest
 import twinoar
 from tests.paddle import calls, run_calls
 from tests.project.test_api_page import ABSENT, find, listed
-from twinoar.core.op import operator_of
+from twinoar.core.op.definition import operator_of
 from twinoar.testing.sample import samples_of
 
 FOLDER = Path(__file__).parent

@@ -12,7 +12,7 @@ import twinoar
 import twinoar.nn.functional as functional
 from tests.formats.test_program_desc import draws
 from twinoar import nn, static
-from twinoar.core.op import registry
+from twinoar.core.op.definition import registry
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle import tensors
 from twinoar.formats.paddle.program_write import write_inference_program

@@ -10,7 +10,7 @@ import pytest
 
 import twinoar
 from twinoar import static
-from twinoar.core.verify import verify
+from twinoar.core.ir.verify import verify
 
 WRITE = """
 paddle.enable_static()

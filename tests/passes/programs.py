@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.ir import copy_program
-from twinoar.core.parse import parse
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import copy_program
 from twinoar.passes.pipeline import lower
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.builder import trace
-from twinoar.core.ir import copy_program
+from twinoar.core.ir.builder import trace
+from twinoar.core.ir.program import copy_program
 from twinoar.core.spec import Spec
 from twinoar.ops.conv.gradient import conv2d_grad_weight
 from twinoar.passes.contract import contract

@@ -8,7 +8,7 @@ import pytest
 import twinoar as paddle
 from tests.passes.programs import outputs, program, types
 from twinoar import static
-from twinoar.core.builder import trace
+from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, UnknownNameError
 from twinoar.passes import Graph

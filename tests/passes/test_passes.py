@@ -9,9 +9,9 @@ import pytest
 
 from twinoar import config, passes
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.ir import copy_program
-from twinoar.core.parse import parse
-from twinoar.core.verify import verify
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import copy_program
+from twinoar.core.ir.verify import verify
 from twinoar.errors import ProgramError
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose

@@ -8,7 +8,7 @@ import pytest
 import twinoar as paddle
 from tests.passes.programs import types
 from twinoar import config, nn, passes, static
-from twinoar.core.verify import verify
+from twinoar.core.ir.verify import verify
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.utils import unique_name
 

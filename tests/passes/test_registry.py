@@ -7,7 +7,7 @@ import pytest
 import twinoar as paddle
 from tests.passes.programs import program, types
 from twinoar import config, passes, static
-from twinoar.core.parse import parse
+from twinoar.core.ir.parse import parse
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.passes import registry
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twinoar.core.op import RULES, primitive
+from twinoar.core.op.definition import RULES, primitive
 from twinoar.core.values import Value
 
 ROOT = Path(__file__).parents[2]

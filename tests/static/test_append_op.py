@@ -6,8 +6,8 @@ import pytest
 
 from twinoar import static
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.ir import Operator, Variable
-from twinoar.core.op import registry
+from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.op.definition import registry
 from twinoar.core.spec import Spec
 from twinoar.testing.calls import arrays_of, call
 from twinoar.testing.sample import samples_of

@@ -7,7 +7,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
-from twinoar.core.parse import parse
+from twinoar.core.ir.parse import parse
 from twinoar.errors import ArgumentError, ProgramError, UnknownNameError, UnsupportedError
 
 X = np.array([[1, -2, 3], [0, 1, 2]], np.float32)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from twinoar.audio.windows import get_window
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.nn.functional import normalize

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import dtype_of
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.convert import as_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError

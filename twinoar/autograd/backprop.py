@@ -14,13 +14,13 @@ import numpy as np
 
 from twinoar.autograd.conjugation import between_conjugations, meets_complex
 from twinoar.autograd.kept import kept
-from twinoar.core.attr import Attr, Operand
-from twinoar.core.builder import Builder, call_body, replay
 from twinoar.core.interpreter import beside, current, recording, using
-from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.op import DERIVATIONS, Op
-from twinoar.core.silent import live
-from twinoar.core.slots import Slots
+from twinoar.core.ir.builder import Builder, call_body, replay
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
+from twinoar.core.ir.silent import live
+from twinoar.core.op.attr import Attr, Operand
+from twinoar.core.op.definition import DERIVATIONS, Op
+from twinoar.core.op.slots import Slots
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, NotTensorError, ShapeError
 from twinoar.ops.create.fill import constant, ones_of, zeros_of

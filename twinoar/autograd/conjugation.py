@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op import GradRule, op_named
+from twinoar.core.op.definition import GradRule, op_named
 from twinoar.core.values import Value
 
 

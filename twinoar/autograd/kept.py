@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from twinoar.core.ir import Block
+from twinoar.core.ir.program import Block
 
 T = TypeVar("T")
 

@@ -13,10 +13,10 @@ from enum import Enum
 from typing import Any
 
 from twinoar.autograd.backprop import vjp, wants_gradient
-from twinoar.core.builder import replay
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.ir import Block, Operator, Variable
-from twinoar.core.silent import silent
+from twinoar.core.ir.builder import replay
+from twinoar.core.ir.program import Block, Operator, Variable
+from twinoar.core.ir.silent import silent
 from twinoar.ops.control.branch_and_loop import cond, if_, while_
 from twinoar.ops.math.logical import logical_or
 

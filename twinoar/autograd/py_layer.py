@@ -8,10 +8,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from twinoar.autograd.api import is_grad_enabled
-from twinoar.core.attr import Attr, Operand
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.ir import among
-from twinoar.core.op import GradRule, Op, of_complex
+from twinoar.core.ir.program import among
+from twinoar.core.op.attr import Attr, Operand
+from twinoar.core.op.definition import GradRule, Op, of_complex
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value

@@ -18,7 +18,7 @@ from twinoar.autograd.backprop import (
 from twinoar.autograd.conjugation import between_conjugations
 from twinoar.core.interpreter import beside, current, eager, observers_now, using
 from twinoar.core.observer import BACKWARD, Call, told
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.core.values import Value
 from twinoar.eager.interpreter import LARGE, Eager
 from twinoar.eager.tape import Node, Result

@@ -10,7 +10,7 @@ import numpy as np
 
 from twinoar.core.device import CPU, Device, backend_of, device_of_all
 from twinoar.core.interpreter import current, observers_now
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.core.observer import PROGRAM, Call, told
 from twinoar.core.shown import Shown
 from twinoar.errors import DeviceError

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from twinoar import config
 from twinoar.backends.base import Executable
 from twinoar.backends.table import COMPILERS
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.core.report import report
 from twinoar.errors import UnsupportedError
 

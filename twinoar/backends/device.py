@@ -21,11 +21,11 @@ from twinoar.backends.base import TRAVELLING, Executable, Sort
 from twinoar.backends.numpy import NumpyExecutable, bind, check_feed
 from twinoar.backends.segments import Segment, segments
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
-from twinoar.core.builder import Builder
 from twinoar.core.device import Buffer, Data, Device, device_of_all, to_host
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Program, Variable, copy_program
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Operator, Program, Variable, copy_program
+from twinoar.core.op.definition import Op
 from twinoar.core.recent import make_room, now
 from twinoar.eager.tensor import SPECS
 from twinoar.errors import DeviceError

@@ -18,7 +18,7 @@ import numpy as np
 from twinoar.backends import native
 from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import is_observed_by_operator
-from twinoar.core.op import Op, registry
+from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
 from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor

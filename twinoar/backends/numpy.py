@@ -14,14 +14,14 @@ import numpy as np
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.compile.commands import Place
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
-from twinoar.core.builder import describe, infer, strong_literals
 from twinoar.core.device import Buffer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
 from twinoar.core.interpreter import observers_now
-from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.ir.builder import describe, infer, strong_literals
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
+from twinoar.core.ir.size_names import names_asked, names_told
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.observer import OPERATOR, Call, Observer, told
-from twinoar.core.size_names import names_asked, names_told
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (

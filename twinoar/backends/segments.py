@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_block
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_block
 
 SMALL = 64  # elements of what is computed on the host from values that lie there
 

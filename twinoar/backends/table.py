@@ -10,7 +10,7 @@ from collections.abc import Callable
 from twinoar.backends import native
 from twinoar.backends.base import Executable
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.passes.pipeline import lower
 
 

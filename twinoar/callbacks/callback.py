@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinoar.core.explain import Told
+from twinoar.core.op.explain import Told
 
 Logs = Mapping[str, Any] | None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, NamedTuple
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.functional import split
 from twinoar.ops.index import sort as sorting

@@ -26,7 +26,7 @@ from twinoar.compile.pipeline import Plan
 from twinoar.compile.placement import Batches, checked_before, checks_of
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from twinoar.compile.pattern import is_contiguous
 from twinoar.compile.pipeline import CallStep, Plan, Step
 from twinoar.compile.schedule import ScatterNest
-from twinoar.core.expr import Expr, make, rewrite, split, walk
-from twinoar.core.ir import Operator
+from twinoar.core.ir.program import Operator
+from twinoar.core.loop.expression import Expr, make, rewrite, split, walk
 
 IsHosted = Callable[[Operator], bool]
 

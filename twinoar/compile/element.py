@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from twinoar.core import loop
-from twinoar.core.expr import Expr, cast, wrap
-from twinoar.core.loop import Reader, compute_dtype
-from twinoar.core.op import Op
+from twinoar.core.loop import language as loop
+from twinoar.core.loop.expression import Expr, cast, wrap
+from twinoar.core.loop.language import Reader, compute_dtype
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 
 GIVEN = frozenset({"i", "nth", "spec", "specs"})

@@ -13,9 +13,9 @@ from dataclasses import replace
 from twinoar.compile.kernel import Root
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step
 from twinoar.compile.storage import Storage
-from twinoar.core import loop
-from twinoar.core.expr import Expr, split, walk
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir.program import State, Variable
+from twinoar.core.loop import language as loop
+from twinoar.core.loop.expression import Expr, split, walk
 
 Offer = Callable[[CallStep, Sequence[Post]], bool]
 

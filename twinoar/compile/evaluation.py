@@ -12,8 +12,8 @@ import numpy as np
 
 from twinoar.compile.math import expand
 from twinoar.core.dtype import BY_NUMPY, DType, converted
-from twinoar.core.expr import Axis, Expr, axis_value, cast, make, walk
-from twinoar.core.loop import Reader, compute_dtype, flatten
+from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, make, walk
+from twinoar.core.loop.language import Reader, compute_dtype, flatten
 from twinoar.errors import AxisError
 from twinoar.ops.math.error_function import erf_of, erfinv_of
 

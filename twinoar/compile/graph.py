@@ -13,9 +13,9 @@ from typing import Literal
 from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
 from twinoar.compile.storage import Index, Storage, View, row_major, view_through
-from twinoar.core.expr import Axis, Expr, axis_value, rewrite, walk
-from twinoar.core.ir import Operator, Program, Variable
-from twinoar.core.loop import Reader, reduce
+from twinoar.core.ir.program import Operator, Program, Variable
+from twinoar.core.loop.expression import Axis, Expr, axis_value, rewrite, walk
+from twinoar.core.loop.language import Reader, reduce
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.over_time import parts as loop_parts
 

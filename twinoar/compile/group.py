@@ -23,8 +23,8 @@ from twinoar.compile.pattern import (
     pattern_of,
 )
 from twinoar.compile.storage import Storage
-from twinoar.core.expr import Axis, Expr, axis_value, shared_axis, split, walk
-from twinoar.core.ir import Operator, Variable
+from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.loop.expression import Axis, Expr, axis_value, shared_axis, split, walk
 from twinoar.core.spec import Spec
 
 LARGEST = 24  # values that one kernel computes

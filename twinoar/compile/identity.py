@@ -19,8 +19,8 @@ import numpy as np
 from twinoar.autograd.backprop import DerivedGrad
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
-from twinoar.core.ir import Block, Operator, Program, Variable
-from twinoar.core.op import Op, registry
+from twinoar.core.ir.program import Block, Operator, Program, Variable
+from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
 
 PLAIN = (type(None), bool, int, str, bytes, type(...))

@@ -12,7 +12,8 @@ from twinoar.compile.graph import Graph
 from twinoar.compile.group import Step
 from twinoar.compile.pattern import Partial
 from twinoar.compile.storage import Storage
-from twinoar.core.expr import (
+from twinoar.core.ir.program import Variable
+from twinoar.core.loop.expression import (
     Axis,
     Expr,
     axis_value,
@@ -24,8 +25,7 @@ from twinoar.core.expr import (
     substitute,
     walk,
 )
-from twinoar.core.ir import Variable
-from twinoar.core.loop import flatten, unflatten
+from twinoar.core.loop.language import flatten, unflatten
 
 PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on
 

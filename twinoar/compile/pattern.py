@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from twinoar.compile.domain import Domain
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
-from twinoar.core.expr import Axis, Expr, split, walk
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
+from twinoar.core.loop.expression import Axis, Expr, split, walk
 from twinoar.core.spec import Spec
 
 WINDOW = 32  # a reduction of up to so many terms may be computed at each element that reads it

@@ -21,8 +21,8 @@ from twinoar.compile.schedule import Nest, ScatterNest, schedule
 from twinoar.compile.specialise import states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
-from twinoar.core.ir import Operator, Program, State, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.program import Operator, Program, State, Variable
+from twinoar.core.op.definition import Op
 from twinoar.passes.contract import contract
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead

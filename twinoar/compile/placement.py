@@ -9,7 +9,7 @@ from twinoar.compile import memory
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import Plan
 from twinoar.compile.storage import Storage
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 
 BATCHED = 256  # parts that a kernel may be moved past to join others of its code
 Batches = list[list[Part]]

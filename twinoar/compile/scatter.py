@@ -9,9 +9,9 @@ from twinoar.compile.kernel import Kernel, Root, collapse_axes
 from twinoar.compile.schedule import ScatterNest
 from twinoar.compile.storage import Storage, View
 from twinoar.core.dtype import DType
-from twinoar.core.expr import Axis, Expr, axis_value, cast, const, make
-from twinoar.core.ir import Operator, Variable
-from twinoar.core.loop import NARROW, Reader, compute_dtype
+from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, const, make
+from twinoar.core.loop.language import NARROW, Reader, compute_dtype
 
 
 def scatters(o: Operator) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
-from twinoar.core.expr import Axis, Expr, axis_value, make, rewrite, substitute, walk
-from twinoar.core.loop import unflatten
+from twinoar.core.loop.expression import Axis, Expr, axis_value, make, rewrite, substitute, walk
+from twinoar.core.loop.language import unflatten
 
 UNROLLED = 16  # terms of a window that are written out
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from twinoar.core.builder import infer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate, names_in
-from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_block, copy_program
+from twinoar.core.ir.builder import infer
+from twinoar.core.ir.program import (
+    Block,
+    Operator,
+    Program,
+    State,
+    Variable,
+    copy_block,
+    copy_program,
+)
 from twinoar.core.spec import Shape, Spec
 from twinoar.errors import ShapeError, TwinoarError
 

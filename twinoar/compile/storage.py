@@ -11,9 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.dtype import DType
-from twinoar.core.expr import Axis, Expr, axis_value, cast, const, make, split, weighted_sum
-from twinoar.core.ir import Variable
-from twinoar.core.loop import Reader, compute_dtype
+from twinoar.core.ir.program import Variable
+from twinoar.core.loop.expression import (
+    Axis,
+    Expr,
+    axis_value,
+    cast,
+    const,
+    make,
+    split,
+    weighted_sum,
+)
+from twinoar.core.loop.language import Reader, compute_dtype
 
 Index = tuple[Expr, ...]
 

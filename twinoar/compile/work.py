@@ -11,7 +11,7 @@ from twinoar.compile import math as functions
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
-from twinoar.core.expr import Axis, Expr, make, walk
+from twinoar.core.loop.expression import Axis, Expr, make, walk
 
 ARITHMETIC = frozenset(
     (

@@ -17,14 +17,14 @@ from zipfile import BadZipFile
 import ml_dtypes
 import numpy as np
 
-from twinoar.core.attr import REQUIRED, Operand
-from twinoar.core.builder import Builder
 from twinoar.core.dim import names_in, parse_dim
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
 from twinoar.core.live import LIVE, READERS
 from twinoar.core.near import near_names
-from twinoar.core.op import DERIVATIONS, Op, op_named
+from twinoar.core.op.attr import REQUIRED, Operand
+from twinoar.core.op.definition import DERIVATIONS, Op, op_named
 from twinoar.core.spec import Spec
 from twinoar.errors import (
     ArgumentError,

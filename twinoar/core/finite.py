@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.explain import describe
 from twinoar.core.interpreter import current
 from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, announce, withdraw
+from twinoar.core.op.explain import describe
 from twinoar.errors import NotFiniteError
 
 

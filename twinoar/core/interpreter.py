@@ -18,7 +18,7 @@ from twinoar.core.observer import EVERYWHERE, Observer
 from twinoar.core.policy import PLAIN, Policy
 
 if TYPE_CHECKING:
-    from twinoar.core.op import Op
+    from twinoar.core.op.definition import Op
 
 
 class Gradients(Protocol):

@@ -5,7 +5,7 @@ one by one; `language` is what elements are computed with, and `check` holds an 
 itself.
 """
 
-from twinoar.core import loop as language
+from twinoar.core.loop import language
 from twinoar.custom.composite import op, primitive
 from twinoar.custom.expression import elementwise
 from twinoar.custom.nest import Elements, loop

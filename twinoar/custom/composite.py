@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.custom.definition import CustomOp, register, with_types
 from twinoar.custom.file_form import own_form
 from twinoar.errors import ArgumentError

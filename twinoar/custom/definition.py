@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.op import RESERVED, Op, registry
+from twinoar.core.op.definition import RESERVED, Op, registry
 from twinoar.core.values import Value
 from twinoar.errors import (
     ArgumentError,

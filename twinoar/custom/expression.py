@@ -14,14 +14,14 @@ import numpy as np
 
 from twinoar.autograd.backprop import backprop
 from twinoar.compile.evaluation import compiled
-from twinoar.core import loop
-from twinoar.core.builder import Builder, replay
 from twinoar.core.dtype import BY_NUMPY, DType
-from twinoar.core.expr import Expr, make, walk, wrap
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Block, Program
-from twinoar.core.loop import compute_dtype
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder, replay
+from twinoar.core.ir.program import Block, Program
+from twinoar.core.loop import language as loop
+from twinoar.core.loop.expression import Expr, make, walk, wrap
+from twinoar.core.loop.language import compute_dtype
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value
 from twinoar.custom.definition import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, dtype_of
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
+from twinoar.core.op.desc import Desc
 from twinoar.formats.paddle.program_desc import OWN
 from twinoar.formats.paddle.program_read import DEFINED_IN
 

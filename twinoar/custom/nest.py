@@ -14,9 +14,9 @@ import numpy as np
 
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.dtype import DType, dtype_of
-from twinoar.core.expr import Axis, Expr, axis_value, cast, make, within, wrap
-from twinoar.core.loop import Reader, compute_dtype
-from twinoar.core.op import Op
+from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, make, within, wrap
+from twinoar.core.loop.language import Reader, compute_dtype
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.custom.definition import (
     CustomOp,

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from twinoar.autograd.backprop import backprop
 from twinoar.compile.evaluation import loads
-from twinoar.core.attr import Attr, Operand
-from twinoar.core.builder import Builder, replay
 from twinoar.core.dtype import int64
-from twinoar.core.expr import Axis, Expr, axis_value, split
 from twinoar.core.interpreter import current, eager, using
-from twinoar.core.ir import Block, Program
-from twinoar.core.op import DERIVATIONS, Op, op_named
+from twinoar.core.ir.builder import Builder, replay
+from twinoar.core.ir.program import Block, Program
+from twinoar.core.loop.expression import Axis, Expr, axis_value, split
+from twinoar.core.op.attr import Attr, Operand
+from twinoar.core.op.definition import DERIVATIONS, Op, op_named
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value

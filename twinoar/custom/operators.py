@@ -8,8 +8,8 @@ from functools import reduce
 from typing import Any
 
 from twinoar.core.dtype import DType, bool_
-from twinoar.core.expr import Expr, walk
-from twinoar.core.op import op_named
+from twinoar.core.loop.expression import Expr, walk
+from twinoar.core.op.definition import op_named
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.ops.create.fill import fill

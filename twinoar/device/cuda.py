@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.device.absent import refusals
 from twinoar.device.accelerator import CURE, Event, Kind, Stream, stream_guard
 from twinoar.errors import ArgumentError, TypeMismatchError

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from twinoar.core.dtype import DType, default_dtype, dtype_of
-from twinoar.core.explain import Told, told
 from twinoar.core.interpreter import recording, using
+from twinoar.core.op.explain import Told, told
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
 from twinoar.eager.query import finfo

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import DType
-from twinoar.core.explain import Told
+from twinoar.core.op.explain import Told
 from twinoar.core.values import Value
 from twinoar.distribution.distribution import Distribution, sum_rightmost
 from twinoar.errors import ShapeError, TypeMismatchError, UnsupportedError

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import TypeMismatchError
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.device import CPU, Buffer, Data, Device, backend_of, device_of_all, to_host
-from twinoar.core.explain import describe
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
+from twinoar.core.op.explain import describe
 from twinoar.errors import DeviceError, TwinoarError
 
 

@@ -14,19 +14,26 @@ from typing import Any
 import numpy as np
 
 from twinoar import config
-from twinoar.core.builder import Literal, call_body, infer, replay, strong_literals, weak_literals
 from twinoar.core.device import CPU, Buffer, device_of_all
-from twinoar.core.explain import describe, misfit
 from twinoar.core.finite import check_finite
 from twinoar.core.interpreter import autocast, set_eager, using
-from twinoar.core.ir import Block
+from twinoar.core.ir.builder import (
+    Literal,
+    call_body,
+    infer,
+    replay,
+    strong_literals,
+    weak_literals,
+)
+from twinoar.core.ir.program import Block
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, told
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
+from twinoar.core.op.explain import describe, misfit
+from twinoar.core.op.view import AnyStep
 from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.core.view import AnyStep
 from twinoar.eager.elsewhere import on_device
 from twinoar.eager.lazy import lazy_parameter
 from twinoar.eager.sharing import reseat, share, share_results, write

@@ -8,9 +8,9 @@ import numpy as np
 
 from twinoar.core.device import CPU, Device, backend_of, device_named, device_of
 from twinoar.core.dtype import BY_NAME, DType
-from twinoar.core.explain import told
 from twinoar.core.interpreter import base, current, eager, set_base
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import told
 from twinoar.core.values import Value, method
 from twinoar.eager.elsewhere import moved
 from twinoar.errors import ArgumentError

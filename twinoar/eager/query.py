@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from twinoar.core.dtype import FLOAT8, named
-from twinoar.core.explain import explained, told
+from twinoar.core.op.explain import explained, told
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, TypeMismatchError
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinoar.core.interpreter import eager, using
+from twinoar.core.op.view import ALL_OF_IT, AnyStep, OpStep, Step, replaced, shown
 from twinoar.core.policy import UNRECORDED
-from twinoar.core.view import ALL_OF_IT, AnyStep, OpStep, Step, replaced, shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError
 from twinoar.ops.index.gather import gather_op

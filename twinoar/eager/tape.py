@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.device import Buffer
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import SPECS, HookHandle, Tensor
 from twinoar.errors import DTypeError, GradientError, ShapeError, SourceLine, TypeMismatchError

@@ -13,17 +13,17 @@ from twinoar.core.delayed import mark
 from twinoar.core.device import Buffer, Data, device_of, to_host
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
-from twinoar.core.explain import told
 from twinoar.core.interpreter import current, eager, recording
-from twinoar.core.ir import Names, Variable
+from twinoar.core.ir.program import Names, Variable
 from twinoar.core.memory_error import no_memory_for
-from twinoar.core.op import op_named
+from twinoar.core.op.definition import op_named
+from twinoar.core.op.explain import told
+from twinoar.core.op.view import ALL_OF_IT
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.printing import format_tensor
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten, map_leaves
 from twinoar.core.values import Value
-from twinoar.core.view import ALL_OF_IT
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import Place, new_device, place_at
 from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, TypeMismatchError

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Executable, Sort, explain_all
-from twinoar.core.builder import before, replay
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Program, State, Variable, copy_program, near_names
+from twinoar.core.ir.builder import before, replay
+from twinoar.core.ir.program import Program, State, Variable, copy_program, near_names
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError

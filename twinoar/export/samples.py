@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import SymbolicDim, evaluate, names_in
-from twinoar.core.ir import Program, Variable
+from twinoar.core.ir.program import Program, Variable
 from twinoar.core.spec import Spec
 
 SIZES = (2, 1, 3, 7)

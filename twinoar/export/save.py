@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.autograd.py_layer import PyLayerOp
-from twinoar.core.ir import Program, State, copy_program
+from twinoar.core.ir.program import Program, State, copy_program
 from twinoar.core.layer_like import LayerLike
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import ArgumentError, FileError

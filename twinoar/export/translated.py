@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.export.loaded import FORWARD, LoadedModel
 from twinoar.export.save import read_model

@@ -24,7 +24,7 @@ from twinoar.autograd.api import no_grad
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.device import to_host
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Program, Variable, copy_program
+from twinoar.core.ir.program import Operator, Program, Variable, copy_program
 from twinoar.core.policy import Policy
 from twinoar.core.tree import flatten
 from twinoar.eager.tensor import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from twinoar.core.dtype import COMPLEX_OF, default_dtype, dtype_of
-from twinoar.core.explain import explained, told
+from twinoar.core.op.explain import explained, told
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError

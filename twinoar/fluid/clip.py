@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.errors import TypeMismatchError
 from twinoar.fluid.absent import refusing
 from twinoar.nn import clip as modern

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.eager.place import place_of
 from twinoar.errors import ShapeError, TypeMismatchError
 from twinoar.static.mode import default_main_program

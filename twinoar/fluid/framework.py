@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from twinoar.core.ir import State as Parameter
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import State as Parameter
+from twinoar.core.ir.program import Variable
 from twinoar.eager.place import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from twinoar.eager.query import is_compiled_with_cuda
 from twinoar.fluid.absent import refusing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.fluid.mode import begin_static, begins_static
 from twinoar.nn import functional
 from twinoar.ops.create.range import arange

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir.program import State, Variable
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnsupportedError
 from twinoar.fluid.absent import refusing
 from twinoar.fluid.model_folder import write_arrays, write_model

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, ShapeError, UnsupportedError
 from twinoar.fluid.core import EOFException

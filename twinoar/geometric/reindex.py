@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.callbacks import Callback
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import Told
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
 from twinoar.hapi import files
 from twinoar.hapi.callbacks import make_callbacks

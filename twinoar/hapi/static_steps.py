@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.hapi import files
 from twinoar.hapi.data import as_list

@@ -7,7 +7,7 @@ from typing import Any
 from twinoar.autograd.api import grad as plain_grad
 from twinoar.autograd.functional import Hessian, Jacobian, jvp, vjp
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.values import Value
 from twinoar.ops.create.fill import ones_like, zeros_like
 from twinoar.static import gradients

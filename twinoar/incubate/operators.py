@@ -6,7 +6,7 @@ import functools
 from typing import Any, NoReturn
 
 from twinoar.autograd import no_grad
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.geometric import reindex_graph, sample_neighbors, send_u_recv

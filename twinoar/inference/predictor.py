@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.backends.base import Sort
 from twinoar.backends.choice import make_executable
-from twinoar.core.ir import Program, copy_program
+from twinoar.core.ir.program import Program, copy_program
 from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Parameter

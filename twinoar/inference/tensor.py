@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.errors import ProgramError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.inference.types import DataType

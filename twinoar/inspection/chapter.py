@@ -12,7 +12,7 @@ from twinoar.backends.llvm.target import cores
 from twinoar.backends.native.executable import Form
 from twinoar.compile.pipeline import PIPELINE
 from twinoar.compile.specialise import specialise
-from twinoar.core.ir import Operator, Program
+from twinoar.core.ir.program import Operator, Program
 from twinoar.inspection.code import irs_of, loops_of
 from twinoar.inspection.explain import Explanation
 from twinoar.inspection.origin import batches_of_operators, readers_of_operators

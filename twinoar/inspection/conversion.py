@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.core.values import Value
 from twinoar.errors import SourceLine
 from twinoar.jit.changes import Step

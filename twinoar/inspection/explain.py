@@ -15,7 +15,7 @@ from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, Til
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
-from twinoar.core.ir import Operator, Variable
+from twinoar.core.ir.program import Operator, Variable
 from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
 

@@ -6,7 +6,7 @@ from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.parts import KernelPart
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import CallStep
-from twinoar.core.ir import Operator, Program, Variable
+from twinoar.core.ir.program import Operator, Program, Variable
 
 
 def batches_of_operators(compiled: Compiled) -> dict[Operator, list[int]]:

@@ -13,8 +13,8 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from twinoar.core.ir import Operator
-from twinoar.core.text import print_operator
+from twinoar.core.ir.program import Operator
+from twinoar.core.ir.text import print_operator
 from twinoar.inspection.chapter import Chapter, PassChange
 from twinoar.inspection.explain import Row, line_of
 from twinoar.inspection.picture import picture

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from twinoar.core.ir import Operator, Program, Variable
+from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.errors import ArgumentError
 from twinoar.inspection.graph_layout import Place, layout
 

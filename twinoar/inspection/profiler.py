@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter, perf_counter_ns
 from typing import Any, Literal
 
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import Told
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
 from twinoar.inspection.chrome_trace import export_chrome_tracing, read_trace, write_trace
 from twinoar.inspection.record import STEP, Event, Recording, record

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from twinoar.core.explain import Told, told
+from twinoar.core.op.explain import Told, told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
     ArgumentError,

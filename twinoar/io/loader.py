@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import Told
 from twinoar.eager.place import place_of
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.io.batch_sampler import BatchSampler

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import Told
+from twinoar.core.op.explain import Told
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.io.seeding import epoch_generator
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.errors import TwinoarError
 from twinoar.io.seeding import seed_worker
 from twinoar.io.source import End, Source

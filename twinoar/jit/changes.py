@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable, among
+from twinoar.core.ir.program import Variable, among
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError

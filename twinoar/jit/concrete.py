@@ -12,8 +12,8 @@ from twinoar.autograd.tape import accumulate_in_leaf
 from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.device import to_host
 from twinoar.core.interpreter import eager
-from twinoar.core.ir import Program, State, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.program import Program, State, Variable
+from twinoar.core.op.definition import Op
 from twinoar.core.policy import PLAIN
 from twinoar.core.recent import now
 from twinoar.core.tree import LEAF, unflatten

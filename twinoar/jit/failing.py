@@ -10,9 +10,9 @@ import functools
 
 import numpy as np
 
-from twinoar.core.builder import trace_body
-from twinoar.core.ir import Operator, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import trace_body
+from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.op.definition import Op
 from twinoar.errors import TwinoarError
 from twinoar.jit.runtime.handling import is_within_try, refuse_handled
 from twinoar.testing.sample import Sample, samples_of

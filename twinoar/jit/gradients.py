@@ -14,9 +14,9 @@ from typing import Any
 
 from twinoar.autograd.backprop import backprop, require_values, seeded, wants_gradient
 from twinoar.autograd.presence import Presence, Unknown, either, presences
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Program, State, Variable, among
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Operator, Program, State, Variable, among
 from twinoar.eager.tape import graph_freed
 from twinoar.eager.tensor import ZEROS, Tensor
 from twinoar.errors import ConversionError, GradientError, SourceLine

@@ -7,7 +7,7 @@ from operator import attrgetter, is_
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from twinoar.core.ir import among
+from twinoar.core.ir.program import among
 from twinoar.core.layer_like import LatestChange, LayerLike
 from twinoar.core.settings import LatestSetting, settings_now
 from twinoar.core.values import Value

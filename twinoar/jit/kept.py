@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.device import to_host
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.core.layer_like import LayerLike
 from twinoar.eager.tensor import Tensor
 from twinoar.jit.concrete import live_value

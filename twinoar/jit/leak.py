@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from twinoar.core.ir import Names, State, Variable
+from twinoar.core.ir.program import Names, State, Variable
 from twinoar.errors import ConversionError
 from twinoar.jit.gradients import Gradients
 from twinoar.jit.runtime.journal import Attribute, Contents, Item, Place

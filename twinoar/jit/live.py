@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import float64, int64
-from twinoar.core.ir import Program, State
+from twinoar.core.ir.program import Program, State
 from twinoar.core.spec import Spec
 from twinoar.core.tree import LEAF, flatten, unflatten
 from twinoar.core.values import Value

@@ -16,13 +16,13 @@ import numpy as np
 from twinoar.autograd.backprop import backprop
 from twinoar.autograd.presence import presences
 from twinoar.backends.base import Executable
-from twinoar.core.attr import Operand
-from twinoar.core.builder import Builder
 from twinoar.core.device import to_host
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Operator, Program, Variable, among, copy_program
-from twinoar.core.op import GradRule, Op, of_complex
-from twinoar.core.size_names import names_asked, names_told
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Operator, Program, Variable, among, copy_program
+from twinoar.core.ir.size_names import names_asked, names_told
+from twinoar.core.op.attr import Operand
+from twinoar.core.op.definition import GradRule, Op, of_complex
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
 from twinoar.jit.gradients import settled

@@ -16,9 +16,9 @@ import numpy as np
 from twinoar.backends.numpy import Sizes, bind, check_feed
 from twinoar.compile.specialise import resolve
 from twinoar.core.interpreter import eager, using
-from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
 from twinoar.core.observer import OPERATOR, Call
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.core.policy import UNRECORDED
 from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import Tensor

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.ir import Variable
-from twinoar.core.view import ALL_OF_IT, AnyStep, Step
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.view import ALL_OF_IT, AnyStep, Step
 from twinoar.eager.sharing import share
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, ShapeError

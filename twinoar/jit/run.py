@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.backends.base import Executable
 from twinoar.backends.choice import make_executable
-from twinoar.core.ir import Program, State, Variable, copy_program
+from twinoar.core.ir.program import Program, State, Variable, copy_program
 
 
 def executable_copy(program: Program, results: Sequence[Variable], updates: bool) -> Executable:

@@ -16,7 +16,7 @@ from numpy import ndarray
 from twinoar import config
 from twinoar.backends.base import Sort
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.core.recent import least_recent, now
 from twinoar.core.tree import flatten, unflatten
 from twinoar.core.values import Value

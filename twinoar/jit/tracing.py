@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import Builder
 from twinoar.core.delayed import Text
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import float64
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Program, State, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, State, Variable
+from twinoar.core.op.definition import Op
+from twinoar.core.op.view import AnyStep, OpStep, shown
 from twinoar.core.spec import Spec
 from twinoar.core.tree import flatten
 from twinoar.core.values import Value
-from twinoar.core.view import AnyStep, OpStep, shown
 from twinoar.eager.interpreter import refuse_leaf
 from twinoar.eager.sharing import kin_of
 from twinoar.eager.tensor import Tensor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.op import publish
+from twinoar.core.op.definition import publish
 from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.linalg.covariance import corrcoef, cov
 from twinoar.ops.linalg.decomposition import eig, eigh, eigvals, eigvalsh, qr, svd, svdvals

@@ -10,8 +10,8 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import recording, using
+from twinoar.core.op.explain import Told
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.select import clip, maximum

@@ -9,8 +9,8 @@ from typing import Any
 from twinoar.core import unique_name
 from twinoar.core.device import Device
 from twinoar.core.dtype import DType, default_dtype, dtype_of
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, recording, using
+from twinoar.core.op.explain import Told
 from twinoar.core.spec import Spec
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import Place, place_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.explain import Told
+from twinoar.core.op.explain import Told
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, TypeMismatchError
 from twinoar.static.scope import global_scope

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import warnings
 
-from twinoar.core.op import check_complete
+from twinoar.core.op.definition import check_complete
 
 # Infinity and nan are results like any other. A filter costs nothing where none comes up, and
 # `np.errstate` around each kernel would; NumPy's warnings about users' own arithmetic stay.

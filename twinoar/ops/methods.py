@@ -21,7 +21,7 @@ from twinoar.core.dtype import (
     int64,
     uint8,
 )
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.diagonal import block_diag, diag_embed

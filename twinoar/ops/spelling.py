@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dtype import dtype_of
-from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import explained, told
 from twinoar.core.values import INPLACE, Value, inplace, method
 from twinoar.ops.activation.softmax import softmax as shares_along
 from twinoar.ops.create.diagonal import tril, triu

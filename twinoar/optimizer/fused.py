@@ -12,7 +12,7 @@ from typing import Any
 
 from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import TracingBuilder

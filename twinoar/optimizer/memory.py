@@ -16,7 +16,7 @@ import numpy as np
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, bfloat16, float16, float32
 from twinoar.core.interpreter import beside, current
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError, UnknownNameError

@@ -8,9 +8,9 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import float32
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current, derived, using
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.explain import Told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError, UnsupportedError

@@ -10,19 +10,19 @@ import importlib
 from typing import Any
 
 LAZY = {
-    "Attr": "twinoar.core.pattern",
+    "Attr": "twinoar.core.ir.pattern",
     "Graph": "twinoar.passes.graph",
     "INFERENCE": "twinoar.passes.inference",
     "Node": "twinoar.passes.graph",
     "PassRecord": "twinoar.passes.manager",
-    "Rule": "twinoar.core.rewrite",
+    "Rule": "twinoar.core.ir.rewrite",
     "diff": "twinoar.passes.difference",
     "for_inference": "twinoar.passes.inference",
     "get": "twinoar.passes.registry",
     "names": "twinoar.passes.registry",
     "recompute": "twinoar.passes.recomputation",
     "register": "twinoar.passes.registry",
-    "rewrite": "twinoar.core.rewrite",
+    "rewrite": "twinoar.core.ir.rewrite",
     "run": "twinoar.passes.manager",
 }
 BUILT_IN = {  # passes of twinoar's own, by the names they are registered under

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.ir import Program, Variable
-from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.ir.program import Program, Variable
+from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.conv.gradient import conv2d_grad_weight
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.shape.reshape import reshape_op, transpose_op

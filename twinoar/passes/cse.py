@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import Dim, SymbolicDim, substitute_dim
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.core.spec import Spec
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from twinoar.core.ir import Block, Program, Variable
-from twinoar.core.size_names import decides_a_size, names_asked
+from twinoar.core.ir.program import Block, Program, Variable
+from twinoar.core.ir.size_names import decides_a_size, names_asked
 
 
 def eliminate_dead(program: Program) -> Program:

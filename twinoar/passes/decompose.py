@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.builder import Builder, call_body
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Block, Operator, Program, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder, call_body
+from twinoar.core.ir.program import Block, Operator, Program, Variable
+from twinoar.core.op.definition import Op
 from twinoar.errors import ProgramError
 
 Keep = Callable[[Op], bool]

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_program
+from twinoar.core.ir.text import print_literal
 from twinoar.core.shown import Shown
-from twinoar.core.text import print_literal
 from twinoar.errors import TypeMismatchError
 from twinoar.passes.manager import text_difference
 
@@ -20,7 +20,7 @@ def diff(a: Program, b: Program, context: int = 1) -> str:
     TypeMismatchError for what is no Program.
 
     >>> from twinoar import abs, tanh
-    >>> from twinoar.core.builder import trace
+    >>> from twinoar.core.ir.builder import trace
     >>> from twinoar.core.spec import Spec
     >>> before = trace(lambda x: tanh(x), Spec((2,)))
     >>> print(diff(before, trace(lambda y: tanh(abs(y)), Spec((2,)))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.interpreter import eager, using
-from twinoar.core.ir import Operator, Program, State, Variable
+from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.policy import UNRECORDED
 
 LIMIT_BYTES = 1 << 16  # larger results stay operators: they would only make programs heavy

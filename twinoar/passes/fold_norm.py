@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.ir import Program, State, Variable
-from twinoar.core.op import Op
-from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.ir.program import Program, State, Variable
+from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.op.definition import Op
 from twinoar.ops.conv.operator import conv2d_op, conv3d_op
 from twinoar.ops.linalg.matmul import linear
 from twinoar.ops.math.arithmetic import add, multiply, subtract

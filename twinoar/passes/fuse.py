@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.ir import Program, Variable
-from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.ir.program import Program, Variable
+from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.activation.softmax import softmax_op
 from twinoar.ops.linalg.matmul import fc_mul, linear, matmul
 from twinoar.ops.math.affine import scale_op

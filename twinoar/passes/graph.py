@@ -17,12 +17,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Program, State, Variable, copy_program
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Operator, Program, State, Variable, copy_program
+from twinoar.core.ir.silent import live
+from twinoar.core.ir.verify import verify
 from twinoar.core.near import near_names
-from twinoar.core.silent import live
-from twinoar.core.verify import verify
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.inspection.picture import write_picture
 from twinoar.passes.manager import copy_of
@@ -84,7 +84,7 @@ class Graph:
     Raises ProgramError where that order is asked for and there is a cycle.
 
     >>> from twinoar import passes, square, tanh
-    >>> from twinoar.core.builder import trace
+    >>> from twinoar.core.ir.builder import trace
     >>> from twinoar.core.spec import Spec
     >>> graph = passes.Graph(trace(lambda x: square(tanh(x)), Spec((2,))))
     >>> [node.type for node in graph]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.ir import Program, Variable
-from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.ir.program import Program, Variable
+from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.create.fill import identity
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.affine import scale_op

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.passes.manager import run_passes
 from twinoar.passes.registry import get
 from twinoar.passes.weights import fold_weights

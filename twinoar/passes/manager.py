@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from twinoar import config
-from twinoar.core.ir import Program, Variable, copy_program
+from twinoar.core.ir.program import Program, Variable, copy_program
+from twinoar.core.ir.rewrite import Rule
+from twinoar.core.ir.verify import verify
 from twinoar.core.report import is_reported, report
-from twinoar.core.rewrite import Rule
-from twinoar.core.verify import verify
 from twinoar.errors import ProgramError, TypeMismatchError
 from twinoar.passes.registry import Pass, get, is_disabled, name_of
 
@@ -55,7 +55,7 @@ def run(
     a Program that is not sound.
 
     >>> from twinoar import passes, square
-    >>> from twinoar.core.builder import trace
+    >>> from twinoar.core.ir.builder import trace
     >>> from twinoar.core.spec import Spec
     >>> program = trace(lambda x: square(x * 1.0), Spec((2,)))
     >>> record = []

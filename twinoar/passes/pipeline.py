@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose

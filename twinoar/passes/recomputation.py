@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_block
-from twinoar.core.size_names import names_told
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_block
+from twinoar.core.ir.size_names import names_told
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.ops.control.wait import wait
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from twinoar import config, passes
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
+from twinoar.core.ir.rewrite import Rule
 from twinoar.core.near import near_names
-from twinoar.core.rewrite import Rule
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 
 Pass = Callable[[Program], Program]

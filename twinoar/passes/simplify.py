@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.ir import Program, Variable
-from twinoar.core.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.ir.program import Program, Variable
+from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.arithmetic import add, divide, multiply, subtract
 from twinoar.ops.math.cast import broadcast_to, cast, sum_to_shape

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.interpreter import eager, using
-from twinoar.core.ir import Operator, Program, State, Variable
+from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Parameter, Tensor

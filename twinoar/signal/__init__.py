@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from twinoar.core.dtype import REAL_OF
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones, zeros

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.core.spec import normalize_axes, normalize_axis
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError

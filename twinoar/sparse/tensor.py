@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from twinoar.core.ir import Operator, Variable
+from twinoar.core.ir.program import Operator, Variable
 from twinoar.ops.control.print import Print
 from twinoar.static.average import ExponentialMovingAverage
 from twinoar.static.backward import append_backward, gradients

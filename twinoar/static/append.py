@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from twinoar.core.builder import Builder
-from twinoar.core.described import MARKS, ROLES
 from twinoar.core.dtype import DType, dtype_of
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.described import MARKS, ROLES
+from twinoar.core.ir.program import Variable
 from twinoar.core.near import near_names
-from twinoar.core.op import Op, registry
+from twinoar.core.op.definition import Op, registry
 from twinoar.errors import (
     ArgumentError,
     FileError,

@@ -11,7 +11,7 @@ import numpy as np
 from twinoar.core import unique_name
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
 from twinoar.ops.create.fill import fill

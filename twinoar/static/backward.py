@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from twinoar.autograd.backprop import backprop
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir.program import State, Variable
 from twinoar.errors import ArgumentError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.create.fill import ones_of
 from twinoar.passes.recomputation import recompute

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from twinoar.core import ir
-from twinoar.core.builder import infer
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Operator, State, Variable, among
+from twinoar.core.ir import program as ir
+from twinoar.core.ir.builder import infer
+from twinoar.core.ir.program import Operator, State, Variable, among
 from twinoar.core.near import near_names
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Block, State
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Block, State
+from twinoar.core.op.definition import Op
 from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError

@@ -10,7 +10,7 @@ import numpy as np
 
 from twinoar.core.device import to_host
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TypeMismatchError

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import State, Variable, among, copy_program, near_names
+from twinoar.core.ir.program import State, Variable, among, copy_program, near_names
 from twinoar.errors import (
     ArgumentError,
     FileError,

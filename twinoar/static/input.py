@@ -8,9 +8,9 @@ import numpy as np
 
 from twinoar.core.dim import SymbolicDim, symbol
 from twinoar.core.dtype import DType, default_dtype, dtype_of
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.explain import Told
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ProgramError, ShapeError, TypeMismatchError

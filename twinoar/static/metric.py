@@ -7,7 +7,7 @@ from typing import Any
 from twinoar.core import unique_name
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import current
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
 from twinoar.ops.activation.smooth import sigmoid

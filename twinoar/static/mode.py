@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from twinoar.core.device import CPU, backend_of, device_named
-from twinoar.core.explain import told
 from twinoar.core.interpreter import base, current, eager, set_base, under, using
+from twinoar.core.op.explain import told
 from twinoar.core.policy import PLAIN
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError

@@ -13,11 +13,11 @@ from twinoar import config
 from twinoar.backends.choice import make_executable
 from twinoar.core.device import Buffer
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.explain import describe
-from twinoar.core.ir import Program, State, Variable, copy_program
+from twinoar.core.ir.program import Program, State, Variable, copy_program
+from twinoar.core.ir.size_names import names_asked, names_told
 from twinoar.core.near import near_names
+from twinoar.core.op.explain import describe
 from twinoar.core.recent import make_room, now
-from twinoar.core.size_names import names_asked, names_told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.ops.random.uniform import Draw, generator

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Executable, Sort, explain_all
-from twinoar.core import ir
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable, copy_program
+from twinoar.core.ir import program as ir
+from twinoar.core.ir.program import Variable, copy_program
 from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Tensor

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.errors import DTypeError, ProgramError, ShapeError, TypeMismatchError
 
 

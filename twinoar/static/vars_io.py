@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir.program import State, Variable
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
 from twinoar.formats.paddle import tensors

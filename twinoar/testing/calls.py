@@ -10,10 +10,10 @@ import numpy as np
 from twinoar.autograd.api import grad
 from twinoar.autograd.backprop import backprop
 from twinoar.backends.numpy import compile_numpy
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, Variable, copy_program
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, Variable, copy_program
+from twinoar.core.op.definition import Op
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.passes.dead import eliminate_dead

@@ -10,12 +10,12 @@ import numpy as np
 from twinoar.backends import native
 from twinoar.backends.choice import is_native
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.builder import infer
-from twinoar.core.ir import Program, Variable, copy_program
-from twinoar.core.op import Op, operator_of
-from twinoar.core.parse import parse
+from twinoar.core.ir.builder import infer
+from twinoar.core.ir.parse import parse
+from twinoar.core.ir.program import Program, Variable, copy_program
+from twinoar.core.ir.verify import verify
+from twinoar.core.op.definition import Op, operator_of
 from twinoar.core.spec import Spec
-from twinoar.core.verify import verify
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, VerificationError
 from twinoar.passes.pipeline import lower

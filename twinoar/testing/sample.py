@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import dtype_of
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.errors import TwinoarError
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from twinoar.backends.choice import make_executable
 from twinoar.backends.device import Backend, Code, Mark, MemoryUse, Properties
 from twinoar.core.device import Buffer, Device
-from twinoar.core.ir import Operator, Program, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.program import Operator, Program, Variable
+from twinoar.core.op.definition import Op
 from twinoar.errors import DeviceError, OutOfMemoryError
 from twinoar_sim.machine import MACHINE, Chip, ChipError, Memory
 

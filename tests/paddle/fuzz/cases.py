@@ -17,7 +17,7 @@ from tests.paddle import calls
 from tests.paddle.fuzz import attributes, indexing
 from tests.paddle.fuzz.draw import FLOATS, INTS, Draw
 from tests.paddle.fuzz.execute import Call, arrays_in, replaced
-from twinoar.core.op import operator_of
+from twinoar.core.op.definition import operator_of
 from twinoar.testing.sample import samples_of
 
 NAMES = Path(__file__).parents[2] / "project" / "public_names.txt"

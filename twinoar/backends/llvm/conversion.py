@@ -19,7 +19,7 @@ from twinoar.core.dtype import (
     int64,
     uint8,
 )
-from twinoar.core.loop import compute_dtype
+from twinoar.core.loop.language import compute_dtype
 from twinoar.errors import ArgumentError
 
 

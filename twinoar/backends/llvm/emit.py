@@ -18,7 +18,7 @@ from twinoar.compile.pattern import adds_blocks
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
-from twinoar.core.expr import Axis, Expr, walk
+from twinoar.core.loop.expression import Axis, Expr, walk
 
 LONG = 1 << 32  # iterations, about a second: from here on loops ask whether to end
 BAKED = 32  # sizes and strides up to this are written into the code

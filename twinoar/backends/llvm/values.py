@@ -10,7 +10,7 @@ from twinoar.backends.llvm.conversion import TYPES, Conversions, suffix
 from twinoar.compile.math import expand
 from twinoar.compile.pattern import BLOCK, adds_blocks
 from twinoar.core.dtype import DType, bool_, float64, uint8
-from twinoar.core.expr import Axis, Expr
+from twinoar.core.loop.expression import Axis, Expr
 
 INTRINSICS = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",

@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.backends.base import Executable, Sort
 from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.ir import Block, Operator, Program, copy_block, copy_program
+from twinoar.core.ir.program import Block, Operator, Program, copy_block, copy_program
 from twinoar.passes.pipeline import lower
 
 VARIANTS = 4  # sets of shapes that a block is compiled for

@@ -33,8 +33,8 @@ from twinoar.compile.placement import Batches, batched, lives, placed, settled
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
-from twinoar.core.ir import Operator, Program, State, Variable
-from twinoar.core.library import Matmul
+from twinoar.core.ir.program import Operator, Program, State, Variable
+from twinoar.core.op.library import Matmul
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.over_time import over_time
 

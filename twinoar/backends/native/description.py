@@ -8,8 +8,8 @@ from twinoar.compile.element import asked_by
 from twinoar.compile.graph import ROWS, Order
 from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
-from twinoar.core.ir import Operator, Variable
-from twinoar.core.library import Convolution, Description, Matmul
+from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.op.library import Convolution, Description, Matmul
 
 IN_LIBRARY = (float32, bfloat16)
 IN_LOOPS = (float32, float64, bfloat16, float16)

@@ -30,14 +30,14 @@ from twinoar.compile.identity import identity
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
-from twinoar.core.explain import describe
-from twinoar.core.ir import Operator, Program, Variable, copy_program
+from twinoar.core.ir.program import Operator, Program, Variable, copy_program
 from twinoar.core.memory_error import (
     ADDRESSABLE_BYTES,
     bytes_of,
     lack_of_memory,
     no_memory_for,
 )
+from twinoar.core.op.explain import describe
 from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
 from twinoar.errors import AxisError, ProgramError, TwinoarError

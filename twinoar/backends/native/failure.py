@@ -17,8 +17,8 @@ from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import KernelPart
 from twinoar.compile.graph import Graph
 from twinoar.compile.schedule import ScatterNest
-from twinoar.core.expr import Expr, walk
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir.program import Block, Operator, Program, Variable
+from twinoar.core.loop.expression import Expr, walk
 from twinoar.errors import AxisError
 
 

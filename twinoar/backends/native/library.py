@@ -16,8 +16,8 @@ from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import View
 from twinoar.compile.target import Target
 from twinoar.core.dtype import float32
-from twinoar.core.ir import Variable
-from twinoar.core.library import Convolution, Matmul, image_axes
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.library import Convolution, Matmul, image_axes
 from twinoar.runtime import openmp
 
 STRIP = 1280  # columns of a product that are computed together where there are many

@@ -21,10 +21,10 @@ from twinoar.compile.pipeline import lower
 from twinoar.compile.specialise import dynamic_operator
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, Variable
+from twinoar.core.op.definition import Op
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.values import Value
 from twinoar.eager.tensor import SPECS, Tensor

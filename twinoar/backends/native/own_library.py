@@ -14,8 +14,8 @@ from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
-from twinoar.core.library import Convolution, Description, Matmul, image_axes
-from twinoar.core.loop import compute_dtype
+from twinoar.core.loop.language import compute_dtype
+from twinoar.core.op.library import Convolution, Description, Matmul, image_axes
 
 
 def launches(

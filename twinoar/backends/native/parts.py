@@ -23,7 +23,7 @@ from twinoar.compile.pipeline import CallStep, KernelStep, Step
 from twinoar.compile.schedule import Nest
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.work import elements_read
-from twinoar.core.expr import Expr, walk
+from twinoar.core.loop.expression import Expr, walk
 
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
 LLVM, LIBRARY, HOST = "llvm", "onednn", "host"  # kinds of kernels

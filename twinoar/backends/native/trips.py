@@ -8,9 +8,9 @@ from twinoar.backends.numpy import bind
 from twinoar.compile.pipeline import CallStep, lower
 from twinoar.compile.specialise import dynamic_operator, specialise
 from twinoar.compile.storage import View
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Program, State, Variable, copy_block
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Operator, Program, State, Variable, copy_block
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.ops.control.over_time import parts

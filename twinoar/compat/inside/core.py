@@ -8,7 +8,7 @@ from typing import Any
 from twinoar.backends.onednn.library import available as has_onednn
 from twinoar.compat.inside.framework import EagerParamBase
 from twinoar.core.dtype import DType
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.device import is_compiled_with_custom_device
 from twinoar.eager.place import IPUPlace, Place, XPUPinnedPlace, XPUPlace
 from twinoar.eager.tensor import Tensor

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.static.io import is_persistable
 from twinoar.static.scope import global_scope
 

@@ -20,7 +20,7 @@ from twinoar.compile.math import (
     trigonometric,
 )
 from twinoar.core.dtype import float32, float64
-from twinoar.core.expr import Expr, cast
+from twinoar.core.loop.expression import Expr, cast
 
 __all__ = ["NAMES", "expand"]
 

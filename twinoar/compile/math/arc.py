@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from twinoar.compile.math.coefficients import ASIN, ATAN, HALF_PI
 from twinoar.compile.math.floats import bits, polynomial, with_sign
-from twinoar.core.expr import Expr, const, eq, lt, select
-from twinoar.core.loop import abs, fma, sqrt
+from twinoar.core.loop.expression import Expr, const, eq, lt, select
+from twinoar.core.loop.language import abs, fma, sqrt
 
 
 def _asin_part(size: Expr) -> tuple[Expr, Expr, Expr]:

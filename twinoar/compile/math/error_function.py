@@ -27,8 +27,8 @@ from twinoar.compile.math.exponential import exp
 from twinoar.compile.math.floats import at_most, polynomial, two_product, with_sign
 from twinoar.compile.math.logarithm import log
 from twinoar.core.dtype import float32
-from twinoar.core.expr import Expr, div, eq, le, lt, select
-from twinoar.core.loop import abs, fma, sqrt
+from twinoar.core.loop.expression import Expr, div, eq, le, lt, select
+from twinoar.core.loop.language import abs, fma, sqrt
 
 ZERO_FROM = 28.0  # erfc rounds to 0 from here
 

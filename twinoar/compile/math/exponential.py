@@ -20,8 +20,8 @@ from twinoar.compile.math.floats import (
     polynomial,
     power_of_two,
 )
-from twinoar.core.expr import Expr, eq, select
-from twinoar.core.loop import fma, shr
+from twinoar.core.loop.expression import Expr, eq, select
+from twinoar.core.loop.language import fma, shr
 
 # Powers of 2 up to which results round to 0, and from which they overflow.
 RANGE = {"float32": (-150.5, 128.5), "float64": (-1075.5, 1024.5)}

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.dtype import DType, float32, float64, int32, int64
-from twinoar.core.expr import Expr, const, lt, select
-from twinoar.core.loop import and_, bitcast, fma, or_, shl, xor_
+from twinoar.core.loop.expression import Expr, const, lt, select
+from twinoar.core.loop.language import and_, bitcast, fma, or_, shl, xor_
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from twinoar.compile.math.floats import (
     with_sign,
 )
 from twinoar.compile.math.logarithm import log1p
-from twinoar.core.expr import Expr, const, lt, select
-from twinoar.core.loop import abs, fma, sqrt
+from twinoar.core.loop.expression import Expr, const, lt, select
+from twinoar.core.loop.language import abs, fma, sqrt
 
 ONE_FROM = {"float32": 9.02, "float64": 19.07}  # tanh rounds to 1 from here
 ALONE_FROM = 2.0**64  # e^x is not changed by e^-x far below

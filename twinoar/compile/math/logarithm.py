@@ -18,8 +18,8 @@ from twinoar.compile.math.floats import (
     two_product,
     two_sum,
 )
-from twinoar.core.expr import Expr, const, eq, le, lt, select
-from twinoar.core.loop import bitcast, fma, shl, shr
+from twinoar.core.loop.expression import Expr, const, eq, le, lt, select
+from twinoar.core.loop.language import bitcast, fma, shl, shr
 
 Parts = tuple[float, float]  # a number as a sum
 

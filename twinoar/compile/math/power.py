@@ -8,8 +8,8 @@ from twinoar.compile.math.exponential import exp2
 from twinoar.compile.math.floats import two_product, with_sign
 from twinoar.compile.math.logarithm import log2, log2_twice
 from twinoar.core.dtype import float32, float64
-from twinoar.core.expr import Expr, cast, const, div, eq, lt, not_, select
-from twinoar.core.loop import abs, and_, floor, fma, or_, power, sqrt
+from twinoar.core.loop.expression import Expr, cast, const, div, eq, lt, not_, select
+from twinoar.core.loop.language import abs, and_, floor, fma, or_, power, sqrt
 
 EXPONENTS = 2048.0  # 2 to a power beyond it is 0 or inf in float64
 WHOLE_EXPONENTS = (1, 2, 3, 4, -1, -2)  # within 2 units in the last place by multiplication

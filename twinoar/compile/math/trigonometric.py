@@ -18,8 +18,8 @@ from twinoar.compile.math.floats import (
     two_sum,
 )
 from twinoar.core.dtype import float32, float64, int32
-from twinoar.core.expr import Expr, cast, const, eq, le, lt, select
-from twinoar.core.loop import abs, and_, fma, round, shl
+from twinoar.core.loop.expression import Expr, cast, const, eq, le, lt, select
+from twinoar.core.loop.language import abs, and_, fma, round, shl
 
 EIGHTH = 0.785
 TURN_ANGLE = tuple(4 * c for c in HALF_PI["float64"])

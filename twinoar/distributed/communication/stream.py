@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any
 
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import recording, using
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.group import Group, member, rank_in
 from twinoar.distributed.world import refused_alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
 from twinoar.export.save import save
 from twinoar.export.translated import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.fluid import input as modern
 
 

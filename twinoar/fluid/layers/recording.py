@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from twinoar.core.builder import Builder, replay
 from twinoar.core.interpreter import current
+from twinoar.core.ir.builder import Builder, replay
 from twinoar.errors import ProgramError
 
 

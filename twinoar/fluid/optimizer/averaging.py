@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core import unique_name
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import current
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.fluid.clip import clipped_by_attribute

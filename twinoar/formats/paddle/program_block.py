@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import describe, is_cut
 from twinoar.core.dtype import DType, float32, int32, literal_dtype
-from twinoar.core.ir import Block, Operator, Variable
+from twinoar.core.ir.builder import describe, is_cut
+from twinoar.core.ir.program import Block, Operator, Variable
+from twinoar.core.ir.text import print_literal
 from twinoar.core.spec import Spec
-from twinoar.core.text import print_literal
 from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.formats.paddle import schema
 from twinoar.formats.paddle.attribute import set_attribute

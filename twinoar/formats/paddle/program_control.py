@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import bool_, int32
-from twinoar.core.ir import Block, Operator, Variable
+from twinoar.core.ir.program import Block, Operator, Variable
 from twinoar.core.spec import Spec
 from twinoar.formats.paddle.program_sizes import SizeTensors
 from twinoar.formats.paddle.schema import CODE_OF_DTYPE

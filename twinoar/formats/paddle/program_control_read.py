@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Variable
 from twinoar.errors import FileError, UnsupportedError
 from twinoar.formats.paddle.attribute import attribute_value
 from twinoar.formats.paddle.program_desc import slots_of

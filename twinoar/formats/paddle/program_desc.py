@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NAME, DType
-from twinoar.core.op import Op, registry
+from twinoar.core.op.definition import Op, registry
+from twinoar.core.op.desc import Desc
 from twinoar.errors import DTypeError, FileError
 from twinoar.formats.paddle.schema import CODE_OF_DTYPE, DTYPE_OF_CODE
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from twinoar.autograd.backprop import backprop
-from twinoar.core.ir import Operator, Variable
+from twinoar.core.ir.program import Operator, Variable
 from twinoar.errors import FileError
 from twinoar.formats.paddle.program_desc import slots_of
 from twinoar.ops.create.fill import zeros_of

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from twinoar.core.builder import infer
-from twinoar.core.ir import Block, Operator, Program, Variable
+from twinoar.core.ir.builder import infer
+from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.errors import TwinoarError
 from twinoar.formats.paddle.program_desc import LITERAL, SCOPE
 

@@ -9,12 +9,12 @@ import typing
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.builder import describe
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, float32, int32, literal_dtype
-from twinoar.core.ir import Block, Operator, Variable
-from twinoar.core.op import Op
-from twinoar.core.size_names import decides_a_size, names_asked
+from twinoar.core.ir.builder import describe
+from twinoar.core.ir.program import Block, Operator, Variable
+from twinoar.core.ir.size_names import decides_a_size, names_asked
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats.paddle import schema

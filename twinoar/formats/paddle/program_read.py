@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.attr import REQUIRED
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Program, State, Variable
-from twinoar.core.op import Op, op_named, registry
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program, State, Variable
+from twinoar.core.op.attr import REQUIRED
+from twinoar.core.op.definition import Op, op_named, registry
 from twinoar.core.spec import Spec
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.cursor import Bytes

@@ -11,7 +11,7 @@ from typing import Any
 
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import int32
-from twinoar.core.ir import Operator
+from twinoar.core.ir.program import Operator
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 
 
 class _Announced:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Block, Operator, Program, State, Variable, copy_program
-from twinoar.core.op import Op
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_program
+from twinoar.core.op.definition import Op
 from twinoar.formats.paddle import schema
 from twinoar.formats.paddle.program_block import STORED_AS, BlockWriter
 from twinoar.formats.paddle.program_desc import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.eager.tensor import NUMPY_TYPES, Tensor
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnsupportedError
 from twinoar.formats.atomic import StrPath, path_text, write_atomically

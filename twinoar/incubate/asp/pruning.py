@@ -11,7 +11,7 @@ import numpy as np
 
 from twinoar.autograd import no_grad
 from twinoar.core.interpreter import current
-from twinoar.core.ir import State
+from twinoar.core.ir.program import State
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.incubate.asp.masks import CheckMethod, MaskAlgo, check_sparsity, create_mask

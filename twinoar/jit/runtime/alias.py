@@ -15,7 +15,7 @@ from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from twinoar.core.ir import Program
+from twinoar.core.ir.program import Program
 from twinoar.core.values import Value
 from twinoar.errors import INTERNAL, ConversionError
 from twinoar.jit.runtime.libraries import is_librarys

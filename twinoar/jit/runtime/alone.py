@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.builder import replay
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import replay
+from twinoar.core.ir.program import Variable
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.lists import flatten, unflatten
 from twinoar.jit.runtime.output import Stopped

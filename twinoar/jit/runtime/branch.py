@@ -9,10 +9,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
-from twinoar.core.op import op_named
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.definition import op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.contents import BUFFERS, is_as

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.tree import flatten
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor

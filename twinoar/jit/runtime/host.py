@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import among
+from twinoar.core.ir.program import among
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.libraries import is_librarys

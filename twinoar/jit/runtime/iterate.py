@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import int64
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alone import computed_alone
 from twinoar.jit.runtime.branch import follow, ternary

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Block, Program
+from twinoar.core.ir.program import Block, Program
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.undefined import defined

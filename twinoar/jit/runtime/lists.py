@@ -10,10 +10,10 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from twinoar.core import tree
-from twinoar.core.builder import Builder
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current, recording, using
+from twinoar.core.ir.builder import Builder
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError

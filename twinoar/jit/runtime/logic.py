@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from types import GeneratorType
 from typing import Any
 
-from twinoar.core.builder import replay
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Block, Operator, Variable
+from twinoar.core.ir.builder import replay
+from twinoar.core.ir.program import Block, Operator, Variable
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be

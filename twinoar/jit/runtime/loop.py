@@ -6,10 +6,10 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import Builder
 from twinoar.core.dim import SymbolicDim, names_in
 from twinoar.core.dtype import literal_dtype
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.tree import LEAF
 from twinoar.core.values import Value

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted

@@ -10,7 +10,7 @@ from typing import Any
 from twinoar.core.dim import SymbolicDim, max_dim, number_of
 from twinoar.core.dtype import DType, bool_, complex128, float64, int64
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError

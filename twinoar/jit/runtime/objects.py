@@ -7,8 +7,8 @@ import operator
 import types
 from typing import Any
 
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import Told
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import call, converted_start, in_place_of, written
 from twinoar.jit.runtime.classes import has_source

@@ -11,7 +11,7 @@ from typing import Any
 from twinoar.core.delayed import Piece, Text, shortened, text_of
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.tree import flatten
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError

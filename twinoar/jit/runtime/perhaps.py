@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from twinoar.core.ir import State, Variable
+from twinoar.core.ir.program import State, Variable
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError, SourceLine, user_line
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from twinoar.core.dim import SymbolicDim, evaluate, names_in
 from twinoar.core.interpreter import eager, using
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.view import AnyStep, OpStep, replaced
 from twinoar.core.policy import UNRECORDED
-from twinoar.core.view import AnyStep, OpStep, replaced
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, TwinoarError
 

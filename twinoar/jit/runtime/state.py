@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.layer_like import LayerLike
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter, Tensor

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ConversionError
 from twinoar.jit.runtime.alias import may_be_same

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.tree import flatten
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.journal import MISSING

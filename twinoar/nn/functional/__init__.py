@@ -1,6 +1,6 @@
 """Networks from functions: the operators that layers are made of, by Paddle's names."""
 
-from twinoar.core.op import publish
+from twinoar.core.op.definition import publish
 from twinoar.core.values import INPLACE
 from twinoar.nn.functional.flash_attention import (
     flash_attention_v3_varlen,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.errors import TypeMismatchError
 from twinoar.nn.initializer.initializer import Initializer
 

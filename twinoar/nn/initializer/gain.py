@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 from twinoar.nn.initializer.initializer import Initializer, fans

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import recording, using
+from twinoar.core.op.explain import Told
 from twinoar.core.spec import Spec
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.explain import told
 from twinoar.core.interpreter import current, recording, using
+from twinoar.core.op.explain import told
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.nn.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from twinoar.core.explain import told
 from twinoar.core.interpreter import recording, using
+from twinoar.core.op.explain import told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ShapeError
 from twinoar.ops.shape.concat import concat, split

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.nn.layer import Layer
 from twinoar.ops.math.root import sqrt

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError

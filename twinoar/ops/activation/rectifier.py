@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError

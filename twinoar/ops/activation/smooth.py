@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import unary_desc

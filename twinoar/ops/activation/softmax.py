@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, inplace
 from twinoar.errors import AxisError, DTypeError, ShapeError

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.delayed import Piece, Text, written
-from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import bool_
 from twinoar.core.interpreter import current
-from twinoar.core.op import op_named, primitive
+from twinoar.core.op.definition import op_named, primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, FailedAssertion, ProgramError, users_error
 

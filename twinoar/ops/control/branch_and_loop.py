@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import Builder, replay, trace
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim
 from twinoar.core.dtype import float64, int64, literal_dtype
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Block, Variable
-from twinoar.core.op import primitive
-from twinoar.core.silent import silent
+from twinoar.core.ir.builder import Builder, replay, trace
+from twinoar.core.ir.program import Block, Variable
+from twinoar.core.ir.silent import silent
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ConversionError, DTypeError, ShapeError, TypeMismatchError

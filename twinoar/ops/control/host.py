@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, ShapeError

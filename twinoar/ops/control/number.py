@@ -17,8 +17,8 @@ from twinoar.core.delayed import mark
 from twinoar.core.dim import SymbolicDim, announce_numbers
 from twinoar.core.dtype import DType, bool_, complex128, float64, int64
 from twinoar.core.interpreter import current, recording
-from twinoar.core.ir import Variable
-from twinoar.core.op import Op, op_named
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.definition import Op, op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.ops.control.assertion import check

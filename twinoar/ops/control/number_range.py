@@ -13,7 +13,7 @@ from typing import Any
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, bool_, float64, int64
-from twinoar.core.op import Op, op_named
+from twinoar.core.op.definition import Op, op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.ops.control.assertion import check

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinoar.core.builder import replay, trace
 from twinoar.core.dim import differ
 from twinoar.core.dtype import float64, int64
-from twinoar.core.ir import Block
-from twinoar.core.op import op
+from twinoar.core.ir.builder import replay, trace
+from twinoar.core.ir.program import Block
+from twinoar.core.op.definition import op
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.delayed import Piece, Text, written
-from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim, number_of
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import TypeMismatchError

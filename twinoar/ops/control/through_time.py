@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Variable
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 

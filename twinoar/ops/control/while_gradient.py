@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import trace
 from twinoar.core.dtype import float64, int64
-from twinoar.core.ir import Block, copy_block
-from twinoar.core.op import primitive
+from twinoar.core.ir.builder import trace
+from twinoar.core.ir.program import Block, copy_block
+from twinoar.core.op.definition import primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import GradientError

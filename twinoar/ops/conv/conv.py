@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.explain import explained
-from twinoar.core.op import op_named
+from twinoar.core.op.definition import op_named
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core import loop
 from twinoar.core.dim import differ, is_known
-from twinoar.core.op import op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op_named, primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError

@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
-from twinoar.core.library import Convolution, Direction
-from twinoar.core.op import op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op_named, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.library import Convolution, Direction
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError

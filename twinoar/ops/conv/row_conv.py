@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import differ
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.index.slice import END, slice_op

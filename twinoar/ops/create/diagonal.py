@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import DType, bool_, default_dtype, dtype_of, float32
-from twinoar.core.explain import explained
-from twinoar.core.keyword import spelled_freely
+from twinoar.core.loop import language as loop
 from twinoar.core.memory_error import lack_of_memory
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
+from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ShapeError

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import (
     BY_NUMPY,
@@ -17,10 +16,11 @@ from twinoar.core.dtype import (
     float32,
     int32,
 )
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
-from twinoar.core.keyword import sizes_apart, spelled_freely
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
+from twinoar.core.op.keyword import sizes_apart, spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError

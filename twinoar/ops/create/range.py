@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
-from twinoar.core.explain import explained, told
-from twinoar.core.keyword import spelled_freely
-from twinoar.core.op import op, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained, told
+from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import dtype_of
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.create.fill import assign

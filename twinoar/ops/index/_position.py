@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
 from twinoar.core.dtype import int64
+from twinoar.core.loop import language as loop
 from twinoar.core.spec import Spec
 from twinoar.errors import AxisError, DTypeError
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op, op_named, primitive
+from twinoar.core.op.definition import op, op_named, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError, DTypeError, ShapeError

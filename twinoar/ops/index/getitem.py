@@ -16,10 +16,10 @@ import numpy as np
 from twinoar.core.dim import Dim, SymbolicDim, differ, number_of
 from twinoar.core.dtype import bool_, int64
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Variable
+from twinoar.core.ir.program import Variable
+from twinoar.core.op.view import Step
 from twinoar.core.spec import Shape, broadcast, may_expand
 from twinoar.core.values import Value, method
-from twinoar.core.view import Step
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.control.assertion import check
 from twinoar.ops.create.fill import assign, identity

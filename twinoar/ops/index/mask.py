@@ -6,10 +6,10 @@ from typing import Any, overload
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import bfloat16, bool_, default_dtype, float16, int64, literal_dtype
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec, broadcast
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError

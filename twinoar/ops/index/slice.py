@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, is_known, max_dim
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Shape, Spec, may_expand, normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError

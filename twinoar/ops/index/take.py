@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange

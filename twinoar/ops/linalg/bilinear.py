@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import differ
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.linalg.matmul import matmul

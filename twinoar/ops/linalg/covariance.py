@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import diagonal

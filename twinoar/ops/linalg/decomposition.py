@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, max_dim
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, DType
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, GradientError, ShapeError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import BY_NUMPY, COMPLEX_OF, REAL_OF
-from twinoar.core.op import of_complex, primitive
+from twinoar.core.op.definition import of_complex, primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec, normalize_axes
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError

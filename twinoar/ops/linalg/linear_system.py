@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec, broadcast, may_equal
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError

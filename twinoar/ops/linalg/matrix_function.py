@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import eye_op

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import normalize_axes, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError

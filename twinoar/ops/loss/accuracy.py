@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float32, int32, int64
-from twinoar.core.explain import told
 from twinoar.core.interpreter import current
-from twinoar.core.op import primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import told
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError

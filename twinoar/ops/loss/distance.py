@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.mask import where

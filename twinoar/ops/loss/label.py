@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, dtype_of, int64
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill

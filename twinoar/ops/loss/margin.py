@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from twinoar.core.dim import differ
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dim import differ
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.range import iota

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError

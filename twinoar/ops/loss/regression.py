@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError

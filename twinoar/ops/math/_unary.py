@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.desc import Desc
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.ops.create.fill import zeros_of
 

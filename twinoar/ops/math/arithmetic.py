@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
-from twinoar.core.explain import explained
-from twinoar.core.keyword import widens
-from twinoar.core.op import op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op_named, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
+from twinoar.core.op.keyword import widens
 from twinoar.core.spec import Spec
 from twinoar.core.values import INPLACE, Value, inplace, method
 from twinoar.errors import ArgumentError, ShapeError

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NUMPY, DType, bool_, converted, dtype_of, promote, promote_literal
-from twinoar.core.op import op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op_named, primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Shape, Spec, broadcast, may_expand
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, NotTensorError, ShapeError

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import bool_, float64
-from twinoar.core.op import primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ShapeError

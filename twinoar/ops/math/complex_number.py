@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float32
-from twinoar.core.explain import explained
-from twinoar.core.op import of_complex, op, primitive
+from twinoar.core.op.definition import of_complex, op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, ShapeError

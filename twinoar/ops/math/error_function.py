@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.ops.math._unary import samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating

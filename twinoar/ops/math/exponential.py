@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating

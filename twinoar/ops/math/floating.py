@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import DTypeError, ShapeError

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import DTypeError, ShapeError

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import bool_
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import DTypeError, ShapeError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
 from twinoar.core.values import Value, inplace, method
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import (

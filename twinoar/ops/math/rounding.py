@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc
 from twinoar.ops.math.cast import elementwise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import REAL_OF
-from twinoar.core.op import op_named, primitive
+from twinoar.core.op.definition import op_named, primitive
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, inplace, method
 from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc

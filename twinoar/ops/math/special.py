@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of

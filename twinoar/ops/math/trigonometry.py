@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ShapeError
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc

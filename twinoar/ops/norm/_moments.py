@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import is_known
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
 from twinoar.core.spec import Shape, Spec, normalize_axes
 from twinoar.core.values import Value
 from twinoar.errors import AxisError, ShapeError

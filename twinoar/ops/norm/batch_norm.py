@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float64, int64
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError, UnsupportedError
 from twinoar.ops.create.fill import fill

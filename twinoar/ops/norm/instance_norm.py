@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.norm._moments import check_groups, scaled_by_channel, standardize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.math.root import rsqrt

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError, TypeMismatchError

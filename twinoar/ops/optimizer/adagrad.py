@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.optimizer._numpy import rate_for

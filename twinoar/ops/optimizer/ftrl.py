@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.ops.create.fill import zeros_like
 from twinoar.ops.index.mask import where

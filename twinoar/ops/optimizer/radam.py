@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
 from twinoar.core.values import Value
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.select import maximum, select

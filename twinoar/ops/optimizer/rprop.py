@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
 from twinoar.core.values import Value
 from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.math.sign import sign

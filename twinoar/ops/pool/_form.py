@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
-from twinoar.core.library import Pooling
-from twinoar.core.op import op_named
+from twinoar.core.op.definition import op_named
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.library import Pooling
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
-from twinoar.core.op import op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op_named, primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.pool._bins import averaging, binned, bins_around

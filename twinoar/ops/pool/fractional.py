@@ -9,8 +9,8 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float32, int32
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError

@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from twinoar.core import loop
 from twinoar.core.dtype import DType, int32, int64, uint8
-from twinoar.core.op import op, op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op, op_named, primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.ops.pool._form import (

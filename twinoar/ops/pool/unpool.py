@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import int64
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec, may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError

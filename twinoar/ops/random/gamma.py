@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import recording, using
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained, told
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange

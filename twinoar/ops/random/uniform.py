@@ -21,13 +21,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
-from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import current, eager, using
-from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained, told
+from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Shape, Spec, broadcast
 from twinoar.core.values import Value, method

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import float32, int64
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError

@@ -6,8 +6,8 @@ import math
 from typing import Any, Literal
 
 from twinoar.core.dtype import float32, float64, int64
-from twinoar.core.explain import explained
-from twinoar.core.keyword import widens
+from twinoar.core.op.explain import explained
+from twinoar.core.op.keyword import widens
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError

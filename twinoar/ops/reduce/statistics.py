@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.math._unary import quiet

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import Op, op
+from twinoar.core.op.definition import Op, op
+from twinoar.core.op.desc import Desc
 from twinoar.core.values import Value
 from twinoar.ops.reduce.extreme import max_op, min_op
 from twinoar.ops.reduce.reduction import all_op, any_op, mean_op, prod_op, sum_op

@@ -8,8 +8,8 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import bool_
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError, UnsupportedError

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import float32, int64
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.op import primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any
 
 from twinoar.core.dtype import bool_, float32, int64
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.fill import fill

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError

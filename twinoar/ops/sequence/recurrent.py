@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.builder import replay, trace
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import int64
-from twinoar.core.ir import Block
-from twinoar.core.op import op
+from twinoar.core.ir.builder import replay, trace
+from twinoar.core.ir.program import Block
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, UnsupportedError

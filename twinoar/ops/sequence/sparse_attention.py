@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import bool_
-from twinoar.core.explain import explained
-from twinoar.core.op import primitive
+from twinoar.core.op.definition import primitive
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError

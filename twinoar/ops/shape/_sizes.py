@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.core.dim import Dim, SymbolicDim, max_dim
 from twinoar.core.interpreter import current
-from twinoar.core.ir import Operator, State, Variable
+from twinoar.core.ir.program import Operator, State, Variable
 from twinoar.core.spec import Spec, spec_of
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ProgramError, ShapeError, TypeMismatchError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import constant

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, ShapeError

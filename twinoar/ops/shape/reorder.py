@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.explain import explained
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, AxisError, ShapeError

@@ -8,13 +8,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import DType
-from twinoar.core.explain import explained
-from twinoar.core.keyword import widens
-from twinoar.core.op import op_named, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op_named, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
+from twinoar.core.op.keyword import widens
 from twinoar.core.spec import Shape, Spec, normalize_axis
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import AxisError, ShapeError, UnsupportedError

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import int32, int64
-from twinoar.core.explain import explained
-from twinoar.core.op import op, primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import op, primitive
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
 from twinoar.ops.math.cast import cast

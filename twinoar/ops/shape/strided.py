@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.explain import explained
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import explained
+from twinoar.core.op.view import Step
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value, method
-from twinoar.core.view import Step
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.gather import gather_op

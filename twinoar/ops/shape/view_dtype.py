@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import BY_NUMPY, REAL_OF, DType, bool_
-from twinoar.core.op import of_complex, primitive
+from twinoar.core.op.definition import of_complex, primitive
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, ShapeError

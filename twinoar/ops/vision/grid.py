@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, Literal
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, differ, is_known
 from twinoar.core.dtype import DType, int64
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import fill

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import Dim, SymbolicDim, is_known
 from twinoar.core.dtype import float32, int64
-from twinoar.core.explain import explained, told
 from twinoar.core.interpreter import eager, using
-from twinoar.core.op import Op, op
+from twinoar.core.op.definition import Op, op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained, told
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value

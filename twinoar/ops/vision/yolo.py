@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.desc import Desc
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid

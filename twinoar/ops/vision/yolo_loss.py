@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinoar.core.desc import Desc
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
-from twinoar.core.explain import explained
-from twinoar.core.op import op
+from twinoar.core.op.definition import op
+from twinoar.core.op.desc import Desc
+from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid, softplus

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core import loop
 from twinoar.core.dim import Dim, is_known, max_dim
 from twinoar.core.dtype import BY_NUMPY, float32
+from twinoar.core.loop import language as loop
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinoar.core.expr import Expr, const, eq, lt
-from twinoar.core.library import image_axes
+from twinoar.core.loop.expression import Expr, const, eq, lt
+from twinoar.core.op.library import image_axes
 
 Index = tuple[Any, ...]
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core import loop
 from twinoar.core.dim import differ
-from twinoar.core.op import primitive
+from twinoar.core.loop import language as loop
+from twinoar.core.op.definition import primitive
 from twinoar.core.spec import Shape, Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError

@@ -6,8 +6,8 @@ import numbers
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from twinoar.core.explain import Told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import Told
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 
 

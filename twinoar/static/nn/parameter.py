@@ -8,8 +8,8 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.dtype import DType, dtype_of
-from twinoar.core.explain import told
 from twinoar.core.interpreter import current
+from twinoar.core.op.explain import told
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from twinoar.core.builder import Builder, replay
 from twinoar.core.dim import differ
 from twinoar.core.interpreter import current, using
-from twinoar.core.ir import Variable
+from twinoar.core.ir.builder import Builder, replay
+from twinoar.core.ir.program import Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, ShapeError
 from twinoar.ops.control.through_time import through_time

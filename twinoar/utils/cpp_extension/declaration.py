@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.attr import REQUIRED
-from twinoar.core.op import RESERVED
+from twinoar.core.op.attr import REQUIRED
+from twinoar.core.op.definition import RESERVED
 from twinoar.errors import ExtensionError
 
 GRAD, NEW, VECTOR, OPTIONAL = "@GRAD", "@NEW", "@VECTOR", "@OPTIONAL"

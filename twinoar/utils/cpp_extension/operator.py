@@ -8,11 +8,11 @@ from itertools import islice
 from types import FunctionType
 from typing import Any
 
-from twinoar.core.attr import REQUIRED
-from twinoar.core.desc import Desc
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import current
-from twinoar.core.op import Op
+from twinoar.core.op.attr import REQUIRED
+from twinoar.core.op.definition import Op
+from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ExtensionError, GradientError, TypeMismatchError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from twinoar.core.op import Op, registry
+from twinoar.core.op.definition import Op, registry
 from twinoar.errors import ArgumentError, ExtensionError
 from twinoar.formats.paddle.program_desc import operators_by_type
 from twinoar.utils.cpp_extension.library import Library

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.vision.image import is_pillow_image, pillow, pillow_enhance

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import Told
+from twinoar.core.op.explain import Told
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.ops.shape.reshape import transpose

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.explain import told
+from twinoar.core.op.explain import told
 from twinoar.errors import ArgumentError
 from twinoar.vision.image import pillow
 from twinoar.vision.transforms.kind import by_pillow, size_of

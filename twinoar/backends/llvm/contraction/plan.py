@@ -19,7 +19,7 @@ from twinoar.backends.llvm.jit import Code, load
 from twinoar.compile.part import Temporary
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
-from twinoar.core.loop import compute_dtype
+from twinoar.core.loop.language import compute_dtype
 
 ROW_BLOCK, INNER_BLOCK = 384, 384  # what A and a panel of B may fill of the caches
 EVEN = 4  # pieces of each part that make it of no account if one part has one more

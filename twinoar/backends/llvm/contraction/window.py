@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinoar.backends.llvm.contraction.table import Contraction, Lie, Sizes, offsets, spread
-from twinoar.core.library import Convolution
+from twinoar.core.op.library import Convolution
 
 Border = tuple[tuple[int, int], ...]
 

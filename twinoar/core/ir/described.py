@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from twinoar.core.near import near_names
-from twinoar.core.op import Op
-from twinoar.core.slots import AttrType, Slots, kind_of, own_attribute
+from twinoar.core.op.definition import Op
+from twinoar.core.op.slots import AttrType, Slots, kind_of, own_attribute
 from twinoar.errors import SourceLine, UnknownNameError, UnsupportedError
 
 ROLES = ("forward", "backward", "optimize")  # by the numbers of Paddle's attribute op_role

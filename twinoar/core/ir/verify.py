@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.builder import Literal, infer
-from twinoar.core.ir import Block, Operator, Program, State, Variable
+from twinoar.core.ir.builder import Literal, infer
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
 from twinoar.core.near import near_names
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError, TwinoarError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.ir import Block, Operator, Variable, copy_block
+from twinoar.core.ir.program import Block, Operator, Variable, copy_block
 
 
 def silent(block: Block) -> Block:

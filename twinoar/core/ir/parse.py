@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.attr import REQUIRED
 from twinoar.core.dim import parse_dim
 from twinoar.core.dtype import BY_NAME
-from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.op import Op, op_named
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
+from twinoar.core.op.attr import REQUIRED
+from twinoar.core.op.definition import Op, op_named
 from twinoar.core.policy import NO_MARKS
 from twinoar.core.spec import Spec, split_top_level
 from twinoar.errors import ProgramError, SourceLine, TwinoarError, TypeMismatchError

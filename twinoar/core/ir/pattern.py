@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.attr import Placeholder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Operator, Variable
-from twinoar.core.op import Op
+from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.op.attr import Placeholder
+from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, TwinoarError
 

@@ -19,14 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinoar.core.builder import infer
 from twinoar.core.construct import Naming, Style, is_gradient
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NUMPY, DType
-from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.live import name_of_live, name_of_reader
-from twinoar.core.op import Op, registry
-from twinoar.core.python_layout import (
+from twinoar.core.ir.builder import infer
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
+from twinoar.core.ir.python_layout import (
     STEP,
     WIDTH,
     Bracketed,
@@ -38,8 +36,10 @@ from twinoar.core.python_layout import (
     quoted,
     statement,
 )
+from twinoar.core.ir.text import is_default
+from twinoar.core.live import name_of_live, name_of_reader
+from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
-from twinoar.core.text import is_default
 from twinoar.errors import UnsupportedError
 
 MAX_LISTED = 64  # elements of a constant that stands in the file as a list
@@ -77,7 +77,7 @@ def to_python(
     `.npz`, not into the text. sources: say which lines operators come from. Raises
     UnsupportedError for an operator that only this process has.
 
-    >>> from twinoar.core.parse import parse
+    >>> from twinoar.core.ir.parse import parse
     >>> text = "program p {\\n  main(%x: f32[2]) {\\n    %y: f32[2] = tanh(%x)\\n  }\\n}"
     >>> print(to_python({"build": parse(text)}).text)
     \"\"\"The program p: an input, an operator.
@@ -86,7 +86,7 @@ def to_python(
     \"\"\"
     <BLANKLINE>
     from twinoar.core.construct import Construction, ops
-    from twinoar.core.ir import Program
+    from twinoar.core.ir.program import Program
     <BLANKLINE>
     <BLANKLINE>
     def build() -> Program:

@@ -16,13 +16,13 @@ import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import current
-from twinoar.core.keyword import respelled
-from twinoar.core.text import print_literal
+from twinoar.core.ir.text import print_literal
+from twinoar.core.op.keyword import respelled
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, NotTensorError, TwinoarError, TypeMismatchError
 
 if TYPE_CHECKING:
-    from twinoar.core.op import Op
+    from twinoar.core.op.definition import Op
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 
 
 class Step:

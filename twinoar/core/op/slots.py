@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
-from twinoar.core.attr import Attr, Operand
-from twinoar.core.desc import Desc
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
+from twinoar.core.op.attr import Attr, Operand
+from twinoar.core.op.desc import Desc
 from twinoar.errors import UnsupportedError
 
 Slots = dict[str, tuple[Any, ...]]

@@ -11,7 +11,7 @@ from twinoar.core.dtype import BY_NUMPY, DType
 from twinoar.core.spec import Spec
 
 if TYPE_CHECKING:
-    from twinoar.core.ir import Block, Operator, Program
+    from twinoar.core.ir.program import Block, Operator, Program
 
 INDENT = "  "
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim, names_in
-from twinoar.core.ir import Operator, Variable
+from twinoar.core.ir.program import Operator, Variable
 
 
 def names_asked(operators: Iterable[Operator]) -> set[str]:

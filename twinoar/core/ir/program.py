@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.delayed import mark
-from twinoar.core.described import ROLES, Described
 from twinoar.core.dim import SymbolicDim, names_in, symbol
 from twinoar.core.interpreter import current
+from twinoar.core.ir.described import ROLES, Described
+from twinoar.core.ir.text import print_block, print_operator, print_program
 from twinoar.core.near import near_names as near_names
-from twinoar.core.op import Op
+from twinoar.core.op.definition import Op
 from twinoar.core.policy import NO_MARKS
 from twinoar.core.shown import Shown
 from twinoar.core.spec import Spec
-from twinoar.core.text import print_block, print_operator, print_program
 from twinoar.core.values import Value
 from twinoar.errors import (
     INTERNAL,

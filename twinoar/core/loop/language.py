@@ -5,7 +5,7 @@
 
 Rules are written with the functions of this module, which they get as `s` where they are short:
 `scalar=lambda s, x, y: s.max(x, y)`. The nodes they make are of these kinds, and every code
-generator prints these and no others (see `twinoar.core.expr`):
+generator prints these and no others (see `twinoar.core.loop.expression`):
 
     const axis load var                     a value, a loop's counter, an element, a named value
     linear floordiv mod                     integers; `linear` is a sum of multiples
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, int64, uint8
-from twinoar.core.expr import (
+from twinoar.core.loop.expression import (
     Axis,
     Expr,
     add,

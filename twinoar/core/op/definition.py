@@ -9,11 +9,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, TypeVar
 
-from twinoar.core.attr import REQUIRED, parameters_of, read_signature
-from twinoar.core.explain import call_shown, describe
 from twinoar.core.interpreter import _Base, _innermost
-from twinoar.core.keyword import respelled, wider_than
-from twinoar.core.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
+from twinoar.core.op.attr import REQUIRED, parameters_of, read_signature
+from twinoar.core.op.explain import call_shown, describe
+from twinoar.core.op.keyword import respelled, wider_than
+from twinoar.core.op.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
 
 registry: dict[str, Op] = {}
@@ -28,9 +28,9 @@ RULES = (
     "promote",  # (operands) -> operands of one dtype
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
-    "scatter",  # a twinoar.core.loop.Scatter: rows added to zeros at positions that data gives
+    "scatter",  # a core.loop.language.Scatter: rows added to zeros at positions that data gives
     "library",  # a kernel library's primitive and its arguments, or None
-    "desc",  # a twinoar.core.desc.Desc: the form in Paddle's files
+    "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # "low", "high" or "promote": the precision under auto_cast
     "flops",  # (*specs, **attrs) -> int
     "effect",  # True if calls must not be dropped, merged or reordered

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.explain import describe, misfit
 from twinoar.core.interpreter import autocast, current, eager, using
-from twinoar.core.ir import Block, Operator, Program, State, Variable, among
-from twinoar.core.op import Op
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable, among
+from twinoar.core.op.definition import Op
+from twinoar.core.op.explain import describe, misfit
 from twinoar.core.policy import PLAIN, UNRECORDED, Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value

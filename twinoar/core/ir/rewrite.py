@@ -16,11 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from twinoar.core.builder import Builder
 from twinoar.core.interpreter import using
-from twinoar.core.ir import Block, Operator, Program, State, Variable
-from twinoar.core.pattern import Attr, Found, Pattern, index_of, matches, pattern_of
-from twinoar.core.size_names import names_told
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.pattern import Attr, Found, Pattern, index_of, matches, pattern_of
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
+from twinoar.core.ir.size_names import names_told
 from twinoar.errors import DTypeError, ProgramError, ShapeError, TypeMismatchError
 
 # A rule that has fired more often than this in one block will go on for ever.

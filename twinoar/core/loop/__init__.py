@@ -1,0 +1,1 @@
+"""The loop language: what one element of a result is."""

@@ -1,0 +1,1 @@
+"""The one definition of an operator: signature, keywords, errors, file form."""
