@@ -10,7 +10,7 @@ import pytest
 
 import twinoar
 import twinoar.nn.functional as functional
-from tests.formats.test_program_desc import draws
+from tests.formats.paddle.test_program_desc import draws
 from twinoar import nn, static
 from twinoar.core.op.definition import registry
 from twinoar.errors import UnsupportedError

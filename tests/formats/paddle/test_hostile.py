@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import twinoar
-from tests.formats.test_program_read import add, model
+from tests.formats.paddle.test_program_read import add, model
 from twinoar import nn, static
 from twinoar.core.ir.verify import verify
 from twinoar.core.op.definition import registry

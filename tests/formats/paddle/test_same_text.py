@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import twinoar as paddle
-from tests.formats.test_program_desc import draws
+from tests.formats.paddle.test_program_desc import draws
 from twinoar import nn, static
 from twinoar.core.ir.program import Program
 from twinoar.core.op.definition import registry
