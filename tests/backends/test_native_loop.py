@@ -1,4 +1,4 @@
-"""Loops over time run natively, trip after trip, and give what NumPy's kernel gives."""
+"""Loops over time run natively, iteration after iteration, and give what NumPy's kernel gives."""
 
 from __future__ import annotations
 

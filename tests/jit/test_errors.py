@@ -110,7 +110,7 @@ CONVERSION = [
     Wrong(wrong.loop_over_a_tensor_without_dimensions, ONE, TypeMismatchError,
           "a tensor without dimensions", "use x.size"),
     Wrong(wrong.loop_that_never_ends, ONE, ConversionError, "has run 10000 times",
-          "let a tensor count its trips"),
+          "let a tensor count its iterations"),
     Wrong(wrong.index_of_a_wrong_type, ONE, TypeMismatchError, "received 0.5 (float)",
           "use int(i)"),
     Wrong(wrong.reshape_after_and, ONE, ShapeError, "does not take the shape [7]",

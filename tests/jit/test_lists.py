@@ -91,7 +91,7 @@ def tensor_index_into_a_plain_list(x):
 
 
 class Record:
-    """Something that a trip or a branch makes and changes."""
+    """Something that an iteration or a branch makes and changes."""
 
 
 def made_and_changed_in_every_trip(x):
@@ -180,7 +180,7 @@ def test_an_item_of_another_kind_is_refused():
             n = n + 1
         return paddle.stack(found)
 
-    with pytest.raises(ConversionError, match="list of 2 after a trip"):
+    with pytest.raises(ConversionError, match="list of 2 after an iteration"):
         grow(tensor(1.0))
 
 

@@ -51,7 +51,7 @@ class Unused(OneSide):
 
 
 class Often(OneSide):
-    """A loop that may have no trip, which hands on what it computes."""
+    """A loop that may have no iteration, which hands on what it computes."""
 
     def forward(self, x):
         i = paddle.zeros([])

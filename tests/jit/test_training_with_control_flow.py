@@ -33,7 +33,7 @@ class Branches(nn.Layer):
 
 
 class Loops(nn.Layer):
-    """Parameters, statistics and random numbers that each trip uses."""
+    """Parameters, statistics and random numbers that each iteration uses."""
 
     def __init__(self):
         super().__init__()

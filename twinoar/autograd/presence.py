@@ -128,7 +128,8 @@ def _built(
 
 
 def _through_while(o: Operator, given: Sequence[Presence], builds: bool) -> list[Presence]:
-    """No trip leaves gradients where they are; the first may bring them on, as all others do."""
+    """No iteration leaves gradients where they are; the first may bring them on, as all others
+    do."""
     body, carried = silent(o.attrs["body"]), o.attrs["carried"]
     none = [*given, *[False] * (len(o.operands) - carried)]
     one = _trip(body, none, carried)
@@ -148,7 +149,7 @@ def _through_while(o: Operator, given: Sequence[Presence], builds: bool) -> list
 
 
 def _trip(body: Block, after: Sequence[Presence], carried: int) -> list[Presence]:
-    """The presence before a trip, from what it is after it."""
+    """The presence before an iteration, from what it is after it."""
     found = _of_inputs(body, after[:carried])
     pairs = zip(found[carried:], after[carried:], strict=True)
     return [*found[:carried], *(either(a, b) for a, b in pairs)]

@@ -36,8 +36,8 @@ class Sample:
 class Proof:
     """What was compared, by entry point, and what was not.
 
-    unreached: sides of branches and numbers of trips that no input led to. notes: what else the
-    comparison leaves out.
+    unreached: sides of branches and numbers of iterations that no input led to. notes: what else
+    the comparison leaves out.
     """
 
     samples: dict[str, list[Sample]] = field(default_factory=dict)

@@ -1,9 +1,9 @@
 """Whether a model that was saved computes what its Python code does: it is run beside it.
 
 The inputs are those of earlier calls, and generated ones: several sizes, kinds of numbers, and a
-search for what reaches each side of each `if` and several numbers of trips of each loop. What the
-search does not reach is told. Saving is for inference, so the Layers are in eval mode and dropout
-is off; what draws random numbers is held to shapes and dtypes alone.
+search for what reaches each side of each `if` and several numbers of iterations of each loop. What
+the search does not reach is told. Saving is for inference, so the Layers are in eval mode and
+dropout is off; what draws random numbers is held to shapes and dtypes alone.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ CASES = {"then": (1,), "orelse": (1,), "body": (0, 1, Walk.MANY)}
 SIDES = {
     ("then", 1): "the condition never held",
     ("orelse", 1): "the condition always held",
-    ("body", 0): "the loop always made a trip",
-    ("body", 1): "the loop never made just one trip",
-    ("body", Walk.MANY): "the loop never made several trips",
+    ("body", 0): "the loop always made an iteration",
+    ("body", 1): "the loop never made just one iteration",
+    ("body", Walk.MANY): "the loop never made several iterations",
 }
 
 

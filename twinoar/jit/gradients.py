@@ -406,9 +406,9 @@ def settled(present: Presence, v: Variable, operators: Iterable[Operator]) -> bo
         return present
     source = _loop_behind(v, operators)
     warn_user(
-        f"the gradient of {v.name} is zeros where plain Python may leave None, as the trips of a "
+        f"the gradient of {v.name} is zeros where plain Python may leave None, as iterations of a "
         f"loop on a tensor decide whether it is used, at {source}: an optimizer then updates it "
-        "all the same; use it in every trip, or once outside the loop",
+        "all the same; use it in every iteration, or once outside the loop",
         ZeroGradientWarning,
     )
     return True

@@ -204,7 +204,8 @@ class TracingBuilder(Builder):
             return identity.function(v)
 
     def _has_history(self, v: Variable) -> bool:
-        """True where gradients flow on from a Variable to others; of what a trip receives, too."""
+        """True where gradients flow on from a Variable to others; of what an iteration receives,
+        too."""
         if v.producer is None:
             is_leaf = isinstance(v, State) or v.home is self.program.main
             return not is_leaf and not v.stop_gradient

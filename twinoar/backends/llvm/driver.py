@@ -179,8 +179,8 @@ def placing(addresses: int, targets: Sequence[Target]) -> Command:
 def repeat(routine: Routine, trips: int, moves: int = 0, moved: int = 0) -> Command:
     """Runs a Routine so many times.
 
-    moves: where `moved` triples of words stand: an address, where to write it before each trip, and
-    how many bytes further it is each time.
+    moves: where `moved` triples of words stand: an address, where to write it before each
+    iteration, and how many bytes further it is each time.
     """
     return Command("repeat", 0, moves, moved, parts=trips, routine=routine)
 

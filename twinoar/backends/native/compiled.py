@@ -143,7 +143,8 @@ def _part(
 
 
 def _loop(step: CallStep, target: Target) -> LoopPart | None:
-    """The loop with its trip compiled; None where a trip is not of fixed shapes, or sums wait."""
+    """The loop with its iteration compiled; None where an iteration is not of fixed shapes, or sums
+    wait."""
     trips = trips_of(step)
     if trips is None:
         return None

@@ -37,7 +37,7 @@ from twinoar.tracebacks import shown_cause
 if TYPE_CHECKING:
     from twinoar.backends.native.parts import HostPart
 
-MOVE = 3  # words: an address, who is told it before a trip, and bytes from trip to trip
+MOVE = 3  # words: an address, who is told it before an iteration, bytes to the next one
 word_at = ctypes.c_size_t.from_address
 
 

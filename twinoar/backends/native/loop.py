@@ -1,7 +1,8 @@
-"""`over_time` as a command: between two trips there is no Python.
+"""`over_time` as a command: between two iterations there is no Python.
 
-A trip is Commands of its own, whose places of the outside are moved on from trip to trip. A state
-is read where the trip before has written it, among all the states that the loop returns.
+An iteration is Commands of its own, whose places of the outside are moved on from iteration to
+iteration. A state is read where the iteration before has written it, among all the states that the
+loop returns.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class LoopPart(Alone):
-    """An `over_time`: `body`, what one trip computes, again and again."""
+    """An `over_time`: `body`, what one iteration computes, again and again."""
 
     step: CallStep
     trips: Trips
@@ -34,11 +35,11 @@ class LoopPart(Alone):
 
     @property
     def calls_python(self) -> bool:  # type: ignore[override]
-        """True where a trip does."""
+        """True where an iteration does."""
         return bool(self.body.hosted)
 
     def commands(self, others: Sequence[LoopPart], into: Assembler) -> list[Command]:
-        """What is done before, and the trips."""
+        """What is done before, and the iterations."""
         return _Loop(self, into).commands
 
 
@@ -64,7 +65,7 @@ class _Loop:
             self.commands.append(Repeat(body, self.trips.count, tuple(self.given)))
 
     def _starts(self) -> list[Command]:
-        """The start of each state is copied to where the first trip reads it."""
+        """The start of each state is copied to where the first iteration reads it."""
         found: list[Command] = []
         for x, history in zip(self.operands, self.results[: self.carried], strict=False):
             row = _row_of(history)
@@ -83,7 +84,7 @@ class _Loop:
         return found
 
     def _operands(self) -> None:
-        """What a trip reads: the last states, and sequences at its time."""
+        """What an iteration reads: the last states, and sequences at its time."""
         backward, times = self.trips.backward, self.trips.count
         for n, v in enumerate(self.body.program.main.inputs):
             place = self.inside.place_of(v)
@@ -96,13 +97,13 @@ class _Loop:
                 self._give(place, x.base, _offset(x) + (times - 1) * row * backward, None, row)
 
     def _rest(self) -> None:
-        """What every trip reads."""
+        """What every iteration reads."""
         rest = self.operands[len(self.body.program.main.inputs) :]
         for state, x in zip(self.trips.rest, rest, strict=True):
             self._give(self.inside.place_of(state), x.base, _offset(x), None)
 
     def _results(self) -> list[Copy]:
-        """Where a trip writes; copies of what is a value that has another place."""
+        """Where an iteration writes; copies of what is a value that has another place."""
         copies: list[Copy] = []
         self.moved: list[Spec] = []
         backward, times = self.trips.backward, self.trips.count
@@ -121,13 +122,13 @@ class _Loop:
     def _give(
         self, place: int | None, home: Storage, offset: int, size: int | None, step: int = 0
     ) -> None:
-        """Let a place of a trip lie there; one that no trip reads lies nowhere."""
+        """Let a place of an iteration lie there; one that no iteration reads lies nowhere."""
         if place is not None:
             step = -step if self.trips.backward else step
             self.given.append((place, self.into.span(home, offset, size), step))
 
     def _extended(self, copies: Sequence[Copy]) -> Commands:
-        """The Commands of a trip with those copies, and the places that they write."""
+        """The Commands of an iteration with those copies, and the places that they write."""
         trip = self.body.commands
         moved = [Place("moved", str(n), spec) for n, spec in enumerate(self.moved)]
         batches = (*trip.batches, tuple(copies)) if copies else trip.batches
@@ -135,7 +136,7 @@ class _Loop:
 
 
 def _row_of(result: Storage) -> int:
-    """The bytes that a trip gives of a result."""
+    """The bytes that an iteration gives of a result."""
     return result.bytes // result.shape[0] if result.shape[0] else 0
 
 

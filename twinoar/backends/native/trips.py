@@ -1,4 +1,4 @@
-"""What one trip of an `over_time` computes, as a Program of its own."""
+"""What one iteration of an `over_time` computes, as a Program of its own."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Trips:
     """A loop over time, taken apart.
 
     program: takes states, then sequences at a time, and returns the next states and outputs. What
-    every trip only reads are its states `rest`, so that what follows from them alone is computed
-    once; and it updates its states `sums`, which begin with zeros.
+    every iteration only reads are its states `rest`, so that what follows from them alone is
+    computed once; and it updates its states `sums`, which begin with zeros.
     """
 
     program: Program
@@ -34,7 +34,8 @@ class Trips:
 
 
 def trips_of(step: CallStep) -> Trips | None:
-    """The trips of an `over_time`; None where data decides their shapes, or memory has gaps."""
+    """The iterations of an `over_time`; None where data decides their shapes, or memory has
+    gaps."""
     o = step.operator
     carried, sliced, summed = (o.attrs[name] for name in ("carried", "sliced", "summed"))
     starts, sequences, rest = parts(step.operands, carried, sliced)
@@ -77,7 +78,7 @@ def _program(o: Operator) -> Program:
 
 
 def _inside(o: Operator) -> list[Spec]:
-    """What a trip gets of each operand."""
+    """What an iteration gets of each operand."""
     first = o.attrs["carried"]
     last = first + o.attrs["sliced"]
     specs = [x.spec for x in o.operands if isinstance(x, Variable)]

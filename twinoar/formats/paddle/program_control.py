@@ -3,7 +3,7 @@
 Paddle's sub-blocks see the variables of the blocks around them and change them in place; ours are
 closed. So an `if` is two `conditional_block` operators, on the predicate and on its negation, whose
 results `select_input` merges; a `while` carries its values in variables of their own, which the end
-of each trip assigns to.
+of each iteration assigns to.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _conditional(block: Any, branch: Block, cond: str, captured: Sequence[str]) 
 
 
 def write_while(block: Any, o: Operator) -> None:
-    """Append a `while`: its values are copied, tested, and changed in place by each trip."""
+    """Append a `while`: its values are copied, tested, and changed in place by each iteration."""
     writer, test, body = block.writer, o.attrs["test"], o.attrs["body"]
     count = o.attrs["carried"]
     carried = [
@@ -93,7 +93,7 @@ def write_while(block: Any, o: Operator) -> None:
 def _inlined(block: Any, test: Block, given: Sequence[str]) -> str:
     """Append the operators of `test` to `block`; the name of its result.
 
-    Sizes in it are those of what it is given: a trip may have changed them.
+    Sizes in it are those of what it is given: an iteration may have changed them.
     """
     outer, sizes = block.scope, block.sizes
     block.scope = dict(zip(test.inputs, given, strict=True))

@@ -122,7 +122,8 @@ def _branch(block: Any, branch: Conditional, wanted: Sequence[str]) -> Builder:
 
 
 def read_while(block: Any, op: Any, index: int) -> None:
-    """A `while`: what its block changes, the condition included, is carried from trip to trip."""
+    """A `while`: what its block changes, the condition included, is carried from iteration to
+    iteration."""
     place = block.reader.place(block.message, index)
     slots = dict(slots_of(op.inputs))
     condition = slots.get("Condition", [])

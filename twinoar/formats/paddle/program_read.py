@@ -99,7 +99,7 @@ class ProgramReader:
         self.builder = Builder(program)
         self.used: set[str] = set()  # names that a value of the Program has already
         self.literals: dict[Variable, Any] = {}  # what stands for numbers among operands
-        # A loop's block is built for each sort of trip, so what is nested in it many times.
+        # A loop's block is built for each sort of iteration, so what is nested in it many times.
         self.builds_left = MAX_BUILDS * sum(len(block.ops) for block in desc.blocks)
 
     def read(self) -> Program:

@@ -187,7 +187,8 @@ class JumpTransformer(Transformer):
 
 @dataclass
 class Target:
-    """Where jumps go: the end of a trip, of a loop or of the function, and the flags they raise.
+    """Where jumps go: the end of an iteration, of a loop or of the function, and the flags they
+    raise.
 
     left: guards what follows in the same block. is_guarded: whether something is guarded.
     is_endless: True for a loop that only a return leaves.

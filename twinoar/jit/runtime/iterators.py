@@ -1,7 +1,7 @@
 """Iterators: what an item is taken from knows how far it has come, which a trace must know too.
 
-A trace takes items on both sides of a branch, and in several traces of one trip. So an iterator is
-advanced on one path alone, or where it was made.
+A trace takes items on both sides of a branch, and in several traces of one iteration. So an
+iterator is advanced on one path alone, or where it was made.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def advance(x: Any) -> None:
     if known is not None and not any(known.block is b for b in around):
         raise ConversionError(
             f"a {type(x).__name__} is advanced where a tensor decides how far it has come: "
-            "on one side of a branch, by the trips of a loop, or until a break",
-            cure="make the iterator in the branch or trip that uses it, or index a list",
+            "on one side of a branch, by the iterations of a loop, or until a break",
+            cure="make the iterator in the branch or iteration that uses it, or index a list",
         )
     if builder.outer is not None or known is not None:
         seen[id(x)] = Seen(x, builder.block, () if known is None else known.sources)

@@ -98,16 +98,17 @@ def check_trips(trips: int, most: int = MOST_TRIPS) -> None:
     if trips >= most and not current().runs:
         raise ConversionError(
             f"a loop that plain Python values decide has run {trips} times while it was traced",
-            cure="let a tensor count its trips, so that it becomes a loop of the Program, "
+            cure="let a tensor count its iterations, so that it becomes a loop of the Program, "
             "or keep it out of the converted function",
         )
 
 
 @dataclass
 class Leaf:
-    """A value that trips change. start: what it is before the loop. is_number: a Python one.
+    """A value that iterations change. start: what it is before the loop. is_number: a Python one.
 
-    known: what is known of it before every trip. others: what a trip may leave in its place.
+    known: what is known of it before every iteration. others: what an iteration may leave in its
+    place.
     """
 
     start: Any
@@ -118,13 +119,13 @@ class Leaf:
 
     @classmethod
     def of(cls, start: Any, dtype: DType, is_number: bool) -> Leaf:
-        """A leaf of which no trip is known."""
+        """A leaf of which no iteration is known."""
         spec = start.spec if isinstance(start, Value) else Spec(())
         stop_gradient = not isinstance(start, Value) or start.stop_gradient
         return cls(start, dtype, is_number, Carried(Spec(spec.shape, dtype), stop_gradient))
 
     def after(self, x: Any) -> Leaf:
-        """The same, with what a trip tells that ends with `x`."""
+        """The same, with what an iteration tells that ends with `x`."""
         if not isinstance(x, Variable) or x.dtype is not self.dtype:
             return self
         return replace(self, known=self.known.after(x, current().program.fresh_dim))
@@ -136,7 +137,8 @@ class Leaf:
 
 @dataclass
 class Form:
-    """A place that trips change: the leaves of its value, those that stay as they are, and how."""
+    """A place that iterations change: the leaves of its value, those that stay as they are, and
+    how."""
 
     leaves: list[Any]
     structure: Any
@@ -152,16 +154,18 @@ class Form:
 
 
 class Loop:
-    """A `while` operator in the making: it carries what a trip changes, the rest stays as it is.
+    """A `while` operator in the making: it carries what an iteration changes, the rest stays as it
+    is.
 
-    born: places that have no value before the loop. refused: those that a trip gives what no loop
-    can carry; in each stands an Undefined that says so. suspects: places of the last trip that may
-    be in what it made itself. is_settled: True after a trip without news.
+    born: places that have no value before the loop. refused: those that an iteration gives what no
+    loop can carry; in each stands an Undefined that says so. suspects: places of the last iteration
+    that may be in what it made itself. is_settled: True after an iteration without news.
 
-    torn: what a trip tears, and the next one finds so.
+    torn: what an iteration tears, and the next one finds so.
 
     partial: places `outliving` the loop that have no value before it, but one where a flag is what
-    stands beside it. flags: at the end of a trip. last: what flags are when there is no other trip.
+    stands beside it. flags: at the end of an iteration. last: what flags are when there is no other
+    iteration.
     """
 
     def __init__(self, test: Callable, body: Callable, outliving: Container[str]):
@@ -210,7 +214,7 @@ class Loop:
             write_outside(self.builder, place, value, places)
 
     def _enter(self, given: Iterable[Variable]) -> None:
-        """Let places hold what they do at the start of a trip."""
+        """Let places hold what they do at the start of an iteration."""
         given = list(given)
         for place, value in self._values(given).items():
             self._note_aliases(place, value)
@@ -219,7 +223,8 @@ class Loop:
                 place.write(value)
 
     def _note_aliases(self, place: Place, value: Any) -> None:
-        """A value in a loop, and after it, may be that from before it, or what a trip leaves."""
+        """A value in a loop, and after it, may be that from before it, or what an iteration
+        leaves."""
         value = known_of(value)
         if self._leaves(place):
             may_be(self.builder, value, ())
@@ -239,12 +244,12 @@ class Loop:
         return found | self.refused | self.born
 
     def _following(self, place: Place) -> list[Variable]:
-        """The leaves of a place that change, as they are at the end of a trip."""
+        """The leaves of a place that change, as they are at the end of an iteration."""
         pairs = zip(self.carried[place].leaves, flatten(known_of(place.read()))[0], strict=True)
         return [lifted(current(), x, leaf.dtype) for leaf, x in pairs if isinstance(leaf, Leaf)]
 
     def _finds_more(self, places: list[Place]) -> bool:
-        """Trace a trip for nothing. True if it has changed what was not known to change."""
+        """Trace an iteration for nothing. True if it has changed what was not known to change."""
         apart = self.perhaps.apart(self.torn)
         with region(self.builder, places) as (inner, journal), apart:
             leaves = [leaf for c in self.carried.values() for leaf in c.changing()]
@@ -270,16 +275,16 @@ class Loop:
         return goes_on
 
     def _lasting(self, found: dict[Place, Any], names: list[Place]) -> list[Place]:
-        """The places among `found` that are there in every trip.
+        """The places among `found` that are there in every iteration.
 
-        What is in an object that a trip has made is another place in every trip.
+        What is in an object that an iteration has made is another place in every iteration.
         """
         known = {*names, *self.carried, *self.suspects}
         self.suspects = {p for p in found if p not in names}
         return [p for p in found if p in known]
 
     def _take(self, place: Place, start: Any, now: Any, settled_now: Any) -> bool:
-        """Learn what a trip makes of a place. True if it is news."""
+        """Learn what an iteration makes of a place. True if it is news."""
         if place in self.refused or place in self.born:
             return False
         told = self.partial.get(place)
@@ -329,13 +334,14 @@ class Loop:
         self.carried.pop(place, None)
         self.born[place] = Undefined(
             str(place),
-            f"{place} is undefined here if the loop before makes no trip, or in its first trip",
+            f"{place} is undefined here if the loop before makes no iteration, "
+            "or in its first iteration",
             f"assign {place} before the loop",
         )
         return True
 
     def _with_other(self, leaf: Any, raw: Any) -> Any:
-        """A leaf that remembers what a trip leaves in its place."""
+        """A leaf that remembers what an iteration leaves in its place."""
         if not isinstance(leaf, Leaf) or not isinstance(raw, Value):
             return leaf
         return replace(leaf, others=(*leaf.others, raw))
@@ -362,7 +368,8 @@ class Loop:
         before, after = told_apart(*values)
         told = Undefined(
             str(place),
-            f"{name} is {before} before a loop that depends on a tensor, and {after} after a trip",
+            f"{name} is {before} before a loop that depends on a tensor, "
+            f"and {after} after an iteration",
             cure_of_text(place, *values)
             or cure_of_object(*values)
             or f"give {name} before the loop the type, dtype and number of dimensions it has after",
@@ -389,7 +396,7 @@ def _is_news(taken: Any, known: Any) -> bool:
 
 
 def _taken(known: Any, start: Any, raw: Any, now: Any) -> Any:
-    """A leaf as it is carried, or `known` where trips leave it alone, or IMPOSSIBLE."""
+    """A leaf as it is carried, or `known` where iterations leave it alone, or IMPOSSIBLE."""
     if not isinstance(known, Leaf) and is_same(start, raw):
         return known
     first = known.start if isinstance(known, Leaf) else known
@@ -402,12 +409,13 @@ def _taken(known: Any, start: Any, raw: Any, now: Any) -> Any:
 
 
 def _symbol(inner: Builder, leaf: Leaf) -> Variable:
-    """What stands for a leaf while a trip is traced for nothing."""
+    """What stands for a leaf while an iteration is traced for nothing."""
     return inner.block.add_input(leaf.known.spec, stop_gradient=leaf.known.stop_gradient)
 
 
 def _unread(builder: Builder, now: Any) -> Form:
-    """A place that is read only where flags tell that a trip has assigned it: zeros at first."""
+    """A place that is read only where flags tell that an iteration has assigned it: zeros at
+    first."""
     leaves, structure = flatten(now)
     made = [
         Leaf.of(zeros_in(builder, x.spec), x.dtype, not is_tensor(x)) if isinstance(x, Value) else x

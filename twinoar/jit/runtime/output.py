@@ -242,7 +242,7 @@ def raised(error: Any, is_seen: bool = True) -> BaseException:
     """What `raise error` raises: in a branch or loop that a tensor decides, what ends its trace.
 
     The Program raises `error` there when it runs. is_seen: it is Python's to find an except, where
-    one stands in the same branch or trip.
+    one stands in the same branch or iteration.
     """
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()

@@ -1,4 +1,4 @@
-"""What ends the trace of a side of a branch, or of a trip, before its end: an exception.
+"""What ends the trace of a side of a branch, or of an iteration, before its end: an exception.
 
 The Program raises it there when it runs; other runs do not come there.
 """

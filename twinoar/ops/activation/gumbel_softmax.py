@@ -1,4 +1,4 @@
-"""Choices at random that have gradients: softmax of numbers with Gumbel's noise."""
+"""Categorical draws that have gradients: softmax of numbers with Gumbel's noise."""
 
 from __future__ import annotations
 

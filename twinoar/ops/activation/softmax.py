@@ -1,4 +1,4 @@
-"""Shares along an axis: softmax and its logarithm; and the gated and the grouped maximum."""
+"""Softmax over an axis and its logarithm; and the gated and the grouped maximum."""
 
 from __future__ import annotations
 

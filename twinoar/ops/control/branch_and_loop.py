@@ -127,7 +127,7 @@ def _loop_specs(*xs: Any, test: Block, body: Block, carried: int) -> tuple[Spec,
     for i, (x, v, before) in enumerate(zip(xs[:carried], body.outputs, body.inputs, strict=False)):
         if x.dtype != v.dtype or x.ndim != v.spec.ndim:
             raise ShapeError(
-                f"loop value {i} is {x} before a trip and {v.spec} after it",
+                f"loop value {i} is {x} before an iteration and {v.spec} after it",
                 cure="keep dtype and number of dimensions, with astype or reshape",
             )
         for wanted, size in zip(before.spec.shape, v.spec.shape, strict=True):
@@ -150,8 +150,8 @@ def while_(
     """`body` again and again while `test` holds.
 
     xs: the `carried` values that body maps to their next ones, then what test and body only read.
-    Returns the carried values after the last trip. Raises ShapeError where a trip changes dtype or
-    number of dimensions.
+    Returns the carried values after the last iteration. Raises ShapeError where an iteration
+    changes dtype or number of dimensions.
     """
 
 
@@ -263,8 +263,8 @@ def while_loop(
 ) -> list[Any]:
     """Run `body(*loop_vars)` while `cond(*loop_vars)` holds; returns the last loop variables.
 
-    In a Program both are built as blocks of one operator: each trip keeps dtypes and numbers of
-    dimensions. With data at hand it is a Python loop. Raises TypeMismatchError for what is not
+    In a Program both are built as blocks of one operator: each iteration keeps dtypes and numbers
+    of dimensions. With data at hand it is a Python loop. Raises TypeMismatchError for what is not
     callable, ArgumentError for no loop variables.
 
     >>> import twinoar
@@ -300,11 +300,11 @@ def build_while(
 ) -> list[Any]:
     """Append a `while` operator for loop values that are symbols, or become so.
 
-    known: what is known of each value before every trip, where more is than the values tell.
+    known: what is known of each value before every iteration, where more is than the values tell.
 
-    Its blocks are traced until they hold for every trip: a size that trips change is a symbol, a
-    value that a trip gives a gradient wants one from the start, and what the body changes in place
-    is carried too. Returns the values after the loop.
+    Its blocks are traced until they hold for every iteration: a size that iterations change is a
+    symbol, a value that an iteration gives a gradient wants one from the start, and what the body
+    changes in place is carried too. Returns the values after the loop.
     """
     starts = [as_variable(builder, v) for v in values]
     handles: list[Variable] = []
@@ -343,14 +343,15 @@ def build_while(
 
 @dataclass(frozen=True)
 class Carried:
-    """What is known of a loop value before every trip. free: dimensions that trips change."""
+    """What is known of a loop value before every iteration. free: dimensions that iterations
+    change."""
 
     spec: Spec
     stop_gradient: bool
     free: frozenset[int] = frozenset()
 
     def after(self, v: Variable, fresh_dim: Callable[[], Dim]) -> Carried:
-        """What holds before a trip, and after one that gives `v`."""
+        """What holds before an iteration, and after one that gives `v`."""
         pairs = list(enumerate(zip(self.spec.shape, v.spec.shape, strict=False)))
         changed = {n for n, (a, b) in pairs if not _is_same(a, b)} - self.free
         shape = tuple(fresh_dim() if n in changed else d for n, d in enumerate(self.spec.shape))

@@ -1,8 +1,8 @@
 """`over_time`: a block once for each time of sequences, from what it gave the time before.
 
-What `for` over the rows of a tensor is beside `while`: the number of trips is a size, all trips
-have the same shapes, and what they give is kept. So its gradient is such a loop again, the other
-way round, and a back end runs it without asking anybody between two trips.
+What `for` over the rows of a tensor is beside `while`: the number of iterations is a size, all
+iterations have the same shapes, and what they give is kept. So its gradient is such a loop again,
+the other way round, and a back end runs it without asking anybody between two iterations.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ Tensor = Value
 
 
 class Parts(NamedTuple):
-    """Operands by what they are to the loop: starts of states, sequences, what each trip reads."""
+    """Operands by what they are to the loop: starts of states, sequences, what each iteration
+    reads."""
 
     starts: tuple[Any, ...]
     sequences: tuple[Any, ...]
@@ -44,22 +45,22 @@ def parts(values: Sequence[Any], carried: int, sliced: int) -> Parts:
 
 
 def before_trips(history: Any, backward: bool) -> Any:
-    """Of what an `over_time` returns for a state: what it is before each trip, at its time."""
+    """Of what an `over_time` returns for a state: what it is before each iteration, at its time."""
     return history[1:] if backward else history[:-1]
 
 
 def after_trips(history: Any, backward: bool) -> Any:
-    """What a state is after each trip, at its time."""
+    """What a state is after each iteration, at its time."""
     return before_trips(history, not backward)
 
 
 def last_of(history: Any, backward: bool) -> Any:
-    """What a state is after all trips."""
+    """What a state is after all iterations."""
     return history[0] if backward else history[-1]
 
 
 def specs_of_trip(given: Parts) -> tuple[Spec, ...]:
-    """What a trip gets of operands."""
+    """What an iteration gets of operands."""
     at_a_time = (Spec(x.spec.shape[1:], x.dtype) for x in given.sequences)
     return *(x.spec for x in given.starts), *at_a_time, *(x.spec for x in given.rest)
 
@@ -77,7 +78,7 @@ def _specs(
     for n, (start, v) in enumerate(zip(starts, body.outputs, strict=False)):
         if start.dtype != v.dtype or _differ(start.shape, v.spec.shape):
             raise ShapeError(
-                f"state {n} is {start} before a trip and {v.spec} after it",
+                f"state {n} is {start} before an iteration and {v.spec} after it",
                 cure="keep dtype and shape, with astype or reshape",
             )
     last = len(body.outputs) - summed
@@ -106,11 +107,11 @@ def over_time(
     """`body` once for each time, from what it gave the time before.
 
     values: what each of `carried` states starts from; `sliced` sequences, [T,...]; then what each
-    trip only reads. body maps states, the sequences at a time, and the rest to the next states,
-    to outputs, and to `summed` values that are added up. backward: from the last time to the first.
-    Returns for each state what it is before all trips and after each, [T+1,...], in the order
-    of time; each output at all times, [T,...]; the sums. Raises ShapeError where a trip changes the
-    shape of a state, or sequences differ in their number of times.
+    iteration only reads. body maps states, the sequences at a time, and the rest to the next
+    states, to outputs, and to `summed` values that are added up. backward: from the last time to
+    the first. Returns for each state what it is before all iterations and after each, [T+1,...], in
+    the order of time; each output at all times, [T,...]; the sums. Raises ShapeError where an
+    iteration changes the shape of a state, or sequences differ in their number of times.
     """
     given = parts(values, carried, sliced)
     count = given.sequences[0].spec.shape[0]
@@ -120,7 +121,8 @@ def over_time(
 
 
 def _looped(body: Block, given: Parts, count: Any, last: int, backward: bool) -> tuple[Any, ...]:
-    """All trips in a `while`, which joins what they give. last: the first output that is a sum."""
+    """All iterations in a `while`, which joins what they give. last: the first output that is a
+    sum."""
     starts, sequences, rest = given
     carried = len(starts)
     length = fill.function((), count, int64)
@@ -149,7 +151,7 @@ def _looped(body: Block, given: Parts, count: Any, last: int, backward: bool) ->
 def _written_out(
     body: Block, given: Parts, count: int, last: int, backward: bool
 ) -> tuple[Any, ...]:
-    """All trips one after the other."""
+    """All iterations one after the other."""
     state, carried = given.starts, len(given.starts)
     kept: list[list[Any]] = [[s] for s in state] + [[] for _ in body.outputs[carried:last]]
     totals = [zeros_of(v.spec) for v in body.outputs[last:]]
@@ -171,7 +173,7 @@ def _written_out(
 def _(*values, body, carried, sliced, summed, backward):
     state, sequences, rest = parts(values, carried, sliced)
     (count,) = {len(x) for x in sequences}
-    if not count:  # what a trip gives says what shapes there would be
+    if not count:  # what an iteration gives says what shapes there would be
         found = body(*state, *(np.zeros(x.shape[1:], x.dtype) for x in sequences), *rest)
         last = len(found) - summed
         every = (
@@ -207,9 +209,9 @@ def _(vjp, gs, values, outs, body, carried, sliced, summed, backward):
 
 
 class _Backward:
-    """The loop that takes gradients from the last trip to the first.
+    """The loop that takes gradients from the last iteration to the first.
 
-    Its states are the gradients of the states; its sequences are what trips started from and
+    Its states are the gradients of the states; its sequences are what iterations started from and
     saw, and the gradients of outputs and of what was kept of states. It gives the gradients of the
     sequences, and adds up those of the rest.
     """

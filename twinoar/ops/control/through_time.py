@@ -55,7 +55,8 @@ class _Loop:
     def build(self, start: State) -> tuple[list[Tensor], State]:
         """The operator's outputs and last states.
 
-        The step is traced until all that it changes in place is carried from trip to trip.
+        The step is traced until all that it changes in place is carried from iteration to
+        iteration.
         """
         starts = [as_variable(self.builder, x) for x in start]
         handles: list[Variable] = []
@@ -86,7 +87,7 @@ class _Loop:
         return [of[v] for v in outputs], tuple(ends[:count])
 
     def _traced(self, starts: list[Variable], handles: list[Variable]) -> tuple[Builder, int]:
-        """The nested Builder of one trip, and how many of its outputs are the next state."""
+        """The nested Builder of one iteration, and how many of its outputs are the next state."""
         with self.builder.nested() as inner:
             given = [self._input(inner, v.spec) for v in (*starts, *handles)]
             slices = [self._input(inner, Spec(x.spec.shape[1:], x.dtype)) for x in self.sequences]

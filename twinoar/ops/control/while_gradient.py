@@ -1,7 +1,8 @@
-"""Gradients of `while`, and the gradients of these: the loop runs again, then trips go back.
+"""Gradients of `while`, and the gradients of these: the loop runs again, then iterations go back.
 
 Kernels that call blocks, and no loops of a Program: what a loop carries may have another shape
-after each trip, as a list that grows has, so no tensor could hold what all trips started from.
+after each iteration, as a list that grows has, so no tensor could hold what all iterations started
+from.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ def _gradient_specs(*values: Any, test: Block, body: Block, backward: Block, car
 def while_gradient(
     values: Sequence[Tensor], test: Block, body: Block, backward: Block, carried: int
 ) -> Tensor:
-    """Gradients of `while`, the last trip first.
+    """Gradients of `while`, the last iteration first.
 
-    The loop runs again, keeping what each trip started from; then `backward` runs trip by trip.
-    values: the operands of the loop, then the gradients of its results. backward: the gradient
-    block of `body`. Returns the gradients of the differentiable operands.
+    The loop runs again, keeping what each iteration started from; then `backward` runs iteration by
+    iteration. values: the operands of the loop, then the gradients of its results. backward: the
+    gradient block of `body`. Returns the gradients of the differentiable operands.
     """
 
 
@@ -86,10 +87,10 @@ def while_second_gradient(
     carried: int,
     operands: int,
 ) -> Tensor:
-    """Gradients of `while_gradient`: what goes back through the trips that went back.
+    """Gradients of `while_gradient`: what goes back through the iterations that went back.
 
     The loop runs again, and back; then `second`, the gradient block of `backward`, runs from the
-    first trip to the last, and `backward` once more from the last to the first.
+    first iteration to the last, and `backward` once more from the last to the first.
     values: the `operands` of the loop, the gradients of its results, then the gradients of what
     `while_gradient` returns. Returns the gradients of the first two. It has no gradient itself.
     """
@@ -103,7 +104,7 @@ def _(*values, test, body, backward, second, carried, operands):
     starts = _starts(test, body, xs[:carried], rest)
     given, _, _ = _went_back(backward, starts, rest, gs)
     forward, totals = seeds[:carried], [np.zeros_like(x) for x in rest]
-    direct = []  # of what each trip started from: the gradient that came through its backward
+    direct = []  # of what each iteration started from: the gradient that came through its backward
     for start, g in zip(starts, given, strict=True):
         wanted = [found is not None for found in backward(*start, *rest, *g)]
         asked = zip([*forward, *seeds[carried:]], wanted, strict=True)
@@ -161,7 +162,7 @@ def own_copy(block: Block) -> Block:
 
 
 def _starts(test: Function, body: Function, state: Arrays, rest: Arrays) -> list[Arrays]:
-    """What each trip starts from."""
+    """What each iteration starts from."""
     starts = []
     while test(*state, *rest)[0]:
         starts.append(state)
@@ -172,7 +173,7 @@ def _starts(test: Function, body: Function, state: Arrays, rest: Arrays) -> list
 def _went_back(
     backward: Function, starts: list[Arrays], rest: Arrays, gs: Arrays
 ) -> tuple[list[Arrays], Arrays, Arrays]:
-    """The gradients of what each trip gave, of what the first started from, and of `rest`."""
+    """The gradients of what each iteration gave, of what the first started from, and of `rest`."""
     given, totals = [], [np.zeros_like(x) for x in rest]
     for start in reversed(starts):
         given.append(gs)
