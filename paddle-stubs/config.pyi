@@ -1,4 +1,4 @@
-"""Every flag of twinoar: its name, default, legal values and meaning. It holds no other state."""
+"""Every flag of twinoar: its name, default, legal values and meaning; and who heeds its changes."""
 
 # Written by tools/stubs.py.
 

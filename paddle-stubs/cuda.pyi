@@ -1,4 +1,4 @@
-"""GPUs by the names that PyTorch has for them: there are none in this version."""
+"""GPUs by the names that PyTorch has for them, where a plug-in serves the kind 'gpu'."""
 
 # Written by tools/stubs.py.
 

@@ -30,6 +30,7 @@ IMPORTS = "from typing import Any, Literal, overload\n\nimport numpy as _numpy\n
 # Annotations of operators name Value. Where a kernel is at hand, editors follow them from there.
 VALUES = {
     "core/__init__.pyi": HEAD.format("The core of twinoar: no public names."),
+    "core/loop/__init__.pyi": HEAD.format("The loop language: its words are in `language`."),
     "core/values.pyi": HEAD.format("What operators take and give.")
     + "from typing import Any\n\nfrom twinoar import Tensor as Value\n\n"
     "def __getattr__(name: str) -> Any: ...\n",

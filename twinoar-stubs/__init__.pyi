@@ -27,30 +27,139 @@ class ByteTensor:
     made: twinoar.dtype
 class CPUPlace:
     """The CPU."""
+    def __init__(self) -> None: ...
     def is_cpu_place(self) -> builtins.bool:
         """True for the CPU."""
     def is_gpu_place(self) -> builtins.bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 class CUDAPinnedPlace:
     """Memory that a GPU reads: making one raises ArgumentError."""
     def __init__(self) -> None: ...
     def is_cpu_place(self) -> builtins.bool:
         """True for the CPU."""
     def is_gpu_place(self) -> builtins.bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 class CUDAPlace:
-    """A GPU: making one raises ArgumentError, as in a Paddle built for the CPU."""
+    """A GPU"""
     def __init__(self, id: Any = 0) -> None: ...
     def is_cpu_place(self) -> builtins.bool:
         """True for the CPU."""
     def is_gpu_place(self) -> builtins.bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 class CharTensor:
     """Makes a tensor of int8."""
     made: twinoar.dtype
+class CustomPlace:
+    """A device that a plug-in serves, by its kind and number"""
+    def __init__(self, device_type: builtins.str, device_id: Any = 0) -> None: ...
+    def is_cpu_place(self) -> builtins.bool:
+        """True for the CPU."""
+    def is_gpu_place(self) -> builtins.bool:
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 class DataParallel(twinoar.nn.Layer):
     """`layers`, whose gradients all processes would add up: this version runs in one process."""
     def __init__(self, layers: twinoar.nn.Layer, strategy: Any = None, comm_buffer_size: Any = 25, last_comm_buffer_size: Any = 1, find_unused_parameters: builtins.bool = False, group: Any = None) -> None: ...
@@ -182,7 +291,7 @@ class Tensor:
     stop_gradient: builtins.bool
     process_mesh: Any
     placements: Any
-    def __init__(self, data: _numpy.ndarray[Any, Any], stop_gradient: builtins.bool = True, producer: Any = None) -> None: ...
+    def __init__(self, data: _numpy.ndarray[Any, Any] | abc.ABC, stop_gradient: builtins.bool = True, producer: Any = None) -> None: ...
     @property
     def spec(self) -> Any:
         """Shape and dtype."""
@@ -224,8 +333,6 @@ class Tensor:
         """The data as nested lists."""
     def detach(self) -> twinoar.Tensor:
         """The same data, outside the autograd graph."""
-    def cpu(self) -> twinoar.Tensor:
-        """The tensor on the CPU: itself."""
     def pin_memory(self) -> twinoar.Tensor:
         """The tensor in pinned memory: itself on a CPU."""
     def contiguous(self) -> twinoar.Tensor:
@@ -243,8 +350,8 @@ class Tensor:
         """Keep the gradient of this intermediate tensor in `.grad` too."""
     def set_value(self, value: Any) -> None:
         """Replace the data"""
-    def take_data(self, array: _numpy.ndarray[Any, Any]) -> None:
-        """Have the data `array` from now on, and all that share the memory with it."""
+    def take_data(self, data: _numpy.ndarray[Any, Any] | abc.ABC) -> None:
+        """Have `data` from now on, and all that share the memory with it."""
     def get_tensor(self) -> twinoar.Tensor:
         """The tensor (Paddle's inner one)."""
     def value(self) -> twinoar.Tensor:
@@ -292,6 +399,35 @@ class Tensor:
     def cast(self, *args: Any, x: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def astype(self, dtype: Any) -> twinoar.Tensor:
         """The elements of x converted to `dtype`; x itself where they have it already"""
+    def scale(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """scale * x + bias, or scale * (x + bias) without `bias_after_scale`; `act` is applied to that."""
+    def scale_(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `scale`: x takes the result, and is returned."""
+    def __pos__(self) -> twinoar.Tensor:
+        """+x, which is x itself"""
+    @overload
+    def __neg__(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-x"""
+    @overload
+    def __neg__(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def neg(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-x"""
+    @overload
+    def neg(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def neg_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `neg`: x takes the result, and is returned."""
+    @overload
+    def lerp(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x + weight * (y - x): linear interpolation."""
+    @overload
+    def lerp(self, *args: Any, x: Any = ..., y: Any = ..., weight: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def lerp_(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `lerp`: x takes the result, and is returned."""
+    def negative(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-x."""
+    def positive(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """+x, which is x itself"""
     @overload
     def equal(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """True where x == y; nan equals nothing."""
@@ -391,31 +527,6 @@ class Tensor:
         """True if x has no elements."""
     @overload
     def is_empty(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def scale(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """scale * x + bias, or scale * (x + bias) without `bias_after_scale`; `act` is applied to that."""
-    def scale_(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `scale`: x takes the result, and is returned."""
-    def __pos__(self) -> twinoar.Tensor:
-        """+x, which is x itself"""
-    @overload
-    def __neg__(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-x"""
-    @overload
-    def __neg__(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def neg(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-x"""
-    @overload
-    def neg(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def neg_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `neg`: x takes the result, and is returned."""
-    @overload
-    def lerp(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x + weight * (y - x): linear interpolation."""
-    @overload
-    def lerp(self, *args: Any, x: Any = ..., y: Any = ..., weight: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def lerp_(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `lerp`: x takes the result, and is returned."""
     @overload
     def logical_and(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """True where both x and y are true; a number other than 0 is true."""
@@ -677,31 +788,6 @@ class Tensor:
     @overload
     def sign(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def floor(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The largest whole number not above x."""
-    @overload
-    def floor(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def floor_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `floor`: x takes the result, and is returned."""
-    @overload
-    def ceil(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The smallest whole number not below x."""
-    @overload
-    def ceil(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def ceil_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `ceil`: x takes the result, and is returned."""
-    @overload
-    def trunc(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x without its fraction: rounded towards 0."""
-    @overload
-    def trunc(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def trunc_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `trunc`: x takes the result, and is returned."""
-    def round(self, decimals: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x rounded to `decimals` places, halves to even; negative `decimals` round to tens, hundreds."""
-    def round_(self, decimals: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `round`: x takes the result, and is returned."""
-    @overload
     def exp(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """e to the power of x."""
     @overload
@@ -772,148 +858,85 @@ class Tensor:
     def reciprocal_(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `reciprocal`: x takes the result, and is returned."""
     @overload
-    def erf(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
+    def floor(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The largest whole number not above x."""
     @overload
-    def erf(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def erf_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `erf`: x takes the result, and is returned."""
+    def floor(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def floor_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `floor`: x takes the result, and is returned."""
     @overload
-    def erfinv(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The inverse of erf: infinite at -1 and 1, nan beyond."""
+    def ceil(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The smallest whole number not below x."""
     @overload
-    def erfinv(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def erfinv_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `erfinv`: x takes the result, and is returned."""
+    def ceil(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def ceil_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `ceil`: x takes the result, and is returned."""
     @overload
-    def reshape(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The elements of x, in order, under another shape."""
+    def trunc(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x without its fraction: rounded towards 0."""
     @overload
-    def reshape(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def reshape_(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `reshape`: x takes the result, and is returned."""
+    def trunc(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def trunc_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `trunc`: x takes the result, and is returned."""
+    def round(self, decimals: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x rounded to `decimals` places, halves to even; negative `decimals` round to tens, hundreds."""
+    def round_(self, decimals: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `round`: x takes the result, and is returned."""
     @overload
-    def view(self, shape_or_dtype: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The elements of x under another shape, or the bits of x as elements of another dtype."""
+    def nextafter(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The number next to x in the direction of y; no gradient flows."""
     @overload
-    def view(self, *args: Any, x: Any = ..., shape_or_dtype: Any = ..., name: Any = ..., A: Any = ..., dtype: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., shape: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def view_as(self, other: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The elements of x under the shape of `other`."""
+    def nextafter(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def transpose(self, perm: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with its axes reordered: axis i of the result is axis perm[i] of x."""
+    def copysign(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The size of x with the sign of y, which 0.0 and -0.0 have too."""
     @overload
-    def transpose(self, *args: Any, x: Any = ..., perm: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., dim0: Any = ..., dim1: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def transpose_(self, perm: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `transpose`: x takes the result, and is returned."""
-    def t(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The transpose of a matrix; vectors and numbers stay as they are."""
-    def moveaxis(self, source: Any, destination: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with the axes `source` moved to the places `destination`; the others keep their order."""
-    def swapaxes(self, axis0: Any, axis1: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with two axes exchanged"""
-    def swapdims(self, axis0: Any, axis1: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with two axes exchanged"""
-    @property
-    def T(self) -> twinoar.Tensor:
-        """The tensor with its axes in reverse order."""
-    @property
-    def mT(self) -> twinoar.Tensor:
-        """The tensor with its last two axes exchanged"""
+    def copysign(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def copysign_(self, y: Any, name: builtins.str | None = None, *, alpha: Any = None, rounding_mode: Any = None) -> twinoar.Tensor:
+        """In-place `copysign`: x takes the result, and is returned."""
     @overload
-    def squeeze(self, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x without axes of size 1: those in `axis`, or all"""
+    def signbit(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Where the sign is negative; -0.0 has one."""
     @overload
-    def squeeze(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def squeeze_(self, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `squeeze`: x takes the result, and is returned."""
+    def signbit(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def frexp(self, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """Mantissas of size in [0.5, 1) and exponents of two, whose product x is."""
     @overload
-    def unsqueeze(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with new axes of size 1, inserted one after the other at the places `axis`."""
+    def ldexp(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x 2**y."""
     @overload
-    def unsqueeze(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def unsqueeze_(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `unsqueeze`: x takes the result, and is returned."""
+    def ldexp(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def ldexp_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `ldexp`: x takes the result, and is returned."""
     @overload
-    def flatten(self, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with the axes from start_axis to stop_axis, both included, made one."""
+    def heaviside(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """0 where x is below 0, y where it is 0, 1 above."""
     @overload
-    def flatten(self, *args: Any, x: Any = ..., start_axis: Any = ..., stop_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., end_dim: Any = ..., input: Any = ..., obj: Any = ..., start_dim: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def flatten_(self, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `flatten`: x takes the result, and is returned."""
+    def heaviside(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def sum(self, axis: Any = None, dtype: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The sum of the elements over `axis`, of all for None."""
+    def hypot(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """sqrt(x^2 + y^2)."""
     @overload
-    def sum(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def hypot(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def hypot_(self, y: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `hypot`: x takes the result, and is returned."""
     @overload
-    def mean(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, dtype: Any = None) -> twinoar.Tensor:
-        """The mean of the elements over `axis`, of all for None."""
+    def logaddexp(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """log(exp(x) + exp(y)), without overflow."""
     @overload
-    def mean(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., dtype: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def prod(self, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The product of the elements over `axis`, of all for None; 1 for no elements."""
-    @overload
-    def prod(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def all(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """True where all elements over `axis` are true; a number other than 0 is"""
-    @overload
-    def all(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def any(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """True where an element over `axis` is true; a number other than 0 is"""
-    @overload
-    def any(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def logsumexp(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(sum(exp(x))) over `axis`, of all for None, without overflow; -inf for no elements."""
-    @overload
-    def logsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cumsum(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Running sums along `axis`; without one, of the flattened x."""
-    @overload
-    def cumsum(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def cumsum_(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `cumsum`: x takes the result, and is returned."""
-    def cumprod(self, dim: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Running products along `dim`; without one, of the flattened x."""
-    def cumprod_(self, dim: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `cumprod`: x takes the result, and is returned."""
-    @overload
-    def take_along_axis(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
-        """Elements of arr at the positions `indices` along an axis."""
-    @overload
-    def take_along_axis(self, *args: Any, arr: Any = ..., indices: Any = ..., axis: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def index_sample(self, index: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """For each row of x, [n,m], the elements at the positions in that row of index, [n,k]."""
-    @overload
-    def index_sample(self, *args: Any, x: Any = ..., index: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def put_along_axis(self, indices: twinoar._TensorLike, values: Any, axis: Any, reduce: builtins.str = 'assign', include_self: builtins.bool = True, broadcast: builtins.bool = True) -> twinoar.Tensor:
-        """arr with elements at the positions `indices` along an axis set to `values`."""
-    @overload
-    def put_along_axis(self, *args: Any, arr: Any = ..., indices: Any = ..., values: Any = ..., axis: Any = ..., reduce: Any = ..., include_self: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., input: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def put_along_axis_(self, indices: twinoar._TensorLike, values: Any, axis: Any, reduce: builtins.str = 'assign', include_self: builtins.bool = True, broadcast: builtins.bool = True) -> twinoar.Tensor:
-        """In-place `put_along_axis`: x takes the result, and is returned."""
-    @overload
-    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x in order along `axis`, from small to large, or from large to small if `descending`."""
-    @overload
-    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The positions that put x in order along `axis`"""
-    @overload
-    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
-        """The k largest elements along `axis`, the last by default, and where they are."""
-    @overload
-    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
+    def logaddexp(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def frac(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x less its whole part, with the sign of x."""
+    def frac_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `frac`: x takes the result, and is returned."""
+    def nan_to_num(self, nan: Any = ..., posinf: Any = None, neginf: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with numbers in the places of nan and infinities."""
+    def nan_to_num_(self, nan: Any = ..., posinf: Any = None, neginf: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `nan_to_num`: x takes the result, and is returned."""
+    def isposinf(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Where x is infinity."""
+    def isneginf(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Where x is negative infinity."""
     @overload
     def sin(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """The sine."""
@@ -1003,6 +1026,10 @@ class Tensor:
         """The angle in [-pi, pi] of the point with ordinate x and abscissa y."""
     @overload
     def atan2(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def deg2rad(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Degrees in radians; integers count as floats."""
+    def rad2deg(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Radians in degrees; integers count as floats."""
     @overload
     def real(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """The real parts."""
@@ -1045,6 +1072,20 @@ class Tensor:
     @overload
     def sgn(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
+    def erf(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
+    @overload
+    def erf(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def erf_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `erf`: x takes the result, and is returned."""
+    @overload
+    def erfinv(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The inverse of erf: infinite at -1 and 1, nan beyond."""
+    @overload
+    def erfinv(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def erfinv_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `erfinv`: x takes the result, and is returned."""
+    @overload
     def sigmoid(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """1 / (1 + exp(-x))."""
     @overload
@@ -1057,29 +1098,151 @@ class Tensor:
     @overload
     def stanh(self, *args: Any, x: Any = ..., scale_a: Any = ..., scale_b: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def gather(self, index: twinoar._TensorLike, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The slices of x at the positions `index` along an axis, the first by default."""
+    def reshape(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The elements of x, in order, under another shape."""
     @overload
-    def gather(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def reshape(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def reshape_(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `reshape`: x takes the result, and is returned."""
     @overload
-    def index_select(self, index: twinoar._TensorLike, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The slices of x at the positions `index`, [k], along an axis; the axis may come first."""
+    def view(self, shape_or_dtype: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The elements of x under another shape, or the bits of x as elements of another dtype."""
     @overload
-    def index_select(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def view(self, *args: Any, x: Any = ..., shape_or_dtype: Any = ..., name: Any = ..., A: Any = ..., dtype: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., shape: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def view_as(self, other: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The elements of x under the shape of `other`."""
     @overload
-    def index_add(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which may come before them."""
+    def transpose(self, perm: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with its axes reordered: axis i of the result is axis perm[i] of x."""
     @overload
-    def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `index_add`: x takes the result, and is returned."""
+    def transpose(self, *args: Any, x: Any = ..., perm: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., dim0: Any = ..., dim1: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def transpose_(self, perm: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `transpose`: x takes the result, and is returned."""
+    def t(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The transpose of a matrix; vectors and numbers stay as they are."""
+    def moveaxis(self, source: Any, destination: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with the axes `source` moved to the places `destination`; the others keep their order."""
+    def swapaxes(self, axis0: Any, axis1: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with two axes exchanged"""
+    def swapdims(self, axis0: Any, axis1: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with two axes exchanged"""
+    @property
+    def T(self) -> twinoar.Tensor:
+        """The tensor with its axes in reverse order."""
+    @property
+    def mT(self) -> twinoar.Tensor:
+        """The tensor with its last two axes exchanged"""
     @overload
-    def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with its rows at the positions `index` replaced by those of `updates`."""
+    def squeeze(self, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x without axes of size 1: those in `axis`, or all"""
     @overload
-    def scatter(self, *args: Any, x: Any = ..., index: Any = ..., updates: Any = ..., overwrite: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `scatter`: x takes the result, and is returned."""
+    def squeeze(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def squeeze_(self, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `squeeze`: x takes the result, and is returned."""
+    @overload
+    def unsqueeze(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with new axes of size 1, inserted one after the other at the places `axis`."""
+    @overload
+    def unsqueeze(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def unsqueeze_(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `unsqueeze`: x takes the result, and is returned."""
+    @overload
+    def flatten(self, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with the axes from start_axis to stop_axis, both included, made one."""
+    @overload
+    def flatten(self, *args: Any, x: Any = ..., start_axis: Any = ..., stop_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., end_dim: Any = ..., input: Any = ..., obj: Any = ..., start_dim: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def flatten_(self, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `flatten`: x takes the result, and is returned."""
+    @overload
+    def sum(self, axis: Any = None, dtype: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The sum of the elements over `axis`, of all for None."""
+    @overload
+    def sum(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def mean(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, dtype: Any = None) -> twinoar.Tensor:
+        """The mean of the elements over `axis`, of all for None."""
+    @overload
+    def mean(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., dtype: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def prod(self, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The product of the elements over `axis`, of all for None; 1 for no elements."""
+    @overload
+    def prod(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def all(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """True where all elements over `axis` are true; a number other than 0 is"""
+    @overload
+    def all(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def any(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """True where an element over `axis` is true; a number other than 0 is"""
+    @overload
+    def any(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def logsumexp(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """log(sum(exp(x))) over `axis`, of all for None, without overflow; -inf for no elements."""
+    @overload
+    def logsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def reduce_as(self, target: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x summed down to the shape of `target`, which broadcasts to that of x."""
+    @overload
+    def cumsum(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Running sums along `axis`; without one, of the flattened x."""
+    @overload
+    def cumsum(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def cumsum_(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `cumsum`: x takes the result, and is returned."""
+    def cumprod(self, dim: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Running products along `dim`; without one, of the flattened x."""
+    def cumprod_(self, dim: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `cumprod`: x takes the result, and is returned."""
+    @overload
+    def max(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The largest element over `axis`, of all for None; nan where there is nan."""
+    @overload
+    def max(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def min(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The smallest element over `axis`, of all for None; nan where there is nan."""
+    @overload
+    def min(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def amax(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The largest element over `axis`, as `max`: equal elements share the gradient in both."""
+    @overload
+    def amax(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def amin(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The smallest element over `axis`, as `min`: equal elements share the gradient in both."""
+    @overload
+    def amin(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def argmax(self, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The position of the largest element along `axis`, the first of equals; without an axis in the flattened x."""
+    @overload
+    def argmax(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def argmin(self, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The position of the smallest element along `axis`, the first of equals; without an axis in the flattened x."""
+    @overload
+    def argmin(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def take_along_axis(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
+        """Elements of arr at the positions `indices` along an axis."""
+    @overload
+    def take_along_axis(self, *args: Any, arr: Any = ..., indices: Any = ..., axis: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_sample(self, index: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """For each row of x, [n,m], the elements at the positions in that row of index, [n,k]."""
+    @overload
+    def index_sample(self, *args: Any, x: Any = ..., index: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def put_along_axis(self, indices: twinoar._TensorLike, values: Any, axis: Any, reduce: builtins.str = 'assign', include_self: builtins.bool = True, broadcast: builtins.bool = True) -> twinoar.Tensor:
+        """arr with elements at the positions `indices` along an axis set to `values`."""
+    @overload
+    def put_along_axis(self, *args: Any, arr: Any = ..., indices: Any = ..., values: Any = ..., axis: Any = ..., reduce: Any = ..., include_self: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., input: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def put_along_axis_(self, indices: twinoar._TensorLike, values: Any, axis: Any, reduce: builtins.str = 'assign', include_self: builtins.bool = True, broadcast: builtins.bool = True) -> twinoar.Tensor:
+        """In-place `put_along_axis`: x takes the result, and is returned."""
     @overload
     def flip(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x backwards along one or several axes"""
@@ -1120,6 +1283,49 @@ class Tensor:
         """As `unbind`, but copies"""
     @overload
     def unstack(self, *args: Any, x: Any = ..., axis: Any = ..., num: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., steps: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.list[twinoar.Tensor]: ...
+    def softmax_(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `softmax`: x takes the result, and is returned."""
+    @overload
+    def uniform_(self, min: Any = ..., max: Any = ..., seed: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with uniform numbers in [min, max), in place, and return x."""
+    @overload
+    def uniform_(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., seed: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def normal_(self, mean: Any = ..., std: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with normal numbers, in place, and return x."""
+    def relu_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `relu`: x takes the result, and is returned."""
+    def leaky_relu_(self, negative_slope: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `leaky_relu`: x takes the result, and is returned."""
+    def elu_(self, alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `elu`: x takes the result, and is returned."""
+    def hardtanh_(self, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `hardtanh`: x takes the result, and is returned."""
+    def thresholded_relu_(self, threshold: Any = ..., value: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `thresholded_relu`: x takes the result, and is returned."""
+    @overload
+    def gather(self, index: twinoar._TensorLike, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The slices of x at the positions `index` along an axis, the first by default."""
+    @overload
+    def gather(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_select(self, index: twinoar._TensorLike, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The slices of x at the positions `index`, [k], along an axis; the axis may come first."""
+    @overload
+    def index_select(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_add(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which may come before them."""
+    @overload
+    def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `index_add`: x takes the result, and is returned."""
+    @overload
+    def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with its rows at the positions `index` replaced by those of `updates`."""
+    @overload
+    def scatter(self, *args: Any, x: Any = ..., index: Any = ..., updates: Any = ..., overwrite: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `scatter`: x takes the result, and is returned."""
     @overload
     def where(self, x: Any = None, y: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """x where `condition` is true, y elsewhere; without x and y, the positions where it is true."""
@@ -1180,139 +1386,35 @@ class Tensor:
     @overload
     def addmm(self, *args: Any, input: Any = ..., x: Any = ..., y: Any = ..., beta: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def max(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The largest element over `axis`, of all for None; nan where there is nan."""
+    def expand(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated to `shape` by broadcasting; -1 keeps the size of x."""
     @overload
-    def max(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def expand(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def min(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The smallest element over `axis`, of all for None; nan where there is nan."""
+    def broadcast_to(self, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated to `shape` by broadcasting: `expand`"""
     @overload
-    def min(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def broadcast_to(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def amax(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The largest element over `axis`, as `max`: equal elements share the gradient in both."""
+    def expand_as(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated to the shape of y by broadcasting"""
     @overload
-    def amax(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def expand_as(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def amin(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The smallest element over `axis`, as `min`: equal elements share the gradient in both."""
+    def tile(self, repeat_times: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is preceded by ones."""
     @overload
-    def amin(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def tile(self, *args: Any, x: Any = ..., repeat_times: Any = ..., name: Any = ..., A: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def argmax(self, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The position of the largest element along `axis`, the first of equals; without an axis in the flattened x."""
+    def repeat_interleave(self, repeats: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Each slice of x along an axis repeated in place."""
     @overload
-    def argmax(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def repeat_interleave(self, *args: Any, x: Any = ..., repeats: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def argmin(self, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The position of the smallest element along `axis`, the first of equals; without an axis in the flattened x."""
+    def pad(self, pad: Any, mode: builtins.str = 'constant', value: Any = ..., data_format: builtins.str | None = None, pad_from_left_axis: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with borders."""
     @overload
-    def argmin(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def softmax(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1."""
-    @overload
-    def softmax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def softmax_(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `softmax`: x takes the result, and is returned."""
-    @overload
-    def gcd(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The greatest common divisors of integers; not negative."""
-    @overload
-    def gcd(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def gcd_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `gcd`: x takes the result, and is returned."""
-    @overload
-    def lcm(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The least common multiples of integers; not negative."""
-    @overload
-    def lcm(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def lcm_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `lcm`: x takes the result, and is returned."""
-    @overload
-    def bitwise_left_shift(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The bits of integers moved up by y; what leaves the dtype is lost."""
-    @overload
-    def bitwise_left_shift(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
-    def __lshift__(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The bits of integers moved up by y; what leaves the dtype is lost."""
-    def bitwise_left_shift_(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `bitwise_left_shift`: x takes the result, and is returned."""
-    @overload
-    def bitwise_right_shift(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The bits of integers moved down by y; the sign is kept where `is_arithmetic`."""
-    @overload
-    def bitwise_right_shift(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
-    def __rshift__(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The bits of integers moved down by y; the sign is kept where `is_arithmetic`."""
-    def bitwise_right_shift_(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `bitwise_right_shift`: x takes the result, and is returned."""
-    def __rlshift__(self, y: Any) -> twinoar.Tensor: ...
-    def __rrshift__(self, y: Any) -> twinoar.Tensor: ...
-    @overload
-    def nextafter(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The number next to x in the direction of y; no gradient flows."""
-    @overload
-    def nextafter(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def copysign(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The size of x with the sign of y, which 0.0 and -0.0 have too."""
-    @overload
-    def copysign(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def copysign_(self, y: Any, name: builtins.str | None = None, *, alpha: Any = None, rounding_mode: Any = None) -> twinoar.Tensor:
-        """In-place `copysign`: x takes the result, and is returned."""
-    @overload
-    def signbit(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Where the sign is negative; -0.0 has one."""
-    @overload
-    def signbit(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def frexp(self, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """Mantissas of size in [0.5, 1) and exponents of two, whose product x is."""
-    @overload
-    def ldexp(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x 2**y."""
-    @overload
-    def ldexp(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def ldexp_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `ldexp`: x takes the result, and is returned."""
-    @overload
-    def heaviside(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """0 where x is below 0, y where it is 0, 1 above."""
-    @overload
-    def heaviside(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def hypot(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """sqrt(x^2 + y^2)."""
-    @overload
-    def hypot(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def hypot_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `hypot`: x takes the result, and is returned."""
-    @overload
-    def logaddexp(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(exp(x) + exp(y)), without overflow."""
-    @overload
-    def logaddexp(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def deg2rad(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Degrees in radians; integers count as floats."""
-    def rad2deg(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Radians in degrees; integers count as floats."""
-    def frac(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x less its whole part, with the sign of x."""
-    def frac_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `frac`: x takes the result, and is returned."""
-    def nan_to_num(self, nan: Any = ..., posinf: Any = None, neginf: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with numbers in the places of nan and infinities."""
-    def nan_to_num_(self, nan: Any = ..., posinf: Any = None, neginf: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `nan_to_num`: x takes the result, and is returned."""
-    def isposinf(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Where x is infinity."""
-    def isneginf(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Where x is negative infinity."""
-    def negative(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-x."""
-    def positive(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """+x, which is x itself"""
+    def pad(self, *args: Any, x: Any = ..., pad: Any = ..., mode: Any = ..., value: Any = ..., data_format: Any = ..., pad_from_left_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def atleast_1d(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """Tensors with a dimension at least: [] becomes [1]"""
     def atleast_2d(self, name: builtins.str | None = None) -> twinoar.Tensor:
@@ -1339,77 +1441,6 @@ class Tensor:
         """Parts of x along the third dimension"""
     @overload
     def dsplit(self, *args: Any, x: Any = ..., num_or_indices: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., indices: Any = ..., indices_or_sections: Any = ..., input: Any = ..., obj: Any = ..., sections: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.list[twinoar.Tensor]: ...
-    def combinations(self, r: Any = 2, with_replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat."""
-    @overload
-    def uniform_(self, min: Any = ..., max: Any = ..., seed: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with uniform numbers in [min, max), in place, and return x."""
-    @overload
-    def uniform_(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., seed: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def normal_(self, mean: Any = ..., std: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with normal numbers, in place, and return x."""
-    @overload
-    def expand(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated to `shape` by broadcasting; -1 keeps the size of x."""
-    @overload
-    def expand(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def broadcast_to(self, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated to `shape` by broadcasting: `expand`"""
-    @overload
-    def broadcast_to(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def expand_as(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated to the shape of y by broadcasting"""
-    @overload
-    def expand_as(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def tile(self, repeat_times: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is preceded by ones."""
-    @overload
-    def tile(self, *args: Any, x: Any = ..., repeat_times: Any = ..., name: Any = ..., A: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def repeat_interleave(self, repeats: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Each slice of x along an axis repeated in place."""
-    @overload
-    def repeat_interleave(self, *args: Any, x: Any = ..., repeats: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def diff(self, n: Any = 1, axis: Any = -1, prepend: twinoar._TensorLike | None = None, append: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Differences of neighbors along an axis, n times over; of truth values, where they differ."""
-    @overload
-    def diff(self, *args: Any, x: Any = ..., n: Any = ..., axis: Any = ..., prepend: Any = ..., append: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The integral of y along an axis by the trapezoid rule."""
-    @overload
-    def trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cumulative_trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The running integral of y along an axis by the trapezoid rule"""
-    @overload
-    def cumulative_trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cross(self, y: twinoar._TensorLike, axis: Any = 9, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The cross products of vectors of 3 along an axis, by default the first one of size 3."""
-    @overload
-    def cross(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def kron(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The Kronecker product: every element of x times y, in blocks."""
-    @overload
-    def kron(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cdist(self, y: twinoar._TensorLike, p: Any = ..., compute_mode: builtins.str = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """The p-norms of the differences of each vector of x and each of y."""
-    @overload
-    def cdist(self, *args: Any, x: Any = ..., y: Any = ..., p: Any = ..., compute_mode: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def vander(self, n: Any = None, increasing: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The powers of the elements of a vector as rows, falling from n - 1 to 0, or rising."""
-    @overload
-    def vecdot(self, y: twinoar._TensorLike, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The dot products of vectors along an axis; x is conjugated where it is complex."""
-    @overload
-    def vecdot(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def tril(self, diagonal: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
         """The lower triangles of matrices, [..., rows, columns]; what lies above `diagonal` becomes 0."""
@@ -1430,6 +1461,10 @@ class Tensor:
         """A vector as the diagonal of a square matrix, or the diagonal of a matrix as a vector."""
     @overload
     def diag(self, *args: Any, x: Any = ..., offset: Any = ..., padding_value: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def trace(self, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The sum of the diagonal of the matrices in the dimensions `axis1` and `axis2`."""
+    def diagflat(self, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """A matrix with the elements of x on a diagonal, zeros elsewhere."""
     @overload
     def gather_nd(self, index: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """The slices of x at coordinates: each last row of `index` names one."""
@@ -1447,31 +1482,10 @@ class Tensor:
     def index_put(self, *args: Any, x: Any = ..., indices: Any = ..., value: Any = ..., accumulate: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def index_put_(self, indices: collections.abc.Sequence[twinoar._TensorLike], value: twinoar._TensorLike, accumulate: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `index_put`: x takes the result, and is returned."""
-    def trace(self, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The sum of the diagonal of the matrices in the dimensions `axis1` and `axis2`."""
-    @overload
-    def rot90(self, k: Any = 1, axes: collections.abc.Sequence[Any] = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x turned k times by 90 degrees, from the first axis towards the second."""
-    @overload
-    def rot90(self, *args: Any, x: Any = ..., k: Any = ..., axes: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def reverse(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x backwards along one or several axes"""
-    @overload
-    def reverse(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def ravel(self) -> twinoar.Tensor:
-        """The elements of x as a vector."""
-    def permute(self, dims: Any, *more: Any) -> twinoar.Tensor:
-        """x with its dimensions in the order of `dims`"""
-    def matrix_transpose(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with its last two dimensions exchanged."""
-    def narrow(self, dim: Any, start: Any, length: Any) -> twinoar.Tensor:
-        """`length` slices of x along a dimension, from `start` on."""
-    @overload
-    def unflatten(self, axis: Any, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with one dimension as several, whose sizes `shape` gives; one may be -1."""
-    @overload
-    def unflatten(self, *args: Any, x: Any = ..., axis: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def __getitem__(self, item: Any) -> twinoar.Tensor:
+        """The part of the tensor that the index names: a view, unless lists or arrays name it."""
+    def __setitem__(self, item: Any, value: Any) -> None:
+        """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
     @overload
     def index_fill(self, index: twinoar._TensorLike, axis: Any, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x with the slices at the positions `index`, [k], along an axis filled with a number."""
@@ -1506,29 +1520,298 @@ class Tensor:
         """x with a diagonal replaced by y"""
     @overload
     def fill_diagonal_tensor(self, *args: Any, x: Any = ..., y: Any = ..., offset: Any = ..., dim1: Any = ..., dim2: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def diagflat(self, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """A matrix with the elements of x on a diagonal, zeros elsewhere."""
-    @overload
-    def take_along_dim(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
-        """Elements of arr at positions along an axis"""
-    @overload
-    def take_along_dim(self, *args: Any, arr: Any = ..., indices: Any = ..., axis: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def scatter_add(self, dim: Any, index: twinoar._TensorLike, src: twinoar._TensorLike) -> twinoar.Tensor:
         """input with the elements of src added at the positions `index` along a dimension."""
     def scatter_add_(self, dim: Any, index: twinoar._TensorLike, src: twinoar._TensorLike) -> twinoar.Tensor:
         """In-place `scatter_add`: x takes the result, and is returned."""
     def scatter_reduce(self, dim: Any, index: twinoar._TensorLike, src: twinoar._TensorLike, reduce: builtins.str, *, include_self: builtins.bool = True) -> twinoar.Tensor:
         """input with elements of src combined at the positions `index` along a dimension."""
+    @overload
+    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x in order along `axis`, from small to large, or from large to small if `descending`."""
+    @overload
+    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The positions that put x in order along `axis`"""
+    @overload
+    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
+        """The k largest elements along `axis`, the last by default, and where they are."""
+    @overload
+    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
+    def msort(self) -> twinoar.Tensor:
+        """x in order along its first dimension"""
+    @overload
+    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The k-th smallest elements along an axis, the last by default, and where they are."""
+    @overload
+    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The commonest elements along an axis, the least of several, and where they stand last."""
+    @overload
+    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def take_along_dim(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
+        """Elements of arr at positions along an axis"""
+    @overload
+    def take_along_dim(self, *args: Any, arr: Any = ..., indices: Any = ..., axis: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def take(self, index: twinoar._TensorLike, mode: builtins.str = 'raise', name: builtins.str | None = None) -> twinoar.Tensor:
         """The elements of x, in order, at the positions `index`; negative ones count from the end."""
-    def reduce_as(self, target: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x summed down to the shape of `target`, which broadcasts to that of x."""
     def multiplex(self, index: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """Row i of the result is row i of inputs[index[i]]."""
     def shard_index(self, index_num: Any, nshards: Any, shard_id: Any, ignore_value: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
         """Positions within one of `nshards` equal parts of `index_num`; others are `ignore_value`."""
     def argwhere(self) -> twinoar.Tensor:
         """The positions of what is not 0, [k,n]"""
+    @overload
+    def unique(self, return_index: builtins.bool = False, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, axis: Any = None, dtype: Any = 'int64', sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The different elements of x, or its different slices along an axis, in ascending order."""
+    @overload
+    def unique(self, *args: Any, x: Any = ..., return_index: Any = ..., return_inverse: Any = ..., return_counts: Any = ..., axis: Any = ..., dtype: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def bincount(self, weights: twinoar._TensorLike | None = None, minlength: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """How often each number from 0 on occurs in x, or the sum of its weights."""
+    @overload
+    def bucketize(self, sorted_sequence: twinoar._TensorLike, out_int32: builtins.bool = False, right: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Which of the intervals between the elements of a sorted vector each element of x is in."""
+    @overload
+    def bucketize(self, *args: Any, x: Any = ..., sorted_sequence: Any = ..., out_int32: Any = ..., right: Any = ..., name: Any = ..., A: Any = ..., boundaries: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def isin(self, test_x: twinoar._TensorLike, assume_unique: builtins.bool = False, invert: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Where the elements of x are among those of `test_x`, or are not for `invert`."""
+    @overload
+    def isin(self, *args: Any, x: Any = ..., test_x: Any = ..., assume_unique: Any = ..., invert: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., test_elements: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
+        """One of each run of equal elements, or of equal slices along an axis."""
+    @overload
+    def unique_consecutive(self, *args: Any, x: Any = ..., return_inverse: Any = ..., return_counts: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def inverse(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The inverse of square matrices."""
+    @overload
+    def inverse(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def slogdet(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The sign of the determinants of square matrices, and the logarithm of their size."""
+    @overload
+    def slogdet(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def solve(self, y: twinoar._TensorLike, left: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The solution of `x @ out = y`, or of `out @ x = y` where `left` is False."""
+    @overload
+    def solve(self, *args: Any, x: Any = ..., y: Any = ..., left: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def triangular_solve(self, y: twinoar._TensorLike, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The solution of `x @ out = y` for triangular matrices x; what is off the triangle is ignored."""
+    @overload
+    def triangular_solve(self, *args: Any, x: Any = ..., y: Any = ..., upper: Any = ..., transpose: Any = ..., unitriangular: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def cholesky(self, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The triangular L with `L @ L.T = x`, or U with `U.T @ U = x` where `upper` is True."""
+    @overload
+    def cholesky(self, *args: Any, x: Any = ..., upper: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def cholesky_solve(self, y: twinoar._TensorLike, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The solution of `A @ out = x`, with A known by its Cholesky factor y."""
+    @overload
+    def cholesky_solve(self, *args: Any, x: Any = ..., y: Any = ..., upper: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def cholesky_inverse(self, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The inverse of A, with A known by its Cholesky factor x."""
+    def cov(self, rowvar: builtins.bool = True, ddof: builtins.bool = True, fweights: twinoar._TensorLike | None = None, aweights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The covariances of variables, each a row of x, or a column for `rowvar=False`."""
+    def corrcoef(self, rowvar: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The correlations of variables, each a row of x, or a column for `rowvar=False`"""
+    def eigvalsh(self, UPLO: Literal['L', 'U'] = 'L', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The eigenvalues, ascending, of symmetric or Hermitian matrices"""
+    @overload
+    def eig(self, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """Eigenvalues and eigenvectors of square matrices, complex; no gradient flows."""
+    @overload
+    def eig(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    def eigvals(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The eigenvalues of square matrices, complex; no gradient flows"""
+    def qr(self, mode: Literal['reduced', 'complete', 'r'] = 'reduced', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The decomposition of matrices into Q, orthonormal columns, and R, upper triangular."""
+    def householder_product(self, tau: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The first N columns of the product of the reflections I - tau v v^T."""
+    @overload
+    def ormqr(self, tau: twinoar._TensorLike, y: twinoar._TensorLike, left: builtins.bool = True, transpose: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The product of the reflections of `householder_product`, all M columns, and y."""
+    @overload
+    def ormqr(self, *args: Any, x: Any = ..., tau: Any = ..., y: Any = ..., left: Any = ..., transpose: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def norm(self, p: Any = None, axis: Any = None, keepdim: builtins.bool = False, out: twinoar._TensorLike | None = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The norm of x as one vector, of the vectors along one axis, or of matrices for two axes."""
+    @overload
+    def norm(self, *args: Any, x: Any = ..., p: Any = ..., axis: Any = ..., keepdim: Any = ..., out: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def dist(self, y: twinoar._TensorLike, p: Any = 2, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The p-norm of x - y."""
+    @overload
+    def dist(self, *args: Any, x: Any = ..., y: Any = ..., p: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def renorm(self, p: Any, axis: Any, max_norm: Any) -> twinoar.Tensor:
+        """x with the slices along `axis` scaled down to a p-norm of `max_norm` where theirs is larger."""
+    @overload
+    def renorm(self, *args: Any, x: Any = ..., p: Any = ..., axis: Any = ..., max_norm: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def renorm_(self, p: Any, axis: Any, max_norm: Any) -> twinoar.Tensor:
+        """In-place `renorm`: x takes the result, and is returned."""
+    @overload
+    def cdist(self, y: twinoar._TensorLike, p: Any = ..., compute_mode: builtins.str = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """The p-norms of the differences of each vector of x and each of y."""
+    @overload
+    def cdist(self, *args: Any, x: Any = ..., y: Any = ..., p: Any = ..., compute_mode: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def pinv(self, rcond: Any = ..., hermitian: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The pseudo-inverse of matrices, from their singular values."""
+    def matrix_rank(self, tol: Any = None, hermitian: builtins.bool = False, atol: Any = None, rtol: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """How many singular values are above a tolerance."""
+    def cond(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The condition number of matrices: the norm of x times that of its inverse."""
+    @overload
+    def lstsq(self, y: twinoar._TensorLike, rcond: Any = None, driver: builtins.str | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+        """The solution of least squares of `x @ out = y`; no gradient flows."""
+    @overload
+    def lstsq(self, *args: Any, x: Any = ..., y: Any = ..., rcond: Any = ..., driver: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
+    def svd_lowrank(self, q: Any = None, niter: Any = 2, M: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+        """The q largest singular values of x - M, and their vectors."""
+    def pca_lowrank(self, q: Any = None, center: builtins.bool = True, niter: Any = 2, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+        """The q main components of the rows of x: `svd_lowrank`, of x less its mean row for `center`."""
+    def lu(self, pivot: builtins.bool = True, get_infos: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, ...]:
+        """The decomposition A = P L U of matrices, with rows exchanged for the largest pivots."""
+    @overload
+    def lu_unpack(self, y: twinoar._TensorLike, unpack_ludata: builtins.bool = True, unpack_pivots: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]:
+        """P, L and U of what `lu` gave."""
+    @overload
+    def lu_unpack(self, *args: Any, x: Any = ..., y: Any = ..., unpack_ludata: Any = ..., unpack_pivots: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]: ...
+    def matrix_power(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Square matrices to the power n, an integer; of the inverse where it is negative."""
+    @overload
+    def cross(self, y: twinoar._TensorLike, axis: Any = 9, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The cross products of vectors of 3 along an axis, by default the first one of size 3."""
+    @overload
+    def cross(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def kron(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The Kronecker product: every element of x times y, in blocks."""
+    @overload
+    def kron(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def vander(self, n: Any = None, increasing: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The powers of the elements of a vector as rows, falling from n - 1 to 0, or rising."""
+    @overload
+    def vecdot(self, y: twinoar._TensorLike, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The dot products of vectors along an axis; x is conjugated where it is complex."""
+    @overload
+    def vecdot(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def digamma(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The derivative of lgamma: infinite at 0, nan at -1, -2, ..."""
+    @overload
+    def digamma(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def digamma_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `digamma`: x takes the result, and is returned."""
+    @overload
+    def lgamma(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The logarithm of the size of the gamma function: infinite at 0, -1, -2, ..."""
+    @overload
+    def lgamma(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def lgamma_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `lgamma`: x takes the result, and is returned."""
+    @overload
+    def gammaln(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The logarithm of the size of the gamma function, `lgamma`."""
+    @overload
+    def gammaln(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def gammaln_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `gammaln`: x takes the result, and is returned."""
+    def polygamma(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The derivative of order n of digamma, which is that of order 0."""
+    def polygamma_(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `polygamma`: x takes the result, and is returned."""
+    @overload
+    def gcd(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The greatest common divisors of integers; not negative."""
+    @overload
+    def gcd(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def gcd_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `gcd`: x takes the result, and is returned."""
+    @overload
+    def lcm(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The least common multiples of integers; not negative."""
+    @overload
+    def lcm(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def lcm_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `lcm`: x takes the result, and is returned."""
+    @overload
+    def bitwise_left_shift(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The bits of integers moved up by y; what leaves the dtype is lost."""
+    @overload
+    def bitwise_left_shift(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
+    def __lshift__(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The bits of integers moved up by y; what leaves the dtype is lost."""
+    def bitwise_left_shift_(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `bitwise_left_shift`: x takes the result, and is returned."""
+    @overload
+    def bitwise_right_shift(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The bits of integers moved down by y; the sign is kept where `is_arithmetic`."""
+    @overload
+    def bitwise_right_shift(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
+    def __rshift__(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The bits of integers moved down by y; the sign is kept where `is_arithmetic`."""
+    def bitwise_right_shift_(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `bitwise_right_shift`: x takes the result, and is returned."""
+    def __rlshift__(self, y: Any) -> twinoar.Tensor: ...
+    def __rrshift__(self, y: Any) -> twinoar.Tensor: ...
+    def multigammaln(self, p: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The logarithm of the gamma function of p dimensions."""
+    def multigammaln_(self, p: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `multigammaln`: x takes the result, and is returned."""
+    @overload
+    def gammainc(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The regularized lower incomplete gamma function of parameter x at y."""
+    @overload
+    def gammainc(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def gammainc_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `gammainc`: x takes the result, and is returned."""
+    @overload
+    def gammaincc(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The regularized upper incomplete gamma function of parameter x at y"""
+    @overload
+    def gammaincc(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def gammaincc_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `gammaincc`: x takes the result, and is returned."""
+    @overload
+    def i0(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The modified Bessel function of the first kind of order 0."""
+    @overload
+    def i0(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def i0_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `i0`: x takes the result, and is returned."""
+    @overload
+    def i0e(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """exp(-|x|) `i0(x)`."""
+    @overload
+    def i0e(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def i1(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The modified Bessel function of the first kind of order 1."""
+    @overload
+    def i1(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def i1e(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """exp(-|x|) `i1(x)`."""
+    @overload
+    def i1e(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def logit(self, eps: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """log(x / (1 - x)), the inverse of the logistic function; nan outside of [0, 1]."""
+    def logit_(self, eps: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `logit`: x takes the result, and is returned."""
+    def sinc(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """sin(pi x) / (pi x), and 1 where x is 0."""
+    def sinc_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `sinc`: x takes the result, and is returned."""
     @overload
     def eq(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """True where x == y; nan equals nothing."""
@@ -1602,6 +1885,8 @@ class Tensor:
         """In-place `triu`: x takes the result, and is returned."""
     def true_divide(self, other: Any) -> twinoar.Tensor:
         """input / other"""
+    def softmax(self, dim: Any = None, dtype: Any = None) -> twinoar.Tensor:
+        """exp(x) / sum(exp(x)) along `dim`"""
     @overload
     def baddbmm(self, x: twinoar._TensorLike, y: twinoar._TensorLike, beta: Any = ..., alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
         """beta input + alpha x @ y, for batches of matrices."""
@@ -1738,49 +2023,6 @@ class Tensor:
     @property
     def itemsize(self) -> builtins.int:
         """Bytes of one element."""
-    @overload
-    def inverse(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The inverse of square matrices."""
-    @overload
-    def inverse(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def slogdet(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The sign of the determinants of square matrices, and the logarithm of their size."""
-    @overload
-    def slogdet(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def solve(self, y: twinoar._TensorLike, left: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The solution of `x @ out = y`, or of `out @ x = y` where `left` is False."""
-    @overload
-    def solve(self, *args: Any, x: Any = ..., y: Any = ..., left: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def triangular_solve(self, y: twinoar._TensorLike, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The solution of `x @ out = y` for triangular matrices x; what is off the triangle is ignored."""
-    @overload
-    def triangular_solve(self, *args: Any, x: Any = ..., y: Any = ..., upper: Any = ..., transpose: Any = ..., unitriangular: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cholesky(self, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The triangular L with `L @ L.T = x`, or U with `U.T @ U = x` where `upper` is True."""
-    @overload
-    def cholesky(self, *args: Any, x: Any = ..., upper: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cholesky_solve(self, y: twinoar._TensorLike, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The solution of `A @ out = x`, with A known by its Cholesky factor y."""
-    @overload
-    def cholesky_solve(self, *args: Any, x: Any = ..., y: Any = ..., upper: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def cholesky_inverse(self, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The inverse of A, with A known by its Cholesky factor x."""
-    def eigvalsh(self, UPLO: Literal['L', 'U'] = 'L', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The eigenvalues, ascending, of symmetric or Hermitian matrices"""
-    @overload
-    def eig(self, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """Eigenvalues and eigenvectors of square matrices, complex; no gradient flows."""
-    @overload
-    def eig(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    def eigvals(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The eigenvalues of square matrices, complex; no gradient flows"""
-    def qr(self, mode: Literal['reduced', 'complete', 'r'] = 'reduced', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The decomposition of matrices into Q, orthonormal columns, and R, upper triangular."""
     def bernoulli(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """1 with the probability that x holds (or p everywhere), else 0; shape and dtype of x, no gradient."""
     def multinomial(self, num_samples: Any = 1, replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
@@ -1801,30 +2043,35 @@ class Tensor:
     def random_(self, from_: Any = 0, to: Any = None) -> twinoar.Tensor:
         """Fill x with integers in [from_, to), in place, and return x."""
     @overload
-    def digamma(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The derivative of lgamma: infinite at 0, nan at -1, -2, ..."""
+    def cummax(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The largest elements so far along an axis, of the flattened x without one, and where they stand last."""
     @overload
-    def digamma(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def digamma_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `digamma`: x takes the result, and is returned."""
+    def cummax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
     @overload
-    def lgamma(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The logarithm of the size of the gamma function: infinite at 0, -1, -2, ..."""
+    def cummin(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The smallest elements so far along an axis, and where they stand last"""
     @overload
-    def lgamma(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def lgamma_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `lgamma`: x takes the result, and is returned."""
+    def cummin(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
     @overload
-    def gammaln(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The logarithm of the size of the gamma function, `lgamma`."""
+    def logcumsumexp(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """log of the running sums of exp(x) along an axis, of the flattened x without one."""
     @overload
-    def gammaln(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def gammaln_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `gammaln`: x takes the result, and is returned."""
-    def polygamma(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The derivative of order n of digamma, which is that of order 0."""
-    def polygamma_(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `polygamma`: x takes the result, and is returned."""
+    def logcumsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def diff(self, n: Any = 1, axis: Any = -1, prepend: twinoar._TensorLike | None = None, append: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Differences of neighbors along an axis, n times over; of truth values, where they differ."""
+    @overload
+    def diff(self, *args: Any, x: Any = ..., n: Any = ..., axis: Any = ..., prepend: Any = ..., append: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The integral of y along an axis by the trapezoid rule."""
+    @overload
+    def trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def cumulative_trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The running integral of y along an axis by the trapezoid rule"""
+    @overload
+    def cumulative_trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def histogram(self, bins: Any = 100, min: Any = ..., max: Any = ..., weight: twinoar._TensorLike | None = None, density: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """How many elements lie in each of `bins` equal intervals from `min` to `max`."""
@@ -1837,77 +2084,26 @@ class Tensor:
     def histogram_bin_edges(self, *args: Any, input: Any = ..., bins: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def histogramdd(self, bins: Any = 10, ranges: collections.abc.Sequence[Any] | None = None, density: builtins.bool = False, weights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, builtins.list[twinoar.Tensor]]:
         """How many points lie in each box of a grid, and the bounds along each axis."""
-    def __getitem__(self, item: Any) -> twinoar.Tensor:
-        """The part of the tensor that the index names: a view, unless lists or arrays name it."""
-    def __setitem__(self, item: Any, value: Any) -> None:
-        """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
     @overload
-    def norm(self, p: Any = None, axis: Any = None, keepdim: builtins.bool = False, out: twinoar._TensorLike | None = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The norm of x as one vector, of the vectors along one axis, or of matrices for two axes."""
+    def nanmedian(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The middle of the elements over `axis` that are not nan, of all for None; nan without any."""
     @overload
-    def norm(self, *args: Any, x: Any = ..., p: Any = ..., axis: Any = ..., keepdim: Any = ..., out: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ...) -> twinoar.Tensor: ...
+    def nanmedian(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def dist(self, y: twinoar._TensorLike, p: Any = 2, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The p-norm of x - y."""
+    def quantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
     @overload
-    def dist(self, *args: Any, x: Any = ..., y: Any = ..., p: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def quantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def renorm(self, p: Any, axis: Any, max_norm: Any) -> twinoar.Tensor:
-        """x with the slices along `axis` scaled down to a p-norm of `max_norm` where theirs is larger."""
+    def nanquantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
+        """`quantile` of the elements that are not nan; nan without any."""
     @overload
-    def renorm(self, *args: Any, x: Any = ..., p: Any = ..., axis: Any = ..., max_norm: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def renorm_(self, p: Any, axis: Any, max_norm: Any) -> twinoar.Tensor:
-        """In-place `renorm`: x takes the result, and is returned."""
-    def pinv(self, rcond: Any = ..., hermitian: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The pseudo-inverse of matrices, from their singular values."""
-    def matrix_power(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Square matrices to the power n, an integer; of the inverse where it is negative."""
-    def matrix_rank(self, tol: Any = None, hermitian: builtins.bool = False, atol: Any = None, rtol: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """How many singular values are above a tolerance."""
-    def cond(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The condition number of matrices: the norm of x times that of its inverse."""
+    def nanquantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def lstsq(self, y: twinoar._TensorLike, rcond: Any = None, driver: builtins.str | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
-        """The solution of least squares of `x @ out = y`; no gradient flows."""
+    def median(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The middle element over `axis`, of all for None; nan where there is nan, or no element."""
     @overload
-    def lstsq(self, *args: Any, x: Any = ..., y: Any = ..., rcond: Any = ..., driver: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
-    def householder_product(self, tau: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The first N columns of the product of the reflections I - tau v v^T."""
-    @overload
-    def ormqr(self, tau: twinoar._TensorLike, y: twinoar._TensorLike, left: builtins.bool = True, transpose: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The product of the reflections of `householder_product`, all M columns, and y."""
-    @overload
-    def ormqr(self, *args: Any, x: Any = ..., tau: Any = ..., y: Any = ..., left: Any = ..., transpose: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def svd_lowrank(self, q: Any = None, niter: Any = 2, M: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
-        """The q largest singular values of x - M, and their vectors."""
-    def pca_lowrank(self, q: Any = None, center: builtins.bool = True, niter: Any = 2, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
-        """The q main components of the rows of x: `svd_lowrank`, of x less its mean row for `center`."""
-    def cov(self, rowvar: builtins.bool = True, ddof: builtins.bool = True, fweights: twinoar._TensorLike | None = None, aweights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The covariances of variables, each a row of x, or a column for `rowvar=False`."""
-    def corrcoef(self, rowvar: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The correlations of variables, each a row of x, or a column for `rowvar=False`"""
-    def relu_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `relu`: x takes the result, and is returned."""
-    def leaky_relu_(self, negative_slope: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `leaky_relu`: x takes the result, and is returned."""
-    def elu_(self, alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `elu`: x takes the result, and is returned."""
-    def hardtanh_(self, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `hardtanh`: x takes the result, and is returned."""
-    def thresholded_relu_(self, threshold: Any = ..., value: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `thresholded_relu`: x takes the result, and is returned."""
-    def lu(self, pivot: builtins.bool = True, get_infos: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, ...]:
-        """The decomposition A = P L U of matrices, with rows exchanged for the largest pivots."""
-    @overload
-    def lu_unpack(self, y: twinoar._TensorLike, unpack_ludata: builtins.bool = True, unpack_pivots: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]:
-        """P, L and U of what `lu` gave."""
-    @overload
-    def lu_unpack(self, *args: Any, x: Any = ..., y: Any = ..., unpack_ludata: Any = ..., unpack_pivots: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]: ...
-    @overload
-    def numel(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The number of elements as a tensor, [], int64."""
-    @overload
-    def numel(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def median(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def var(self, axis: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, correction: Any = 1) -> twinoar.Tensor:
         """The variance over `axis`, of all for None: squared distances from the mean over n - 1."""
@@ -1933,128 +2129,36 @@ class Tensor:
         """How many elements over `axis` are not 0, of all for None."""
     @overload
     def count_nonzero(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def combinations(self, r: Any = 2, with_replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat."""
     @overload
-    def median(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The middle element over `axis`, of all for None; nan where there is nan, or no element."""
+    def rot90(self, k: Any = 1, axes: collections.abc.Sequence[Any] = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """x turned k times by 90 degrees, from the first axis towards the second."""
     @overload
-    def median(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def rot90(self, *args: Any, x: Any = ..., k: Any = ..., axes: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def unique(self, return_index: builtins.bool = False, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, axis: Any = None, dtype: Any = 'int64', sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The different elements of x, or its different slices along an axis, in ascending order."""
+    def reverse(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x backwards along one or several axes"""
     @overload
-    def unique(self, *args: Any, x: Any = ..., return_index: Any = ..., return_inverse: Any = ..., return_counts: Any = ..., axis: Any = ..., dtype: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def bincount(self, weights: twinoar._TensorLike | None = None, minlength: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """How often each number from 0 on occurs in x, or the sum of its weights."""
-    def msort(self) -> twinoar.Tensor:
-        """x in order along its first dimension"""
+    def reverse(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def ravel(self) -> twinoar.Tensor:
+        """The elements of x as a vector."""
+    def permute(self, dims: Any, *more: Any) -> twinoar.Tensor:
+        """x with its dimensions in the order of `dims`"""
+    def matrix_transpose(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with its last two dimensions exchanged."""
+    def narrow(self, dim: Any, start: Any, length: Any) -> twinoar.Tensor:
+        """`length` slices of x along a dimension, from `start` on."""
     @overload
-    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The k-th smallest elements along an axis, the last by default, and where they are."""
+    def unflatten(self, axis: Any, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with one dimension as several, whose sizes `shape` gives; one may be -1."""
     @overload
-    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    def unflatten(self, *args: Any, x: Any = ..., axis: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The commonest elements along an axis, the least of several, and where they stand last."""
+    def numel(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The number of elements as a tensor, [], int64."""
     @overload
-    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def nanmedian(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The middle of the elements over `axis` that are not nan, of all for None; nan without any."""
-    @overload
-    def nanmedian(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def quantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
-    @overload
-    def quantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def nanquantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
-        """`quantile` of the elements that are not nan; nan without any."""
-    @overload
-    def nanquantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cummax(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The largest elements so far along an axis, of the flattened x without one, and where they stand last."""
-    @overload
-    def cummax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def cummin(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The smallest elements so far along an axis, and where they stand last"""
-    @overload
-    def cummin(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def logcumsumexp(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log of the running sums of exp(x) along an axis, of the flattened x without one."""
-    @overload
-    def logcumsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def bucketize(self, sorted_sequence: twinoar._TensorLike, out_int32: builtins.bool = False, right: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Which of the intervals between the elements of a sorted vector each element of x is in."""
-    @overload
-    def bucketize(self, *args: Any, x: Any = ..., sorted_sequence: Any = ..., out_int32: Any = ..., right: Any = ..., name: Any = ..., A: Any = ..., boundaries: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def isin(self, test_x: twinoar._TensorLike, assume_unique: builtins.bool = False, invert: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Where the elements of x are among those of `test_x`, or are not for `invert`."""
-    @overload
-    def isin(self, *args: Any, x: Any = ..., test_x: Any = ..., assume_unique: Any = ..., invert: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., test_elements: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def unique_consecutive(self, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
-        """One of each run of equal elements, or of equal slices along an axis."""
-    @overload
-    def unique_consecutive(self, *args: Any, x: Any = ..., return_inverse: Any = ..., return_counts: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def pad(self, pad: Any, mode: builtins.str = 'constant', value: Any = ..., data_format: builtins.str | None = None, pad_from_left_axis: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with borders."""
-    @overload
-    def pad(self, *args: Any, x: Any = ..., pad: Any = ..., mode: Any = ..., value: Any = ..., data_format: Any = ..., pad_from_left_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def multigammaln(self, p: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The logarithm of the gamma function of p dimensions."""
-    def multigammaln_(self, p: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `multigammaln`: x takes the result, and is returned."""
-    @overload
-    def gammainc(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The regularized lower incomplete gamma function of parameter x at y."""
-    @overload
-    def gammainc(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def gammainc_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `gammainc`: x takes the result, and is returned."""
-    @overload
-    def gammaincc(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The regularized upper incomplete gamma function of parameter x at y"""
-    @overload
-    def gammaincc(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def gammaincc_(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `gammaincc`: x takes the result, and is returned."""
-    @overload
-    def i0(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The modified Bessel function of the first kind of order 0."""
-    @overload
-    def i0(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def i0_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `i0`: x takes the result, and is returned."""
-    @overload
-    def i0e(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """exp(-|x|) `i0(x)`."""
-    @overload
-    def i0e(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def i1(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The modified Bessel function of the first kind of order 1."""
-    @overload
-    def i1(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def i1e(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """exp(-|x|) `i1(x)`."""
-    @overload
-    def i1e(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def logit(self, eps: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(x / (1 - x)), the inverse of the logistic function; nan outside of [0, 1]."""
-    def logit_(self, eps: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `logit`: x takes the result, and is returned."""
-    def sinc(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """sin(pi x) / (pi x), and 1 where x is 0."""
-    def sinc_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `sinc`: x takes the result, and is returned."""
+    def numel(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def unfold(self, axis: Any, size: Any, step: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """Windows of `size` slices along an axis, `step` apart, as a new last dimension: a view."""
@@ -2065,10 +2169,16 @@ class Tensor:
         """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
     @overload
     def as_strided(self, *args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
     def broadcast_shape(self, y_shape: collections.abc.Sequence[Any]) -> builtins.list[builtins.int]:
         """The shape that two shapes broadcast to"""
+    @overload
+    def broadcast_shape(self, *args: Any, x_shape: Any = ..., y_shape: Any = ..., out: Any = ...) -> builtins.list[builtins.int]: ...
+    @overload
     def broadcast_shapes(self) -> builtins.list[builtins.int]:
         """The shape that all shapes broadcast to"""
+    @overload
+    def broadcast_shapes(self, *args: Any, out: Any = ...) -> builtins.list[builtins.int]: ...
     @overload
     def broadcast_tensors(self, name: builtins.str | None = None) -> builtins.list[twinoar.Tensor]:
         """The tensors, each expanded to the shape that all broadcast to"""
@@ -2114,8 +2224,10 @@ class Tensor:
         """The kind of variable, `core.VarDesc.VarType.DENSE_TENSOR`."""
     def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
         """x on another device, with another dtype, or as another tensor is; x itself if it is so."""
+    def cpu(self) -> Any:
+        """x on the CPU: itself if it is there."""
     def cuda(self, device_id: Any = None, blocking: builtins.bool = True) -> Any:
-        """x on a GPU: raises ArgumentError, as this version computes on the CPU."""
+        """x on a GPU"""
     def is_dense(self) -> Any:
         """True: all elements are held."""
     def is_selected_rows(self) -> Any:
@@ -2212,8 +2324,11 @@ class Tensor:
         """The elements of a tensor that are not 0, with their positions: those of its first `sparse_dim` dimensions"""
     def to_sparse_csr(self) -> twinoar._SparseCsrTensor:
         """The elements of a matrix that are not 0, row by row"""
+    @overload
     def create_parameter(self, dtype: Any, name: builtins.str | None = None, attr: Any = None, is_bias: builtins.bool = False, default_initializer: Any = None) -> twinoar.nn.Parameter:
         """A trainable parameter, initialized by `attr`, `default_initializer`, or Paddle's default."""
+    @overload
+    def create_parameter(self, *args: Any, shape: Any = ..., dtype: Any = ..., name: Any = ..., attr: Any = ..., is_bias: Any = ..., default_initializer: Any = ..., size: Any = ..., out: Any = ...) -> twinoar.nn.Parameter: ...
     def create_tensor(self, name: builtins.str | None = None, persistable: builtins.bool = False) -> twinoar.Tensor:
         """A tensor without elements, to be filled"""
     producer: Any
@@ -2223,16 +2338,66 @@ class XPUPinnedPlace:
     def is_cpu_place(self) -> builtins.bool:
         """True for the CPU."""
     def is_gpu_place(self) -> builtins.bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 class XPUPlace:
-    """An XPU: making one raises ArgumentError."""
+    """An XPU"""
     def __init__(self, dev_id: Any = 0) -> None: ...
     def is_cpu_place(self) -> builtins.bool:
         """True for the CPU."""
     def is_gpu_place(self) -> builtins.bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 __git_commit__: builtins.str
 __version__: builtins.str
 @overload
@@ -2351,10 +2516,16 @@ def as_strided(x: twinoar._TensorLike, shape: Any, stride: Any, offset: Any = 0,
     """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
 @overload
 def as_strided(*args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def as_tensor(data: Any, dtype: Any = None, device: Any = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> twinoar.Tensor:
     """A tensor of what `data` holds"""
+@overload
+def as_tensor(*args: Any, data: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: Any = ..., pin_memory: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def asarray(obj: Any, *, dtype: Any = None, copy: builtins.bool | None = None) -> twinoar.Tensor:
     """A tensor of what `obj` holds"""
+@overload
+def asarray(*args: Any, obj: Any = ..., dtype: Any = ..., copy: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def asin(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """The angle in [-pi/2, pi/2] whose sine is x; nan outside [-1, 1]."""
@@ -2507,10 +2678,16 @@ def bmm(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | Non
 @overload
 def bmm(*args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 bool: twinoar.dtype
+@overload
 def broadcast_shape(x_shape: collections.abc.Sequence[Any], y_shape: collections.abc.Sequence[Any]) -> builtins.list[builtins.int]:
     """The shape that two shapes broadcast to"""
+@overload
+def broadcast_shape(*args: Any, x_shape: Any = ..., y_shape: Any = ..., out: Any = ...) -> builtins.list[builtins.int]: ...
+@overload
 def broadcast_shapes(*shapes: collections.abc.Sequence[Any]) -> builtins.list[builtins.int]:
     """The shape that all shapes broadcast to"""
+@overload
+def broadcast_shapes(*args: Any, out: Any = ...) -> builtins.list[builtins.int]: ...
 @overload
 def broadcast_tensors(input: collections.abc.Sequence[twinoar._TensorLike], name: builtins.str | None = None) -> builtins.list[twinoar.Tensor]:
     """The tensors, each expanded to the shape that all broadcast to"""
@@ -2563,8 +2740,11 @@ def ceil(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any 
 def ceil_(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """In-place `ceil`: x takes the result, and is returned."""
 cfloat: twinoar.dtype
+@overload
 def check_shape(shape: Any, op_name: builtins.str, expected_shape_type: Any = ..., expected_element_type: Any = ..., expected_tensor_dtype: collections.abc.Sequence[builtins.str] = ...) -> None:
     """Raise TypeMismatchError or DTypeError, which name `op_name`, for what is no shape."""
+@overload
+def check_shape(*args: Any, shape: Any = ..., op_name: Any = ..., expected_shape_type: Any = ..., expected_element_type: Any = ..., expected_tensor_dtype: Any = ..., size: Any = ..., out: Any = ...) -> None: ...
 @overload
 def cholesky(x: twinoar._TensorLike, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
     """The triangular L with `L @ L.T = x`, or U with `U.T @ U = x` where `upper` is True."""
@@ -2666,8 +2846,11 @@ def count_nonzero(x: twinoar._TensorLike, axis: Any = None, keepdim: builtins.bo
     """How many elements over `axis` are not 0, of all for None."""
 @overload
 def count_nonzero(*args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def create_parameter(shape: Any, dtype: Any, name: builtins.str | None = None, attr: Any = None, is_bias: builtins.bool = False, default_initializer: Any = None) -> twinoar.nn.Parameter:
     """A trainable parameter, initialized by `attr`, `default_initializer`, or Paddle's default."""
+@overload
+def create_parameter(*args: Any, shape: Any = ..., dtype: Any = ..., name: Any = ..., attr: Any = ..., is_bias: Any = ..., default_initializer: Any = ..., size: Any = ..., out: Any = ...) -> twinoar.nn.Parameter: ...
 @overload
 def crop(x: twinoar._TensorLike, shape: Any = None, offsets: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """The part of x that starts at `offsets`, zeros by default, and has the sizes `shape`."""
@@ -2755,10 +2938,16 @@ def digamma_(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoa
     """In-place `digamma`: x takes the result, and is returned."""
 def disable_compat() -> None:
     """Nothing: `enable_compat` is refused."""
+@overload
 def disable_signal_handler() -> None:
     """Leave signals to Python, as they are: twinoar handles none."""
+@overload
+def disable_signal_handler(*args: Any, out: Any = ...) -> None: ...
+@overload
 def disable_static(place: Any = None) -> None:
     """From now on operators run at once (the default)."""
+@overload
+def disable_static(*args: Any, place: Any = ..., out: Any = ...) -> None: ...
 @overload
 def dist(x: twinoar._TensorLike, y: twinoar._TensorLike, p: Any = 2, name: builtins.str | None = None) -> twinoar.Tensor:
     """The p-norm of x - y."""
@@ -2844,8 +3033,11 @@ def enable_compat(*, scope: Any = None, blocked_modules: Any = None, backend: bu
     """Raises UnsupportedError: `import torch` is not served from here."""
 def enable_grad(function: collections.abc.Callable | None = None) -> Any:
     """Record for backward, inside `no_grad` too: a context manager and a decorator."""
+@overload
 def enable_static(place: Any = None) -> None:
     """From now on operators build the default main Program instead of running."""
+@overload
+def enable_static(*args: Any, place: Any = ..., out: Any = ...) -> None: ...
 @overload
 def eq(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """True where x == y; nan equals nothing."""
@@ -2904,8 +3096,11 @@ def eye(num_rows: Any, num_columns: Any = None, dtype: Any = None, name: builtin
 @overload
 def eye(*args: Any, num_rows: Any = ..., num_columns: Any = ..., dtype: Any = ..., name: Any = ..., m: Any = ..., n: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 from . import fft as fft
+@overload
 def finfo(dtype: Any) -> _numpy.finfo:
     """Limits of a floating dtype: min, max, eps, tiny, bits"""
+@overload
+def finfo(*args: Any, dtype: Any = ..., out: Any = ...) -> _numpy.finfo: ...
 @overload
 def flatten(x: twinoar._TensorLike, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
     """x with the axes from start_axis to stop_axis, both included, made one."""
@@ -2970,10 +3165,16 @@ def frexp(x: twinoar._TensorLike, name: builtins.str | None = None) -> builtins.
     """Mantissas of size in [0.5, 1) and exponents of two, whose product x is."""
 @overload
 def frexp(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+@overload
 def from_dlpack(dlpack: Any, *, device: Any = None, copy: builtins.bool | None = None) -> twinoar.Tensor:
     """A tensor with a copy of what a DLPack capsule, or an object with `__dlpack__`, holds."""
+@overload
+def from_dlpack(*args: Any, dlpack: Any = ..., device: Any = ..., copy: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def from_numpy(ndarray: Any) -> twinoar.Tensor:
     """A tensor of the elements of an ndarray, and of its dtype"""
+@overload
+def from_numpy(*args: Any, ndarray: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def full(shape: Any, fill_value: Any, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """`fill_value` everywhere."""
@@ -3045,20 +3246,32 @@ def get_autocast_dtype(device_type: Any = None) -> builtins.str:
     """The dtype that `auto_cast` would choose where none is given: 'float16'."""
 def get_autocast_gpu_dtype() -> builtins.str:
     """`get_autocast_dtype` of GPUs."""
+@overload
 def get_cuda_rng_state() -> builtins.list[Any]:
-    """The states of the random numbers of all GPUs: none."""
+    """The states of the random numbers of all GPUs: none, as one generator serves all devices."""
+@overload
+def get_cuda_rng_state(*args: Any, out: Any = ...) -> builtins.list[Any]: ...
 def get_cudnn_version() -> None:
     """None: there is no cuDNN."""
 def get_default_dtype() -> builtins.str:
     """The name of the type of floating literals and of new parameters."""
+@overload
 def get_device() -> builtins.str:
     """The device of new tensors."""
+@overload
+def get_device(*args: Any, out: Any = ...) -> builtins.str: ...
 def get_flags(flags: builtins.str | collections.abc.Iterable[builtins.str]) -> builtins.dict[builtins.str, Any]:
     """The values of one flag, or of several, by name"""
+@overload
 def get_rng_state(device: Any = None) -> builtins.list[twinoar.Tensor]:
     """The state of the generator, to be handed to `set_rng_state`."""
+@overload
+def get_rng_state(*args: Any, device: Any = ..., out: Any = ...) -> builtins.list[twinoar.Tensor]: ...
+@overload
 def grad(outputs: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike], inputs: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike], grad_outputs: Any = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False, only_inputs: builtins.bool = True, allow_unused: builtins.bool = False, no_grad_vars: Any = None) -> builtins.list:
     """Gradients of `outputs` with respect to `inputs`; `.grad` of tensors stays as it is."""
+@overload
+def grad(*args: Any, outputs: Any = ..., inputs: Any = ..., grad_outputs: Any = ..., retain_graph: Any = ..., create_graph: Any = ..., only_inputs: Any = ..., allow_unused: Any = ..., no_grad_vars: Any = ..., out: Any = ...) -> builtins.list: ...
 @overload
 def greater(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """True where x > y; False where either is nan."""
@@ -3123,7 +3336,7 @@ def hypot(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | N
     """sqrt(x^2 + y^2)."""
 @overload
 def hypot(*args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-def hypot_(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+def hypot_(x: twinoar._TensorLike, y: Any, name: builtins.str | None = None) -> twinoar.Tensor:
     """In-place `hypot`: x takes the result, and is returned."""
 @overload
 def i0(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
@@ -3147,8 +3360,11 @@ def i1e(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Ten
     """exp(-|x|) `i1(x)`."""
 @overload
 def i1e(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def iinfo(dtype: Any) -> _numpy.iinfo:
     """Limits of an integer dtype: min, max, bits"""
+@overload
+def iinfo(*args: Any, dtype: Any = ..., out: Any = ...) -> _numpy.iinfo: ...
 @overload
 def imag(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """The imaginary parts; 0 for real numbers."""
@@ -3211,18 +3427,24 @@ def is_autocast_enabled(device_type: Any = None) -> builtins.bool:
     """Whether operators choose their precision: False."""
 def is_compiled_with_cinn() -> builtins.bool:
     """False: Programs are compiled by twinoar's own compiler."""
+@overload
 def is_compiled_with_cuda() -> builtins.bool:
     """False: this version computes on the CPU."""
+@overload
+def is_compiled_with_cuda(*args: Any, out: Any = ...) -> builtins.bool: ...
 def is_compiled_with_custom_device(device_type: builtins.str) -> builtins.bool:
-    """False: there are no plug-ins for devices in this version."""
+    """Whether a plug-in serves devices of a kind."""
 def is_compiled_with_distribute() -> builtins.bool:
     """False: this version runs in one process."""
 def is_compiled_with_ipu() -> builtins.bool:
     """False: this version computes on the CPU."""
 def is_compiled_with_rocm() -> builtins.bool:
     """False: this version computes on the CPU."""
+@overload
 def is_compiled_with_xpu() -> builtins.bool:
     """False: this version computes on the CPU."""
+@overload
+def is_compiled_with_xpu(*args: Any, out: Any = ...) -> builtins.bool: ...
 @overload
 def is_complex(x: twinoar._TensorLike) -> builtins.bool:
     """True if x has a complex dtype."""
@@ -3444,8 +3666,11 @@ def logit(x: twinoar._TensorLike, eps: Any = None, name: builtins.str | None = N
 def logit(*args: Any, x: Any = ..., eps: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 def logit_(x: twinoar._TensorLike, eps: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """In-place `logit`: x takes the result, and is returned."""
+@overload
 def logspace(start: Any, stop: Any, num: Any, base: Any = ..., dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """`num` powers of `base` whose exponents go evenly from `start` to `stop`."""
+@overload
+def logspace(*args: Any, start: Any = ..., stop: Any = ..., num: Any = ..., base: Any = ..., dtype: Any = ..., name: Any = ..., end: Any = ..., steps: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def logsumexp(x: twinoar._TensorLike, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
     """log(sum(exp(x))) over `axis`, of all for None, without overflow; -inf for no elements."""
@@ -3453,8 +3678,11 @@ def logsumexp(x: twinoar._TensorLike, axis: Any = None, keepdim: builtins.bool =
 def logsumexp(*args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 long: twinoar.dtype
 lt = less
+@overload
 def manual_seed(seed: Any) -> twinoar.Generator:
     """Start all random numbers again from `seed`, and return the generator."""
+@overload
+def manual_seed(*args: Any, seed: Any = ..., out: Any = ...) -> twinoar.Generator: ...
 @overload
 def masked_fill(x: twinoar._TensorLike, mask: twinoar._TensorLike, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
     """x with `value`, a number or a 0-d tensor, where `mask` is true; mask broadcasts."""
@@ -3684,8 +3912,11 @@ def permute(input: twinoar._TensorLike, dims: Any, *more: Any) -> twinoar.Tensor
 @overload
 def permute(*args: Any, input: Any = ..., dims: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 pi: builtins.float
+@overload
 def poisson(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """Draws from the Poisson distributions of rate x; their gradient is zero."""
+@overload
+def poisson(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def polar(abs: twinoar._TensorLike, angle: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """Complex numbers of given sizes and angles."""
@@ -3764,10 +3995,16 @@ def randn_like(x: twinoar._TensorLike, dtype: Any = None, name: builtins.str | N
     """Normal numbers of mean 0 and standard deviation 1, of the shape of x and of its dtype where `dtype` is None."""
 @overload
 def randn_like(*args: Any, x: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def randperm(n: Any, dtype: Any = 'int64', name: builtins.str | None = None) -> twinoar.Tensor:
     """The numbers from 0 to n - 1 in random order, [n]."""
+@overload
+def randperm(*args: Any, n: Any = ..., dtype: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def range(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """Numbers from start to end, which is among them where a step meets it"""
+@overload
+def range(*args: Any, start: Any = ..., end: Any = ..., step: Any = ..., dtype: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def rank(input: twinoar._TensorLike) -> twinoar.Tensor:
     """The number of dimensions as a tensor, [], int32."""
@@ -3902,20 +4139,29 @@ def select_scatter(x: twinoar._TensorLike, values: twinoar._TensorLike, axis: An
     """x with the slice at `index` along an axis replaced by `values`, which lack the axis."""
 @overload
 def select_scatter(*args: Any, x: Any = ..., values: Any = ..., axis: Any = ..., index: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def set_cuda_rng_state(state_list: collections.abc.Sequence[Any]) -> None:
     """Go on from states of all GPUs; raises ArgumentError for any, as there is none."""
+@overload
+def set_cuda_rng_state(*args: Any, state_list: Any = ..., out: Any = ...) -> None: ...
 def set_default_dtype(d: Any) -> None:
     """Make `d`, a floating type, the type of floating literals and of new parameters."""
-def set_device(device: builtins.str) -> twinoar._Place:
-    """Choose the device for new tensors: 'cpu'"""
+@overload
+def set_device(device: Any) -> twinoar._Place:
+    """Choose the device for new tensors, in all threads: 'cpu', 'gpu:0', a plug-in's, a Place."""
+@overload
+def set_device(*args: Any, device: Any = ..., out: Any = ...) -> twinoar._Place: ...
 def set_flags(flags: collections.abc.Mapping[builtins.str, Any]) -> None:
     """Set flags by name; those about memory, devices and speed have no effect here."""
 def set_grad_enabled(mode: builtins.bool) -> twinoar._GradientMode:
     """From now on record for backward if `mode`; as a context manager or decorator, within it."""
 def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, sci_mode: builtins.bool | None = None, linewidth: Any = None) -> None:
     """Set how tensors print."""
+@overload
 def set_rng_state(state_list: Any, device: Any = None) -> None:
     """Go on from a state that `get_rng_state` gave"""
+@overload
+def set_rng_state(*args: Any, state_list: Any = ..., device: Any = ..., out: Any = ...) -> None: ...
 @overload
 def sgn(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """x / |x|, and 0 where x is 0; the sign of real numbers."""
@@ -3980,10 +4226,10 @@ def slice_scatter(x: twinoar._TensorLike, value: twinoar._TensorLike, axes: coll
 @overload
 def slice_scatter(*args: Any, x: Any = ..., value: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., strides: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
-def softmax(x: twinoar._TensorLike, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-    """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1."""
+def softmax(input: twinoar._TensorLike, dim: Any = None, dtype: Any = None) -> twinoar.Tensor:
+    """exp(x) / sum(exp(x)) along `dim`"""
 @overload
-def softmax(*args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+def softmax(*args: Any, input: Any = ..., dim: Any = ..., dtype: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 def softmax_(x: twinoar._TensorLike, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """In-place `softmax`: x takes the result, and is returned."""
 @overload
@@ -4024,10 +4270,16 @@ def stack(x: collections.abc.Sequence[twinoar._TensorLike], axis: Any = 0, name:
     """The tensors of x, all of one shape, joined along a new axis"""
 @overload
 def stack(*args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def standard_gamma(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """Draws from the gamma distributions of shape x and rate 1, with a gradient."""
+@overload
+def standard_gamma(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def standard_normal(shape: Any, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """Normal numbers of mean 0 and standard deviation 1."""
+@overload
+def standard_normal(*args: Any, shape: Any = ..., dtype: Any = ..., name: Any = ..., size: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def stanh(x: twinoar._TensorLike, scale_a: Any = ..., scale_b: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
     """scale_b * tanh(scale_a * x)"""
@@ -4125,10 +4377,16 @@ def tile(x: twinoar._TensorLike, repeat_times: Any, name: builtins.str | None = 
     """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is preceded by ones."""
 @overload
 def tile(*args: Any, x: Any = ..., repeat_times: Any = ..., name: Any = ..., A: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def to_dlpack(x: twinoar._TensorLike) -> Any:
     """A DLPack capsule of a copy of x, to be used once."""
+@overload
+def to_dlpack(*args: Any, x: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: builtins.bool = True) -> twinoar.Tensor:
     """A tensor holding a copy of `data`: a number, nested lists, an ndarray or a Tensor."""
+@overload
+def to_tensor(*args: Any, data: Any = ..., dtype: Any = ..., place: Any = ..., stop_gradient: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def tolist(x: twinoar._TensorLike) -> Any:
     """The elements as nested Python lists, or a number."""
@@ -4410,12 +4668,38 @@ class _SparseCsrTensor:
     starts: _numpy.ndarray[Any, Any]
     columns: _numpy.ndarray[Any, Any]
 class _Place:
-    """A device."""
+    """Where data lie: a device"""
+    def __init__(self, device: Any = ...) -> None: ...
     def is_cpu_place(self) -> builtins.bool:
         """True for the CPU."""
     def is_gpu_place(self) -> builtins.bool:
-        """True for a GPU: never, in this version."""
+        """True for a GPU."""
+    def is_xpu_place(self) -> builtins.bool:
+        """True for an XPU."""
+    def is_custom_place(self) -> builtins.bool:
+        """True for a device that a plug-in serves under a name of its own."""
+    def is_cuda_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_xpu_pinned_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def is_ipu_place(self) -> builtins.bool:
+        """False: the CPU's memory is one."""
+    def gpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def xpu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def custom_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def ipu_device_id(self) -> builtins.int:
+        """The number among the devices of its kind."""
+    def get_device_type(self) -> builtins.str:
+        """The kind of device."""
+    def custom_device_type(self) -> builtins.str:
+        """The kind of device."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
+    device: Any
 class _GradientMode:
     """A context manager and decorator that switches recording on or off."""
     def __init__(self, records: builtins.bool) -> None: ...

@@ -1,4 +1,4 @@
-"""Every flag of twinoar: its name, default, legal values and meaning. It holds no other state."""
+"""Every flag of twinoar: its name, default, legal values and meaning; and who heeds its changes."""
 
 # Written by tools/stubs.py.
 
@@ -34,6 +34,8 @@ debug: builtins.int
 finite: builtins.bool
 fixtures: None
 full_traceback: builtins.bool
+def heed(name: builtins.str, changed: collections.abc.Callable[[Any], None]) -> None:
+    """Call `changed` with the value of the flag `name`: now, and whenever it is set."""
 onednn: builtins.bool
 def override(**values: Any) -> collections.abc.Iterator[None]:
     """Flags with other values inside a `with` block, in all threads."""

@@ -23,6 +23,9 @@ class ConversionError(twinoar.errors.TwinoarError, builtins.RuntimeError):
 class DTypeError(twinoar.errors.TwinoarError, builtins.TypeError, builtins.ValueError, builtins.RuntimeError):
     """An element type does not fit the operator."""
     usual_cure: builtins.str
+class DeviceError(twinoar.errors.ArgumentError, builtins.RuntimeError):
+    """Data lie on another device than they are needed on, or a device failed."""
+    usual_cure: builtins.str
 class ExtensionError(twinoar.errors.TwinoarError, builtins.RuntimeError):
     """C++ code of the user's that cannot be built, or that has raised an exception."""
     usual_cure: builtins.str

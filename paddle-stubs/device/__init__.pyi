@@ -1,4 +1,4 @@
-"""Devices: this version computes on the CPU, where everything is done when a call returns."""
+"""Devices: the CPU, where everything is done when a call returns, and those that plug-ins serve."""
 
 # Written by tools/stubs.py.
 

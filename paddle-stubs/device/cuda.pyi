@@ -1,4 +1,4 @@
-"""GPUs: there are none in this version."""
+"""GPUs, where a plug-in serves the kind 'gpu'; this version has none of its own."""
 
 # Written by tools/stubs.py.
 

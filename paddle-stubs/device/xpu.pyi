@@ -1,4 +1,4 @@
-"""XPUs: there are none in this version."""
+"""XPUs, where a plug-in serves the kind 'xpu'; this version has none of its own."""
 
 # Written by tools/stubs.py.
 

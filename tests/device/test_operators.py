@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
-import twinoar.ops
 from twinoar.core.device import Device
 from twinoar.core.op.definition import registry
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.tensor import Tensor
 from twinoar.testing.calls import arrays_of, call, is_float
 from twinoar.testing.sample import samples_of
-
-for module in pkgutil.iter_modules(twinoar.ops.__path__):
-    importlib.import_module(f"twinoar.ops.{module.name}")
 
 SIM = Device("sim", 0)
 GOOD = [

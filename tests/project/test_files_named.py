@@ -42,7 +42,7 @@ def test_the_check_finds_a_file_that_is_not_there(text: str) -> None:
     "text",
     [
         "see tests/ops/test_ops.py.",
-        "`jit/report.py` does",
+        "`jit/tracing.py` does",
         "~/.cache/twinoar/compiled",
         "| lululxvi/deepxde | 99b6 | `examples/function/func.py` |",
     ],

@@ -26,7 +26,7 @@ ENTRY_POINTS = {"twinoar.devices"}  # groups of entry points, which are no modul
 LAYERS: tuple[set[str], ...] = (
     {"core", "config", "errors", "runtime", "tracebacks", "version"},
     {"ops"},
-    {"eager", "inspection.picture", "inspection.graph_layout"},
+    {"eager", "testing.sample", "inspection.picture", "inspection.graph_layout"},
     {"passes", "autograd"},
     {
         "compile",
@@ -92,10 +92,10 @@ BESIDE: dict[str, set[str]] = {
     "tracebacks": {"config", "errors"},
     "backends": {"compile", "inspection.explain", "inspection.compilation"},
     "inspection.explain": {"compile", "backends"},
-    "inspection.code": {"backends"},
-    "inspection.compilation": {"backends"},
-    "inspection.machine": {"backends"},
-    "inspection.origin": {"backends"},
+    "inspection.code": {"compile", "backends"},
+    "inspection.compilation": {"compile", "backends"},
+    "inspection.machine": {"compile", "backends"},
+    "inspection.origin": {"compile", "backends"},
     "inspection.conversion": {"jit"},
     "inspection": {"export.translated"},
     "profiler": {"inspection"},

@@ -33,7 +33,6 @@ MUTUAL = {
 
 # Calls at import time by which a module makes itself known to a lower one.
 HOOKS = {
-    "twinoar.autograd.api: announce_tape",
     "twinoar.backends.eager_kernels: announce_kernels",
     "twinoar.eager.interpreter: set_eager",
     "twinoar.ops.control.number: announce_numbers",

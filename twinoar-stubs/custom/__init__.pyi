@@ -19,7 +19,7 @@ def check(op: Any, *args: Any, tolerance: Any = ..., **kwargs: Any) -> builtins.
     """Hold an operator against itself: its rules, its modes and its gradients must agree."""
 def elementwise(function: collections.abc.Callable[..., Any] | None = None, *, name: builtins.str | None = None, integers: builtins.bool = False, replace: builtins.bool = False, **rules: Any) -> Any:
     """Define an operator by what one element of its result is, from one element of each operand."""
-from twinoar.core import loop as language
+from twinoar.core.loop import language as language
 def loop(function: collections.abc.Callable[..., Any] | None = None, *, name: builtins.str | None = None, replace: builtins.bool = False, **rules: Any) -> Any:
     """Define an operator by the shape of its result and the element at each index."""
 def op(function: collections.abc.Callable[..., Any] | None = None, *, name: builtins.str | None = None, replace: builtins.bool = False, **rules: Any) -> Any:

@@ -1,4 +1,4 @@
-"""XPUs: there are none in this version."""
+"""XPUs, where a plug-in serves the kind 'xpu'; this version has none of its own."""
 
 # Written by tools/stubs.py.
 
@@ -7,33 +7,29 @@ from typing import Any, Literal, overload
 
 import numpy as _numpy
 
-class Event:
-    """Needs an XPU: raises ArgumentError."""
-    def __init__(self, **kwargs: Any) -> None: ...
-class Stream:
-    """Needs an XPU: raises ArgumentError."""
-    def __init__(self, **kwargs: Any) -> None: ...
-def device_count() -> builtins.int:
-    """Number of XPUs: 0."""
-def empty_cache() -> None:
-    """Give back memory of XPUs that is not used: there is none."""
-def max_memory_allocated(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def max_memory_reserved(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def memory_allocated(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def memory_reserved(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def memory_total(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def memory_used(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def reset_max_memory_allocated(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def reset_max_memory_reserved(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
+from twinoar.cuda import Event as Event
+from twinoar.cuda import Stream as Stream
+def device_count() -> Any:
+    """Number of devices; of accelerators where no kind is named."""
+def empty_cache() -> Any:
+    """Give back memory that is kept for later."""
+def max_memory_allocated(device: Any = None) -> Any:
+    """The most bytes that tensors held."""
+def max_memory_reserved(device: Any = None) -> Any:
+    """The most bytes that were taken from the device."""
+def memory_allocated(device: Any = None) -> Any:
+    """Bytes that tensors hold now."""
+def memory_reserved(device: Any = None) -> Any:
+    """Bytes that are taken from the device now."""
+def memory_total(device: Any = None) -> builtins.int:
+    """Bytes that an XPU has"""
+def memory_used(device: Any = None) -> builtins.int:
+    """Bytes that are taken from an XPU now"""
+def reset_max_memory_allocated(device: Any = None) -> Any:
+    """Count the most bytes from now on."""
+def reset_max_memory_reserved(device: Any = None) -> Any:
+    """Count the most bytes from now on."""
 def set_debug_level(*args: Any, **kwargs: Any) -> Any:
-    """Needs an XPU: raises ArgumentError."""
-def synchronize(device: Any = None) -> None:
-    """Raise ArgumentError: there is no XPU to wait for."""
+    """Needs an XPU's own runtime: raises ArgumentError."""
+def synchronize(device: Any = None) -> Any:
+    """Wait until a device is done"""

@@ -553,7 +553,10 @@ class Uniform(twinoar.distribution.Distribution):
         """log(high - low)."""
     low: Any
     high: Any
+@overload
 def kl_divergence(p: twinoar.distribution.Distribution, q: twinoar.distribution.Distribution) -> twinoar.Tensor:
     """The Kullback-Leibler divergence of p from q, in nats: the mean of log(p(x) / q(x)) under p."""
+@overload
+def kl_divergence(*args: Any, p: Any = ..., q: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 def register_kl(cls_p: builtins.type[twinoar.distribution.Distribution], cls_q: builtins.type[twinoar.distribution.Distribution]) -> collections.abc.Callable[[Any], Any]:
     """Decorator: the function of (p, q) that computes their divergence, for these classes and for those below them that have none of their own."""

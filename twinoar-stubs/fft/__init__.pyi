@@ -18,8 +18,11 @@ def fft2(x: twinoar._TensorLike, s: Any = None, axes: Any = ..., norm: Literal['
     """The discrete Fourier transform, over two axes."""
 @overload
 def fft2(*args: Any, x: Any = ..., s: Any = ..., axes: Any = ..., norm: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def fftfreq(n: Any, d: Any = ..., dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """The frequencies of `fft` of n numbers that lie d apart: 0, 1, ..., -2, -1 over n d."""
+@overload
+def fftfreq(*args: Any, n: Any = ..., d: Any = ..., dtype: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def fftn(x: twinoar._TensorLike, s: Any = None, axes: Any = None, norm: Literal['backward', 'ortho', 'forward'] = 'backward', name: builtins.str | None = None) -> twinoar.Tensor:
     """The discrete Fourier transform, over all axes, or those given."""
@@ -105,8 +108,11 @@ def rfft2(x: twinoar._TensorLike, s: Any = None, axes: Any = ..., norm: Literal[
     """`fft` of real numbers without what follows by symmetry, over two axes."""
 @overload
 def rfft2(*args: Any, x: Any = ..., s: Any = ..., axes: Any = ..., norm: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def rfftfreq(n: Any, d: Any = ..., dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """The frequencies of `rfft` of n numbers that lie d apart: 0, 1, ..., n // 2 over n d."""
+@overload
+def rfftfreq(*args: Any, n: Any = ..., d: Any = ..., dtype: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def rfftn(x: twinoar._TensorLike, s: Any = None, axes: Any = None, norm: Literal['backward', 'ortho', 'forward'] = 'backward', name: builtins.str | None = None) -> twinoar.Tensor:
     """`fft` of real numbers without what follows by symmetry, over all axes, or those given."""

@@ -164,6 +164,7 @@ class Program:
     captured: builtins.dict[builtins.int, twinoar.fluid.framework.Parameter]
     symbols: Any
     version: Any
+    lost_gradient: Any
 class Scope:
     """Arrays by name; a scope within another one also finds what that has."""
     def __init__(self, parent: twinoar.fluid.Scope | None = None) -> None: ...
@@ -340,12 +341,20 @@ from twinoar import set_flags as set_flags
 from . import unique_name as unique_name
 class _Executable:
     """A compiled Program: feeds and states in, outputs and next states out."""
+    elsewhere: builtins.dict[Any, twinoar.fluid._Executable] | None
     def execute(self, feeds: collections.abc.Sequence[_numpy.ndarray[Any, Any]], states: collections.abc.Sequence[_numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.list[_numpy.ndarray[Any, Any]]]:
         """Run once, by position: the program's outputs, and the next value of each updated state."""
+    def run_here(self, feeds: collections.abc.Sequence[_numpy.ndarray[Any, Any]], states: collections.abc.Sequence[_numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.list[_numpy.ndarray[Any, Any]]]:
+        """`execute` where all data lie on the device of this executable."""
+    def call(self, feeds: collections.abc.Sequence[_numpy.ndarray[Any, Any]], states: collections.abc.Sequence[_numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.list[_numpy.ndarray[Any, Any]]]:
+        """What `run_here` does, of which observers are told."""
+    def call_by_operator(self, feeds: collections.abc.Sequence[_numpy.ndarray[Any, Any]], states: collections.abc.Sequence[_numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.list[_numpy.ndarray[Any, Any]]]:
+        """As `call`, for observers who ask for each operator: they are told of them."""
     def explain(self, sort: Literal['order', 'time'] = 'order') -> builtins.str:
         """What ran as what, a line for each part, in order or the slowest first."""
     def run(self, feeds: collections.abc.Mapping[builtins.str, _numpy.ndarray[Any, Any]], states: collections.abc.Mapping[builtins.str, _numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]]:
         """`execute`, by name."""
+    program: Any
     feed_names: builtins.list[builtins.str]
     state_names: builtins.list[builtins.str]
     updated_names: builtins.list[builtins.str]

@@ -60,5 +60,8 @@ class Xavier(twinoar.nn.initializer.Initializer):
     uniform: builtins.bool
     seed: builtins.int
 XavierInitializer = Xavier
+@overload
 def set_global_initializer(weight_init: twinoar.nn.initializer.Initializer | None, bias_init: twinoar.nn.initializer.Initializer | None = None) -> None:
     """Let all parameters made from now on start so, but those whose ParamAttr says otherwise."""
+@overload
+def set_global_initializer(*args: Any, weight_init: Any = ..., bias_init: Any = ..., out: Any = ...) -> None: ...

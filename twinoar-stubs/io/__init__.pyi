@@ -130,10 +130,16 @@ class WeightedRandomSampler(twinoar.io.Sampler):
     weights: Any
     num_samples: Any
     replacement: Any
+@overload
 def get_worker_info() -> twinoar.io._WorkerInfo | None:
     """The WorkerInfo of this process, or None outside of a DataLoader's workers."""
+@overload
+def get_worker_info(*args: Any, out: Any = ...) -> twinoar.io._WorkerInfo | None: ...
+@overload
 def random_split(dataset: Any, lengths: collections.abc.Sequence[Any], generator: _numpy.random.mtrand.RandomState | None = None) -> builtins.list[twinoar.io.Subset]:
     """Disjoint random subsets of `dataset`, of the given lengths."""
+@overload
+def random_split(*args: Any, dataset: Any = ..., lengths: Any = ..., generator: Any = ..., out: Any = ...) -> builtins.list[twinoar.io.Subset]: ...
 class _WorkerInfo:
     """Which worker this process is."""
     def __init__(self, id: Any, num_workers: Any, dataset: Any, seed: Any) -> None: ...

@@ -136,6 +136,7 @@ class _Program:
     captured: builtins.dict[builtins.int, twinoar.fluid.framework.Parameter]
     symbols: Any
     version: Any
+    lost_gradient: Any
 class _Proof:
     """What was compared, by entry point, and what was not."""
     seconds: builtins.float

@@ -79,5 +79,8 @@ class Recall(twinoar.metric.Metric):
     tp: Any
     fp: Any
     fn: Any
+@overload
 def accuracy(input: twinoar._TensorLike, label: twinoar._TensorLike, k: Any = 1, correct: twinoar._TensorLike | None = None, total: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """The share of examples whose label is among their k highest scores."""
+@overload
+def accuracy(*args: Any, input: Any = ..., label: Any = ..., k: Any = ..., correct: Any = ..., total: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...

@@ -727,7 +727,7 @@ class Hardsigmoid(twinoar.nn.Layer):
         """slope * x + offset brought into [0, 1]: a sigmoid of straight lines."""
     @overload
     def function(self, *args: Any, x: Any = ..., slope: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -739,7 +739,7 @@ class Hardswish(twinoar.nn.Layer):
         """x * relu6(x + 3) / 6"""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -937,7 +937,7 @@ class Layer:
     def load_dict(self, state_dict: Any, use_structured_name: builtins.bool = True) -> builtins.tuple[builtins.list[builtins.str], builtins.list[builtins.str]]:
         """Take over the values in `state_dict`, by dotted name, or by the parameters' own names."""
     def to(self, device: Any = None, dtype: Any = None, blocking: builtins.bool | None = None) -> twinoar.nn.Layer:
-        """Convert all parameters and buffers to `dtype`; returns this layer."""
+        """Move all parameters and buffers to `device`, convert them to `dtype`; returns this layer."""
     def astype(self, dtype: Any = None) -> twinoar.nn.Layer:
         """Convert all parameters and buffers to `dtype`; returns this layer."""
     def float(self, excluded_layers: Any = None) -> twinoar.nn.Layer:
@@ -1069,7 +1069,7 @@ class LogSigmoid(twinoar.nn.Layer):
         """log(sigmoid(x)), accurate where the sigmoid is tiny."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1203,7 +1203,7 @@ class Maxout(twinoar.nn.Layer):
     """the maximum over each of groups channels along axis."""
     @overload
     def function(self, groups: Any, axis: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maximum of each `groups` channels that follow each other."""
+        """The maximum of each `groups` channels that follow each other; the first has the gradient."""
     @overload
     def function(self, *args: Any, x: Any = ..., groups: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, groups: Any, axis: Any = 1, name: builtins.str | None = None) -> None: ...
@@ -1218,7 +1218,7 @@ class Mish(twinoar.nn.Layer):
         """x * tanh(log(1 + exp(x)))"""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1471,7 +1471,7 @@ class ReLU(twinoar.nn.Layer):
         """max(x, 0), with slope 0 at 0; nan stays."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1483,7 +1483,7 @@ class ReLU6(twinoar.nn.Layer):
         """min(max(x, 0), 6), with slope 0 at 0 and 6."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1565,7 +1565,7 @@ class Sigmoid(twinoar.nn.Layer):
         """1 / (1 + exp(-x))."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1679,7 +1679,7 @@ class Softsign(twinoar.nn.Layer):
         """x / (1 + |x|)."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1697,7 +1697,7 @@ class Swish(twinoar.nn.Layer):
         """x * sigmoid(x), as `silu`"""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1723,7 +1723,7 @@ class Tanh(twinoar.nn.Layer):
         """The hyperbolic tangent."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
@@ -1735,7 +1735,7 @@ class Tanhshrink(twinoar.nn.Layer):
         """x - tanh(x)."""
     @overload
     def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, name: builtins.str | None = None, **arguments: Any) -> None: ...
+    def __init__(self, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The function of x."""
     def extra_repr(self) -> builtins.str:

@@ -16,7 +16,7 @@ class Profiler:
     def __enter__(self) -> twinoar.profiler.Profiler: ...
     def __exit__(self, *error: Any) -> None: ...
     def start(self) -> None:
-        """Begin with step 0."""
+        """Begin with step 0"""
     def stop(self) -> None:
         """End the last step; a trace that was being recorded is handed over."""
     def step(self, num_samples: Any = None) -> None:

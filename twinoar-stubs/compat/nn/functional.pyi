@@ -24,7 +24,7 @@ def scaled_dot_product_attention(query: twinoar._TensorLike, key: twinoar._Tenso
     """softmax(scale * query key' + attn_mask) value, for each head."""
 @overload
 def scaled_dot_product_attention(*args: Any, query: Any = ..., key: Any = ..., value: Any = ..., attn_mask: Any = ..., dropout_p: Any = ..., is_causal: Any = ..., scale: Any = ..., enable_gqa: Any = ..., source: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-from twinoar.special import softmax as softmax
+from twinoar import softmax as softmax
 @overload
 def unfold(input: twinoar._TensorLike, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> twinoar.Tensor:
     """The windows of images as columns"""

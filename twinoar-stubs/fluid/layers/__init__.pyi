@@ -382,7 +382,7 @@ def margin_rank_loss(label: Any, left: Any, right: Any, margin: Any = ..., name:
 def matmul(x: Any, y: Any, transpose_x: Any = False, transpose_y: Any = False, alpha: Any = ..., name: Any = None) -> Any:
     """alpha * x y, matrices or batches of them; a vector is no matrix to transpose."""
 def maxout(x: Any, groups: Any, name: Any = None, axis: Any = 1) -> Any:
-    """The maximum of each `groups` channels that follow each other."""
+    """The maximum of each `groups` channels that follow each other; the first has the gradient."""
 def mean(x: Any, name: Any = None) -> Any:
     """The mean of all elements, of shape [1]."""
 def mean_iou(input: Any, label: Any, num_classes: Any) -> Any:

@@ -387,7 +387,7 @@ def max_unpool3d(x: twinoar._TensorLike, indices: twinoar._TensorLike, kernel_si
 def max_unpool3d(*args: Any, x: Any = ..., indices: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., data_format: Any = ..., output_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def maxout(x: twinoar._TensorLike, groups: Any, axis: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-    """The maximum of each `groups` channels that follow each other."""
+    """The maximum of each `groups` channels that follow each other; the first has the gradient."""
 @overload
 def maxout(*args: Any, x: Any = ..., groups: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
@@ -537,7 +537,11 @@ def soft_margin_loss(input: twinoar._TensorLike, label: twinoar._TensorLike, red
     """log(1 + exp(-label input))."""
 @overload
 def soft_margin_loss(*args: Any, input: Any = ..., label: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-from twinoar import softmax as softmax
+@overload
+def softmax(x: twinoar._TensorLike, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+    """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1."""
+@overload
+def softmax(*args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 from twinoar import softmax_ as softmax_
 @overload
 def softmax_with_cross_entropy(logits: twinoar._TensorLike, label: twinoar._TensorLike, soft_label: builtins.bool = False, ignore_index: Any = -100, numeric_stable_mode: builtins.bool = True, return_softmax: builtins.bool = False, axis: Any = -1) -> twinoar.Tensor:
@@ -612,8 +616,11 @@ def unfold(x: twinoar._TensorLike, kernel_sizes: Any, strides: Any = 1, paddings
     """The windows of images as columns."""
 @overload
 def unfold(*args: Any, x: Any = ..., kernel_sizes: Any = ..., strides: Any = ..., paddings: Any = ..., dilations: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def upsample(x: twinoar._TensorLike, size: Any = None, scale_factor: Any = None, mode: builtins.str = 'nearest', align_corners: builtins.bool = False, align_mode: Any = 0, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
     """The same as `interpolate`."""
+@overload
+def upsample(*args: Any, x: Any = ..., size: Any = ..., scale_factor: Any = ..., mode: Any = ..., align_corners: Any = ..., align_mode: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def zeropad2d(x: twinoar._TensorLike, padding: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
     """Images with zeros around them."""

@@ -106,6 +106,9 @@ class XavierUniform(twinoar.nn.initializer.Initializer):
     fan_in: builtins.float | None
     fan_out: builtins.float | None
     gain: builtins.float
+@overload
 def calculate_gain(nonlinearity: builtins.str, param: Any = None) -> builtins.float:
     """The factor on the standard deviation of weights before `nonlinearity`."""
+@overload
+def calculate_gain(*args: Any, nonlinearity: Any = ..., param: Any = ..., out: Any = ...) -> builtins.float: ...
 from twinoar.fluid.initializer import set_global_initializer as set_global_initializer

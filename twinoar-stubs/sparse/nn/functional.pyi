@@ -19,10 +19,16 @@ def leaky_relu(x: abc.ABC, negative_slope: Any = ..., name: builtins.str | None 
     """`leaky_relu` of each element that x holds."""
 def max_pool3d(x: abc.ABC, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NDHWC', name: builtins.str | None = None) -> twinoar._SparseCooTensor:
     """The largest of the elements that each window of a sparse volume holds; what is absent is not compared."""
+@overload
 def relu(x: abc.ABC, name: builtins.str | None = None) -> Any:
     """`relu` of each element that x holds, in the places of x."""
+@overload
+def relu(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def relu6(x: abc.ABC, name: builtins.str | None = None) -> Any:
     """`relu6` of each element that x holds, in the places of x."""
+@overload
+def relu6(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> Any: ...
 def softmax(x: abc.ABC, axis: Any = -1, name: builtins.str | None = None) -> Any:
     """softmax over the last dimension, of the elements that x holds; others count as absent."""
 def subm_conv2d(x: abc.ABC, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1, data_format: builtins.str = 'NHWC', key: builtins.str | None = None, name: builtins.str | None = None) -> twinoar._SparseCooTensor:

@@ -134,35 +134,83 @@ class Transpose(twinoar.vision.transforms.BaseTransform):
     """The axes of an image in another order, (2, 0, 1) making [C,H,W] of [H,W,C]."""
     def __init__(self, order: collections.abc.Sequence[Any] = ..., keys: collections.abc.Sequence[builtins.str] | None = None) -> None: ...
     order: collections.abc.Sequence[builtins.int]
+@overload
 def adjust_brightness(img: Any, brightness_factor: Any) -> Any:
     """An image whose pixels are brightness_factor times as bright: 0 is black, 1 the image."""
+@overload
+def adjust_brightness(*args: Any, img: Any = ..., brightness_factor: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def adjust_contrast(img: Any, contrast_factor: Any) -> Any:
     """An image contrast_factor times as far from its average: 0 is gray, 1 the image."""
+@overload
+def adjust_contrast(*args: Any, img: Any = ..., contrast_factor: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def adjust_hue(img: Any, hue_factor: Any) -> Any:
     """An image whose colors are turned by hue_factor of the color circle; gray stays."""
+@overload
+def adjust_hue(*args: Any, img: Any = ..., hue_factor: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def affine(img: Any, angle: Any, translate: collections.abc.Sequence[Any], scale: Any, shear: Any, interpolation: builtins.str = 'nearest', fill: Any = 0, center: collections.abc.Sequence[Any] | None = None) -> Any:
     """An image sheared, scaled, turned by angle degrees with the clock, and moved, in this order."""
+@overload
+def affine(*args: Any, img: Any = ..., angle: Any = ..., translate: Any = ..., scale: Any = ..., shear: Any = ..., interpolation: Any = ..., fill: Any = ..., center: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def center_crop(img: Any, output_size: Any) -> Any:
     """The middle of an image; output_size: (height, width), or both as one number."""
+@overload
+def center_crop(*args: Any, img: Any = ..., output_size: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def crop(img: Any, top: Any, left: Any, height: Any, width: Any) -> Any:
     """The part of an image that begins at row top and column left; kinds as of `hflip`."""
+@overload
+def crop(*args: Any, img: Any = ..., top: Any = ..., left: Any = ..., height: Any = ..., width: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def erase(img: Any, i: Any, j: Any, h: Any, w: Any, v: Any, inplace: builtins.bool = False) -> Any:
     """An image in which h by w pixels from row i and column j on are v; kinds as of `hflip`."""
+@overload
+def erase(*args: Any, img: Any = ..., i: Any = ..., j: Any = ..., h: Any = ..., w: Any = ..., v: Any = ..., inplace: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def hflip(img: Any) -> Any:
     """An image with left and right exchanged."""
+@overload
+def hflip(*args: Any, img: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def normalize(img: Any, mean: Any, std: Any, data_format: builtins.str = 'CHW', to_rgb: builtins.bool = False) -> Any:
     """(img - mean) / std, channel by channel."""
+@overload
+def normalize(*args: Any, img: Any = ..., mean: Any = ..., std: Any = ..., data_format: Any = ..., to_rgb: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def pad(img: Any, padding: Any, fill: Any = 0, padding_mode: Literal['constant', 'edge', 'reflect', 'symmetric'] = 'constant') -> Any:
     """An image with borders; kinds as of `hflip`."""
+@overload
+def pad(*args: Any, img: Any = ..., padding: Any = ..., fill: Any = ..., padding_mode: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def perspective(img: Any, startpoints: collections.abc.Sequence[collections.abc.Sequence[Any]], endpoints: collections.abc.Sequence[collections.abc.Sequence[Any]], interpolation: builtins.str = 'nearest', fill: Any = 0) -> Any:
     """An image seen so that its four startpoints (x, y) come to lie at the endpoints."""
+@overload
+def perspective(*args: Any, img: Any = ..., startpoints: Any = ..., endpoints: Any = ..., interpolation: Any = ..., fill: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def resize(img: Any, size: Any, interpolation: builtins.str = 'bilinear') -> Any:
     """An image in another size."""
+@overload
+def resize(*args: Any, img: Any = ..., size: Any = ..., interpolation: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def rotate(img: Any, angle: Any, interpolation: builtins.str = 'nearest', expand: builtins.bool = False, center: collections.abc.Sequence[Any] | None = None, fill: Any = 0) -> Any:
     """An image turned by angle degrees, against the clock."""
+@overload
+def rotate(*args: Any, img: Any = ..., angle: Any = ..., interpolation: Any = ..., expand: Any = ..., center: Any = ..., fill: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def to_grayscale(img: Any, num_output_channels: Any = 1) -> Any:
     """A gray image; a Pillow image and an ndarray [H,W] or [H,W,1] for one channel."""
+@overload
+def to_grayscale(*args: Any, img: Any = ..., num_output_channels: Any = ..., out: Any = ...) -> Any: ...
+@overload
 def to_tensor(pic: Any, data_format: builtins.str = 'CHW') -> twinoar.Tensor:
     """An image as a Tensor [C,H,W], or [H,W,C] with data_format='HWC'."""
+@overload
+def to_tensor(*args: Any, pic: Any = ..., data_format: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def vflip(img: Any) -> Any:
     """An image with top and bottom exchanged; kinds as of `hflip`."""
+@overload
+def vflip(*args: Any, img: Any = ..., out: Any = ...) -> Any: ...

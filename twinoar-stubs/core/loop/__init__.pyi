@@ -1,0 +1,4 @@
+"""The loop language: its words are in `language`."""
+
+# Written by tools/stubs.py.
+
