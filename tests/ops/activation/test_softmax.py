@@ -73,6 +73,12 @@ def test_the_first_of_equal_channels_gets_the_gradient_of_maxout():
     assert grad(maxout(x, 2).sum(), [x])[0].flatten().tolist() == [1.0, 0.0, 1.0, 0.0]
 
 
+@pytest.mark.parametrize("channels", [[np.nan, 1.0, 2.0], [1.0, 2.0, np.nan]])
+def test_maxout_of_what_is_no_number_is_none(channels):
+    x = to_tensor(np.array(channels, np.float32).reshape(1, 3, 1, 1))
+    assert np.isnan(maxout(x, 3).item())
+
+
 def test_maxout_takes_neighboring_channels():
     x = to_tensor(np.array([1.0, 2.0, 4.0, 3.0], np.float32).reshape(1, 4, 1, 1))
     assert maxout(x, 2).tolist() == [[[[2.0]], [[4.0]]]]

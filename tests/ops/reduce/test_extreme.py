@@ -8,6 +8,7 @@ import pytest
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from twinoar.jit import to_static
 from twinoar.ops.reduce import extreme
 from twinoar.ops.reduce.extreme import amax, amin, argmax, argmin, max, min
 
@@ -55,6 +56,25 @@ def test_position_of_the_first_of_equals():
     assert argmax(x, axis=1).tolist() == [1, 0]
     assert argmax(x, axis=-1, keepdim=True).tolist() == [[1], [0]]
     assert argmax(x, keepdim=True).tolist() == [[2]]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    ("elements", "largest", "least"),
+    [
+        ([np.nan, 1.0, 2.0], 2, 1),
+        ([1.0, np.nan, 2.0], 2, 0),
+        ([1.0, -np.inf, np.nan], 0, 1),
+        ([np.nan, np.inf, np.nan], 1, 0),
+        ([np.nan, np.nan, -np.inf], 0, 2),
+        ([np.nan, np.nan], 0, 0),
+    ],
+)
+@pytest.mark.parametrize("run", [lambda f: f, to_static], ids=["eager", "to_static"])
+def test_nan_is_named_where_there_is_no_number(run, elements, largest, least, dtype):
+    x = to_tensor(np.array([elements], dtype))
+    assert run(lambda x: argmax(x, axis=1))(x).tolist() == [largest]
+    assert run(lambda x: argmin(x))(x).item() == least
 
 
 @pytest.mark.parametrize("axis", [None, 0, -1])

@@ -22,7 +22,7 @@ from twinoar.ops.math.compare import equal, greater_than, isnan
 from twinoar.ops.math.logical import logical_and, logical_or
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.reduce.cumulative_sum import numbered
-from twinoar.ops.reduce.extreme import argmax_op
+from twinoar.ops.reduce.extreme import argmax_op, max_op
 from twinoar.ops.shape.reshape import squeeze_op
 
 Tensor = Value
@@ -119,8 +119,14 @@ def _(s):
 
 
 def first_maximum(x: Tensor, axis: int) -> Tensor:
-    """The maximum along an axis, which is dropped; the first of equal ones gets the gradient."""
-    return squeeze_op(take_along_axis_op(x, argmax_op(x, axis, True), axis), (axis,))
+    """The maximum along an axis, which is dropped; the first of equal ones gets the gradient.
+
+    nan where there is nan, which `argmax` passes over.
+    """
+    found = equal(x, max_op(x, (axis,), True))
+    found = logical_or(found, isnan(x)) if x.dtype.is_floating else found
+    places = argmax_op(astype(found, "int32"), axis, True)
+    return squeeze_op(take_along_axis_op(x, places, axis), (axis,))
 
 
 def broadcast_pair(arr: Tensor, indices: Tensor, axis: int) -> tuple[Tensor, Tensor, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -178,9 +179,22 @@ def _position(x: Spec, axis: int | None, keepdim: bool, dtype: DType) -> Spec:
     return Spec(reduced_shape(_of_some(x, axes, True).shape, axes, keepdim), dtype)
 
 
-def _position_kernel(function: Any) -> Any:
-    return lambda x, axis, keepdim, dtype: np.asarray(
-        function(x, axis=axis, keepdims=keepdim), dtype.numpy
+def _position_kernel(function: Any, least: float) -> Any:
+    def kernel(x: Any, axis: int | None, keepdim: bool, dtype: DType) -> Any:
+        if x.dtype.kind == "f" and np.isnan(x).any():
+            x = np.where(np.isnan(x), least, x)
+        return np.asarray(function(x, axis=axis, keepdims=keepdim), dtype.numpy)
+
+    return kernel
+
+
+def _position_of(kind: str, least: float, i: Any, x: Any, axis: Any, keepdim: bool) -> Any:
+    """A position in x, where nan is never chosen before a number, as in Paddle."""
+    shape, element = x.over(i, normalize_axes(axis, x.ndim), keepdim)
+    if not x.dtype.is_floating:
+        return loop.reduce(kind, shape, element)
+    return loop.reduce(
+        kind, shape, lambda *k: loop.select(loop.isnan(element(*k)), least, element(*k))
     )
 
 
@@ -209,6 +223,7 @@ def _position_samples(s):
     yield s(s.distinct(2, 3), 0, dtype="int32", gradient=False)
     yield s(s.ints(0, 2, 9), gradient=False)
     yield s(np.array([1.0, np.nan, 3.0, np.nan]), gradient=False)
+    yield s(np.array([[np.nan, -np.inf], [np.inf, np.nan]], "float32"), 0, gradient=False)
     yield s(s.randn(), gradient=False)
     yield s(s.zeros(0, 2), 1, gradient=False)
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
@@ -218,8 +233,8 @@ def _position_samples(s):
 @primitive(
     name="argmax",
     infer=_position,
-    kernel=_position_kernel(np.argmax),
-    lower=lambda i, x, axis, keepdim: _reduced("argmax", i, x, axis, keepdim),
+    kernel=_position_kernel(np.argmax, -math.inf),
+    lower=lambda i, x, axis, keepdim: _position_of("argmax", -math.inf, i, x, axis, keepdim),
     grad=lambda: None,
     desc=_position_desc("arg_max", lambda: argmax_op),
     samples=_position_samples,
@@ -233,8 +248,8 @@ def argmax_op(
 @primitive(
     name="argmin",
     infer=_position,
-    kernel=_position_kernel(np.argmin),
-    lower=lambda i, x, axis, keepdim: _reduced("argmin", i, x, axis, keepdim),
+    kernel=_position_kernel(np.argmin, math.inf),
+    lower=lambda i, x, axis, keepdim: _position_of("argmin", math.inf, i, x, axis, keepdim),
     grad=lambda: None,
     desc=_position_desc("arg_min", lambda: argmin_op),
     samples=_position_samples,
@@ -266,7 +281,7 @@ def argmax(
     """The position of the largest element along `axis`, the first of equals; without an axis in the
     flattened x.
 
-    x: [*]; nan counts as larger than all. Returns the shape without the axis, or with a size of 1
+    x: [*]; nan counts as -inf. Returns the shape without the axis, or with a size of 1
     for `keepdim`, of `dtype`. Raises AxisError, ShapeError for no elements, DTypeError for a
     `dtype` other than int32 and int64.
 
@@ -291,7 +306,7 @@ def argmin(
     """The position of the smallest element along `axis`, the first of equals; without an axis in
     the flattened x.
 
-    x: [*]; nan counts as smaller than all. Returns the shape without the axis, or with a size of 1
+    x: [*]; nan counts as inf. Returns the shape without the axis, or with a size of 1
     for `keepdim`, of `dtype`. Raises AxisError, ShapeError for no elements, DTypeError for a
     `dtype` other than int32 and int64.
 
