@@ -11,6 +11,7 @@ from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
+from twinoar.jit import to_static
 from twinoar.ops.create.fill import ones
 from twinoar.ops.math.arithmetic import (
     add,
@@ -195,6 +196,22 @@ def test_slopes_of_a_power_are_zero_where_base_and_exponent_vanish():
 def test_slope_in_the_exponent_of_a_zero_base_is_zero():
     y = leaf([0.0, 2.0])
     assert grad((0**y).sum(), [y])[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("base", [0.0, to_tensor([0.0], "float32")], ids=["number", "tensor"])
+@pytest.mark.parametrize("run", [lambda f: f, to_static], ids=["eager", "to_static"])
+def test_slope_in_the_exponent_where_a_power_of_zero_is_infinite(run, base):
+    y = to_tensor([3.0, 0.0, -0.5, -3.0, -INF, NAN], stop_gradient=False)
+    run(lambda y: (base**y).sum())(y).backward()
+    np.testing.assert_array_equal(y.grad.numpy(), [0.0, 0.0, -INF, -INF, -INF, NAN])
+
+
+@pytest.mark.parametrize("base", [0.0, -1.0, INF, NAN])
+@pytest.mark.parametrize("run", [lambda f: f, to_static], ids=["eager", "to_static"])
+def test_slope_of_what_has_the_power_of_zero_is_zero(run, base):
+    x = to_tensor([base], stop_gradient=False)
+    run(lambda x: x ** to_tensor([0.0]))(x).backward()
+    assert x.grad.tolist() == [0.0]
 
 
 def test_integers_to_negative_powers_are_refused():

@@ -34,7 +34,7 @@ from twinoar.ops.math.cast import (
     sum_to,
     sum_to_each,
 )
-from twinoar.ops.math.compare import equal, less_than, not_equal
+from twinoar.ops.math.compare import equal, isfinite, less_than, not_equal
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
 
@@ -480,20 +480,23 @@ def _(g, x, y, out, specs, wanted):
 def _slope_in_base(x: Any, y: Any) -> Any:
     """d x^y / dx = y x^(y - 1), and 0 for y = 0 whatever x is."""
     if isinstance(y, Value):
-        vanish = logical_and(equal(x, 0.0), equal(y, 0.0))
-        return y * pow(x, select(vanish, 0.0, y - 1.0))
+        return y * pow(x, select(equal(y, 0.0), 0.0, y - 1.0))
     if y == 0:
         return op_named("fill")(x.spec.shape, 0, x.spec.dtype)
     return x * y if y == 2 else pow(x, y - 1) * y
 
 
 def _slope_in_exponent(x: Any, y: Any, out: Any) -> Any:
-    """d x^y / dy = x^y log(x), and 0 for x = 0, where y log(x) has no limit."""
+    """d x^y / dy = x^y log(x), and 0 for x = 0 where x^y is finite, for log(x) has no limit."""
     log = op_named("log")
     if isinstance(x, Value):
-        return out * log(select(equal(x, 0.0), 1.0, x))
+        vanish = equal(x, 0.0)
+        if out.dtype.is_floating:
+            vanish = logical_and(vanish, isfinite(out))
+        return out * log(select(vanish, 1.0, x))
     if x == 0:
-        return out * 0.0
+        infinite = neg(op_named("abs")(out))
+        return out * (select(isfinite(out), 0.0, infinite) if out.dtype.is_floating else 0.0)
     if out.dtype.is_complex:
         return out * cmath.log(x)
     return out * (math.log(x) if x > 0 else math.nan)
