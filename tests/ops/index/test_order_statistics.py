@@ -71,3 +71,27 @@ def test_one_quantile_has_no_dimension_of_its_own(function, q, shape) -> None:
 def test_the_probabilities_of_quantiles_are_a_number_or_some(function, q) -> None:
     with pytest.raises(ArgumentError, match="q must"):
         function(paddle.ones([2, 2]), q)
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "midpoint", "nearest"])
+@pytest.mark.parametrize("q", [0.0, 0.4, 1.0])
+def test_a_quantile_that_is_no_number_gives_its_gradient_to_the_last_that_is_none(
+    interpolation: str, q: float
+) -> None:
+    x = paddle.to_tensor([[1.0, NAN, NAN, 4.0], [NAN, 1.0, 2.0, 3.0]], stop_gradient=False)
+    found = paddle.quantile(x, q, axis=1, interpolation=interpolation)
+    found.sum().backward()
+    assert np.isnan(found.numpy()).all()
+    assert x.grad.tolist() == [[0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("order", [paddle.median, paddle.nanmedian, paddle.quantile])
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("axis", [None, 1])
+def test_order_statistics_of_integers_are_the_same_in_a_program(order, dtype, axis) -> None:
+    x = paddle.to_tensor(np.random.default_rng(1).integers(0, 100, (3, 4, 2)).astype(dtype))
+    rest = (0.25,) if order is paddle.quantile else ()
+    function = lambda x: order(x, *rest, axis=axis)  # noqa: E731
+    np.testing.assert_allclose(
+        paddle.jit.to_static(function)(x).numpy(), function(x).numpy(), rtol=1e-6
+    )

@@ -108,10 +108,9 @@ def _quantiles(
     found = []
     for one in several:
         place = last * (astype(one, "float64") if isinstance(one, Value) else one)
-        out = _between(values, place, interpolation)
-        if not ignores_nan and x.dtype.is_floating:
-            out = select(any_op(is_nan, (-1,), True), float("nan"), out)
-        found.append(_in_shape(out, axes, keepdim))
+        if not ignores_nan and x.dtype.is_floating:  # nan stands at the end, and has the gradient
+            place = select(any_op(is_nan, (-1,), True), last, place)
+        found.append(_in_shape(_between(values, place, interpolation), axes, keepdim))
     return stack_op(found, 0) if len(found) > 1 else found[0]
 
 
