@@ -120,3 +120,16 @@ def test_a_slow_element_of_gammainc_does_not_hold_up_the_others():
     )
     assert found.tolist() == [3.0, 1.0, 50.0]
     assert (lengths[:4], len(lengths)) == ([3, 2, 2, 1], 50)
+
+
+@pytest.mark.parametrize("y", [paddle.to_tensor([1.0, 1.0]), -1.0], ids=["tensor", "number"])
+def test_the_slope_of_copysign_at_nan_is_nan(y) -> None:
+    x = paddle.to_tensor([math.nan, 2.0], stop_gradient=False)
+    paddle.copysign(x, y).sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy()[:1], [np.nan])
+    assert abs(x.grad.numpy()[1]) == 1.0
+
+
+def test_combinations_of_no_elements_do_not_depend_on_the_vector() -> None:
+    found = paddle.combinations(paddle.to_tensor([1.0, 2.0], stop_gradient=False), 0)
+    assert found.shape == [0, 0] and found.stop_gradient

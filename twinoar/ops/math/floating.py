@@ -98,9 +98,10 @@ def copysign(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _turned(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """g with the sign of x y; 0 where x is 0."""
+    """g with the sign of x y; 0 where x is 0, nan where it is nan."""
     is_kept = equal(signbit(x), signbit(y) if isinstance(y, Value) else math.copysign(1, y) < 0)
-    return select(equal(x, 0.0), 0.0, select(is_kept, g, -g))
+    turned = select(equal(x, 0.0), 0.0, select(is_kept, g, -g))
+    return select(isnan(x), x, turned) if x.dtype.is_floating else turned
 
 
 @copysign.samples

@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.op.explain import explained
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError
-from twinoar.ops.create.fill import constant
+from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.gather import index_select
 from twinoar.ops.shape.concat import grid, stack_op
 from twinoar.ops.shape.reshape import flatten, reshape_op
@@ -44,8 +44,10 @@ def combinations(
     """
     if x.ndim != 1 or r < 0:
         raise ArgumentError(f"expected a vector and r of 0 or more, received {x.spec} and {r}")
+    if r == 0:
+        return fill((0, 0), 0, x.dtype)
     every = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = list(every(range(x.spec.shape[0]), r)) if r else []
+    chosen = list(every(range(x.spec.shape[0]), r))
     places = np.asarray(chosen, np.int64).reshape(len(chosen), r)
     return reshape_op(index_select(x, constant(places.reshape(-1))), places.shape, name=name)
 
