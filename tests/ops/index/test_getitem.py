@@ -414,3 +414,16 @@ def test_indices_of_index_put_may_be_masks():
         twinoar.index_put(x, (to_tensor([True, False]),), value)
     with pytest.raises(ShapeError, match="a mask must have a dimension"):
         twinoar.index_put(x, (to_tensor(True),), value)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, twinoar.jit.to_static], ids=["eager", "to_static"])
+@pytest.mark.parametrize(("mask", "slope"), [(True, 2.0), (False, 0.0)])
+def test_a_value_put_by_a_mask_without_dimensions_has_a_gradient(run, mask, slope):
+    def function(x, mask, value):
+        x = x * 1
+        x[mask] = value
+        return x.sum()
+
+    value = to_tensor(3.0, stop_gradient=False)
+    run(function)(to_tensor([1.0, 2.0]), to_tensor(mask), value).backward()
+    assert value.grad.item() == slope

@@ -106,7 +106,7 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
         axes = tuple(range(len(item)))
         return slice_op.function(x, axes, item, tuple(map(_after, item)), axes)
     mask = _only_mask(item)
-    if mask is not None and _matches(mask, x):
+    if mask is not None and mask.ndim and _matches(mask, x):
         return masked_select(x, mask) if mask.ndim == x.ndim else gather_nd(x, nonzero_op(mask))
     plan = plan_of(x, item)
     part = plan.picked(x)
@@ -207,7 +207,7 @@ def _only_mask(item: Any) -> Tensor | None:
     if isinstance(item, (np.ndarray, list)):
         array = np.asarray(item)
         return assign(array) if array.dtype == np.bool_ and array.ndim else None
-    return item if isinstance(item, Value) and item.dtype is bool_ and item.ndim else None
+    return item if isinstance(item, Value) and item.dtype is bool_ else None
 
 
 def _matches(mask: Tensor, x: Tensor) -> bool:
