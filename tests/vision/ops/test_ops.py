@@ -81,6 +81,15 @@ def test_what_is_infinite_stays_in_its_part() -> None:
     assert np.isnan(out.numpy()[0, 0, 1, 0]) and np.isinf(out.numpy()[0, 0, 1, 1])
 
 
+@pytest.mark.parametrize("run", [lambda f: f, twinoar.jit.to_static], ids=["eager", "to_static"])
+def test_what_is_infinite_stays_in_its_part_of_its_own_channel(run: Any) -> None:
+    x = np.ones((1, 4, 6, 6), "float32")
+    x[0, 3, 5, 5], x[0, 2, 5, 1], x[0, 0, 5, 5] = np.inf, np.nan, np.nan
+    boxes = np.array([[0, 0, 5, 5]], "float32")
+    out = run(lambda *given: ops.psroi_pool(*given, 2))(*tensors(x, boxes, COUNTS[:1]))
+    np.testing.assert_array_equal(out.numpy()[0, 0], [[1.0, 1.0], [np.nan, np.inf]])
+
+
 def test_regions_are_of_their_images() -> None:
     out = ops.roi_align(*tensors(X, REGIONS, COUNTS), 2)
     alone = ops.roi_align(*tensors(X[1:], REGIONS[1:], COUNTS[1:]), 2)

@@ -14,10 +14,10 @@ from twinoar.core.op.explain import explained
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError
+from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.along_axis import first_maximum
 from twinoar.ops.index.gather import gather_op
-from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype, cast
 from twinoar.ops.math.compare import equal
 from twinoar.ops.math.rounding import ceil, floor
@@ -174,7 +174,7 @@ def psroi_pool_op(
     """Averages over the parts of regions, each from channels of its own."""
     _check(x, boxes)
     _check_averaged(x)
-    n, c, h, w = x.spec.shape
+    c, h, w = x.spec.shape[1:]
     if c != output_channels * pooled_height * pooled_width:
         raise ShapeError(
             f"x must have {output_channels} channels for each of {pooled_height} by "
@@ -189,13 +189,10 @@ def psroi_pool_op(
         mask = _between(floor(start + moved), ceil(end + moved), size)
         weights = astype(mask, x.dtype)  # [R,bins,size]
         shares.append(weights / maximum(sum_of(weights, 2, keepdim=True), 1.0))
-    images = _images(
-        reshape(x, (n, output_channels, pooled_height, pooled_width, h, w)), boxes, boxes_num
-    )
-    rows = unsqueeze(shares[0], [1, 3, 4])  # [R,1,PH,1,1,H]
-    columns = unsqueeze(shares[1], [1, 2, 5])  # [R,1,1,PW,W,1]
-    out = matmul(matmul(rows, images), columns)  # [R,O,PH,PW,1,1]
-    return reshape(out, out.spec.shape[:4])
+    averages = weighed_regions(x, *shares, _image(boxes, boxes_num))  # of each channel, each part
+    parts = pooled_height * pooled_width
+    own = diagonal(reshape(averages, (-1, output_channels, parts, parts)), 0, 2, 3)
+    return reshape(own, (-1, output_channels, pooled_height, pooled_width))
 
 
 def _samples(s: Any, channels: int, *more: Any) -> Any:
