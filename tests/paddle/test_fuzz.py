@@ -100,6 +100,20 @@ def test_modes_run_a_call_as_eager_code_does(mode: str) -> None:
     assert in_mode(mode, call, modes.native(call)) == (judge.EQUAL, "")
 
 
+@pytest.mark.parametrize("x", [[[1.5, 2.5], [3.5, 4.5]], [3], []])
+def test_numbers_of_a_run_are_saved_as_tensors_without_dimensions(x: list[Any]) -> None:
+    from tests.paddle.fuzz.compare import in_mode
+
+    call = {**of(np.array(x), name="tolist").call, "form": "method"}
+    assert in_mode("saved", call, modes.native(call)) == (judge.EQUAL, "")
+
+
+def test_known_patterns_see_the_elements_of_large_arrays() -> None:
+    large = of(np.zeros(50), name="i0e")
+    assert large.text == "i0e(float64[50]:...)"
+    assert judge.is_known("i0e", large.whole_text, ".gradients[0]: [0.0] for [-1.0]")
+
+
 def test_a_result_that_is_an_operand_has_a_gradient() -> None:
     import twinoar
 

@@ -104,10 +104,11 @@ def save(
     each further method under `to_static` also `.NAME.pdmodel`, and `.NAME.pdiparams` where it has
     parameters. input_spec: an InputSpec, or an example Tensor, per tensor argument of forward; not
     needed where to_static has one, or the function was called. The Program is saved for inference:
-    dropout is off, batch norm uses running statistics. verify: what was written is read back and
-    run beside the Python function before the files take their names; "auto" where that is quick,
-    True insists on it. What was compared goes to `.verify.npz`, with which `twinoar verify PATH`
-    repeats it.
+    dropout is off, batch norm uses running statistics. What is loaded returns the tensors of the
+    result in order, and numbers that only a run knows, as of `item()`, as tensors without
+    dimensions. verify: what was written is read back and run beside the Python function before the
+    files take their names; "auto" where that is quick, True insists on it. What was compared goes
+    to `.verify.npz`, with which `twinoar verify PATH` repeats it.
     Returns the Proof, or None where nothing was verified. Raises TypeMismatchError for what cannot
     be converted, ArgumentError where the inputs are not known, VerificationError where results
     differ, FileError where a file cannot be written.

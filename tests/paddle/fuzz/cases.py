@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import sys
 import zlib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -39,9 +40,17 @@ class Case:
 
     @property
     def text(self) -> str:
-        """The call as one would write it."""
-        args = [shown(a) for a in self.call["args"]]
-        args += [f"{key}={shown(value)}" for key, value in self.call["kwargs"].items()]
+        """The call as one would write it, without the elements of large arrays."""
+        return self._text(40)
+
+    @property
+    def whole_text(self) -> str:
+        """The call with all elements."""
+        return self._text(sys.maxsize)
+
+    def _text(self, most: int) -> str:
+        args = [shown(a, most) for a in self.call["args"]]
+        args += [f"{key}={shown(value, most)}" for key, value in self.call["kwargs"].items()]
         form = {"function": "", "method": " as a method", "in place": " in place"}
         return f"{self.call['name']}({', '.join(args)}){form[self.call['form']]}"
 
@@ -49,13 +58,13 @@ class Case:
         return replace(self, call={**self.call, **changed})
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, most: int) -> str:
+    """An operand in words; the elements of an array where there are no more than that."""
     if isinstance(value, np.ndarray):
-        with np.printoptions(threshold=40, linewidth=1000):
-            elements = str(value.tolist()) if value.size <= 40 else "..."
+        elements = str(value.tolist()) if value.size <= most else "..."
         return f"{value.dtype}{list(value.shape)}:{elements}"
     if isinstance(value, (list, tuple)):
-        inner = ", ".join(shown(v) for v in value)
+        inner = ", ".join(shown(v, most) for v in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner},)"
     return repr(value)
 

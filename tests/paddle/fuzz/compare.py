@@ -29,7 +29,8 @@ class Finding:
 
     def __str__(self) -> str:
         where = "" if self.mode is None else f" under {self.mode}"
-        return f"{self.case.number} {self.verdict}{where}: {self.case.text}\n    {self.different}"
+        parts = (f"{part:.600}" for part in self.different.split("; "))
+        return f"{self.case.number} {self.verdict}{where}: {self.case.text}\n    {'; '.join(parts)}"
 
 
 @dataclass
@@ -64,7 +65,9 @@ def findings(cases: Iterable[Case], real: RealPaddle) -> Iterator[Finding]:
     for case in cases:
         own = modes.run("native", case.call)
         verdict, different = judge.verdict(own, real.outcome(case.call))
-        if verdict == judge.SILENT and judge.is_known(case.call["name"], case.text, different):
+        if verdict == judge.SILENT and judge.is_known(
+            case.call["name"], case.whole_text, different
+        ):
             verdict = judge.KNOWN
         elif verdict == judge.SILENT and is_unstable(case.call, own):
             verdict = judge.UNSTABLE
@@ -105,8 +108,11 @@ def in_mode(mode: str, call: Call, own: dict[str, Any]) -> tuple[str, str]:
         found = {"results": found["results"]}
         own = {"results": modes.as_fetched(own["results"])}
     if mode == "saved":
-        own = {"results": modes.as_fetched(own["results"])}
         found = {"results": modes.as_fetched(found["results"])}
+        tensors = modes.as_fetched(own["results"])
+        if found["results"] and not tensors:
+            tensors = modes.as_numbers(own["results"])
+        own = {"results": tensors}
     return judge.verdict(found, own)
 
 

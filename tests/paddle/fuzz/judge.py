@@ -17,7 +17,7 @@ UNSTABLE = "ill-conditioned"
 # Relative to the largest element: Paddle sums float32 in other orders, and its exponential
 # and its gamma function are approximations.
 TOLERANCE = {"float16": 4e-3, "float32": 1e-4, "complex64": 1e-4, "complex128": 1e-6}
-EXACT = 1e-7  # float64: Paddle's constants of some operators have float32's digits
+EXACT = 3e-7  # float64: some of Paddle's constants, and of what enters it, have float32's digits
 KNOWN_LIST = Path(__file__).with_name("known.txt")
 
 
@@ -41,7 +41,7 @@ def differences(own: Any, real: Any, where: str = "") -> Iterator[str]:
         for key in real:
             if key == "array" and own["dtype"] == real["dtype"]:
                 if not alike(own[key], real[key], real["dtype"]):
-                    yield f"{where}: {own[key].tolist()!r:.300} for {real[key].tolist()!r:.300}"
+                    yield f"{where}: {own[key].tolist()!r} for {real[key].tolist()!r}"
             elif key == "stopped" and own["array"].size == 0:
                 continue  # Paddle stops the gradients of some results without elements
             elif key != "array":

@@ -105,6 +105,16 @@ def as_fetched(results: Any) -> list[Any]:
     return [f for r in found for f in as_fetched(r)] if isinstance(found, (list, tuple)) else []
 
 
+def as_numbers(results: Any) -> list[Any]:
+    """The numbers in a result, which a saved function gives as tensors without dimensions."""
+    if isinstance(results, (list, tuple)):
+        return [n for r in results for n in as_numbers(r)]
+    if not isinstance(results, (bool, int, float, complex)):
+        return []
+    array = np.asarray(results)
+    return [{"dtype": str(array.dtype), "stopped": None, "array": array}]
+
+
 MODES = {
     "native": native,
     "numpy": numpy,
