@@ -227,3 +227,19 @@ def test_relu6_keeps_integers():
     relu6 = pd.nn.functional.relu6
     x = pd.to_tensor([-1, 3, 9], dtype="int32")
     equal([pd.jit.to_static(lambda x: relu6(x))(x)], [relu6(x)])
+
+
+@pytest.mark.parametrize("run", [lambda f: f, pd.jit.to_static], ids=["eager", "to_static"])
+@pytest.mark.parametrize(
+    ("dtype", "number"),
+    [("uint8", -1), ("uint8", 256), ("int8", 128), ("int32", 2**31), ("int64", 2**63)],
+)
+@pytest.mark.parametrize(
+    "function",
+    [lambda x, n: x + n, lambda x, n: pd.where(x > 3, x, n), lambda x, n: pd.full_like(x, n)],
+    ids=["add", "where", "full_like"],
+)
+def test_a_number_that_an_integer_dtype_does_not_hold_is_refused(run, dtype, number, function):
+    x = pd.to_tensor([0, 1, 100], dtype=dtype)
+    with pytest.raises(ArgumentError, match=r"out of bounds|outside of|too large"):
+        run(lambda x: function(x, number))(x)

@@ -10,6 +10,7 @@ from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
+from twinoar.jit import to_static
 from twinoar.ops.shape.pad import pad
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
@@ -65,3 +66,13 @@ def test_unknown_sizes():
 def test_wrong_calls_are_refused(arguments, message):
     with pytest.raises(ArgumentError, match=message):
         pad(to_tensor(X), *arguments)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, to_static], ids=["eager", "to_static"])
+@pytest.mark.parametrize(
+    ("dtype", "value"), [("uint8", -4), ("uint8", 300), ("int8", 128.0), ("int64", 2**63)]
+)
+def test_a_border_that_the_dtype_does_not_hold_is_refused(run, dtype, value):
+    x = to_tensor(np.array([1, 2], dtype))
+    with pytest.raises(ArgumentError, match=r"out of bounds|outside of|too large"):
+        run(lambda x: pad(x, [1, 1], value=value))(x)

@@ -6,6 +6,8 @@ import math
 import struct
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from twinoar.core.dtype import (
     DType,
     bfloat16,
@@ -69,7 +71,8 @@ class Conversions:
             return f"0x{struct.unpack('>Q', struct.pack('>d', _as_float32(value)))[0]:016X}"
         if dtype is float64:
             return f"0x{struct.unpack('>Q', struct.pack('>d', float(value)))[0]:016X}"
-        if not -(2 ** (8 * dtype.itemsize - 1)) <= value < 2 ** (8 * dtype.itemsize):
+        limits = np.iinfo(dtype.numpy)
+        if not limits.min <= value <= limits.max:
             raise ArgumentError(
                 f"{value} lies outside of {dtype.name}", cure="cast the tensor that it meets first"
             )

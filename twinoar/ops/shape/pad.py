@@ -76,7 +76,8 @@ def pad_constant(x: Tensor, paddings: tuple[int, ...], value: float = 0.0) -> Te
 @pad_constant.kernel
 def _(x, paddings, value):
     pairs = _pairs(paddings)
-    out = np.full([n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True)], value, x.dtype)
+    border = x.dtype.type(int(value) if x.dtype.kind in "iu" else value)
+    out = np.full([n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True)], border)
     target = tuple(
         slice(max(a, 0), m - max(b, 0)) for (a, b), m in zip(pairs, out.shape, strict=True)
     )
