@@ -41,10 +41,9 @@ class Executable(ABC):
         place. Raises ShapeError or DTypeError for feeds that the program does not take, DeviceError
         for data on several devices.
         """
-        if not feeds:
-            device = self._chosen(states)
-            if device is not CPU:
-                return self._on(device).run_here(feeds, states)
+        chosen = CPU if feeds else current().policy.device
+        if chosen != CPU and _all_travel(states):  # all that it makes is new
+            return self._on(chosen).run_here(feeds, states)
         try:
             return self.run_here(feeds, states)
         except DeviceError:
@@ -63,12 +62,6 @@ class Executable(ABC):
             observers, Call(PROGRAM, self.program.name), lambda: runs(feeds, states)
         )
         return found
-
-    def _chosen(self, states: Arrays) -> Device:
-        """Where a Program runs that is fed nothing: where its states lie, or new values do."""
-        found = device_of_all(states)
-        is_free = found is CPU and all(x.size <= TRAVELLING for x in states)
-        return current().policy.device if is_free else found  # type: ignore[no-any-return]
 
     def _on(self, device: Device) -> Executable:
         """What runs the same Program on another device."""
@@ -100,6 +93,11 @@ class Executable(ABC):
             [feeds[name] for name in self.feed_names], [states[name] for name in self.state_names]
         )
         return outputs, dict(zip(self.updated_names, following, strict=True))
+
+
+def _all_travel(states: Arrays) -> bool:
+    """True where the states are numbers and keys of the CPU, which go where they are used."""
+    return device_of_all(states) == CPU and all(x.size <= TRAVELLING for x in states)
 
 
 def explain_all(executables: Mapping[str, Executable], sort: Sort = "order") -> Shown:

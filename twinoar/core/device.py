@@ -160,7 +160,7 @@ def device_named(text: str) -> Device:
         raise ArgumentError(
             f"there is no device {text!r}", cure=f"use one of those there are: {', '.join(known)}"
         )
-    return Device(kind, index)
+    return CPU if kind == CPU.kind else Device(kind, index)
 
 
 def count_of(kind: str) -> int:
