@@ -7,6 +7,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
+from twinoar.static.builder import Defaults
 
 
 @pytest.fixture
@@ -20,7 +21,10 @@ def drawn(program, *fetches):
     return static.Executor().run(program, fetch_list=list(fetches))
 
 
-def test_no_operator_of_a_program_is_about_keys(program):
+def test_no_operator_of_a_program_is_about_keys(program, monkeypatch):
+    monkeypatch.setattr(
+        Defaults, "newest_first", False
+    )  # as fluid leaves it
     static.nn.fc(static.data("x", [None, 4]), 3)
     startup = static.default_startup_program()
     assert [o.type for o in startup.global_block().ops] == ["uniform_random", "fill_constant"]

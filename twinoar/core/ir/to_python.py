@@ -86,7 +86,7 @@ def to_python(
     \"\"\"
     <BLANKLINE>
     from twinoar.core.construct import Construction, ops
-    from twinoar.core.ir.program import Program
+    from twinoar.core.ir import Program
     <BLANKLINE>
     <BLANKLINE>
     def build() -> Program:

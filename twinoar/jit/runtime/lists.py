@@ -222,7 +222,7 @@ def change(items: list[Any], method: str, *args: Any) -> None:
     if method == "__setitem__":
         index, value = args
         current().may_raise("IndexError")
-        with ():
+        with _of_python():
             made = replaced(held.stacked, index, _tensor(value, held.stacked.dtype))
         _put(items, held, made, [held.stacked, value])
     elif method == "__iadd__":

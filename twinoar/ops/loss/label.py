@@ -38,7 +38,7 @@ def label_smooth_op(
     if not label.ndim:
         raise ShapeError(f"label must be [*,C], received {label.spec}")
     if prior_dist is not None:
-        if any(size != 1 for size in prior_dist.spec.shape[:-1]):
+        if any(size != 1 for size in prior_dist.spec.shape[:-1] if isinstance(size, int)):
             raise ShapeError(f"prior_dist must be [1,C], received {prior_dist.spec}")
         return label * (1.0 - epsilon) + prior_dist * epsilon
     count = label.spec.shape[-1]
