@@ -22,9 +22,7 @@ def drawn(program, *fetches):
 
 
 def test_no_operator_of_a_program_is_about_keys(program, monkeypatch):
-    monkeypatch.setattr(
-        Defaults, "newest_first", False
-    )  # as fluid leaves it
+    monkeypatch.setattr(Defaults, "newest_first", False)  # as fluid leaves it
     static.nn.fc(static.data("x", [None, 4]), 3)
     startup = static.default_startup_program()
     assert [o.type for o in startup.global_block().ops] == ["uniform_random", "fill_constant"]
