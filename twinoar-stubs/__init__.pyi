@@ -2240,8 +2240,8 @@ class Tensor:
         """False: all elements are held."""
     def sparse_dim(self) -> Any:
         """Number of dimensions that positions count: 0."""
-    def get_device(self) -> Any:
-        """The number of the GPU: -1 for the CPU."""
+    def get_device(self) -> builtins.int:
+        """The number of its device: -1 for the CPU."""
     def is_dist(self) -> builtins.bool:
         """Whether `distributed.shard_tensor` or its kin has made the tensor."""
     def coalesce(self) -> Any:
@@ -2270,10 +2270,10 @@ class Tensor:
         """The address of the first element; the others follow as `get_strides` says."""
     @property
     def device(self) -> Any:
-        """The device that holds the data."""
+        """The device that holds the data; for a symbol the CPU."""
     @property
     def is_cuda(self) -> builtins.bool:
-        """False: this version computes on the CPU."""
+        """Whether a GPU holds the data."""
     @property
     def layout(self) -> builtins.str:
         """The order of the dimensions of images, as Paddle names it."""

@@ -259,3 +259,31 @@ def test_an_entry_point_that_is_no_back_end_of_its_kind_is_refused(plug_in):
         register_backend("xpu", plug_in)
     with pytest.raises(ArgumentError, match="of kind 'sim' are served already"):
         register_backend("sim", type(plug_in)())
+
+
+def test_a_tensor_says_where_it_lies(plug_in):
+    x = paddle.ones([2]).to("sim:1")
+    assert (x.device, x.device.type, x.device.index, x.is_cuda) == ("sim:1", "sim", 1, False)
+    assert x.get_device() == 1
+    assert (x.cpu().device, x.cpu().get_device()) == ("cpu", -1)
+    with pytest.raises(DeviceError, match="memory of sim:1 has no address here"):
+        x.data_ptr()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda where: paddle.hann_window(4, device=where),
+        lambda where: paddle.device.FloatTensor(2, device=where),
+        lambda where: paddle.as_tensor([1.0], device=where),
+        lambda where: nn.Embedding(3, 2, device=where).weight,
+        lambda where: paddle.compat.nn.Linear(2, 2, device=where).weight,
+        lambda where: paddle.utils.dlpack.from_dlpack(np.ones(2, "float32"), device=where),
+        lambda where: next(iter(paddle.io.DataLoader([np.ones(2)], places=where))),
+    ],
+)
+@pytest.mark.parametrize("where", ["sim:1", paddle.CPUPlace()])
+def test_what_takes_a_device_makes_its_values_there(make, where, plug_in):
+    found = make(where)
+    found = found[0] if isinstance(found, list) else found
+    assert str(found.place) == f"Place({where})" if isinstance(where, str) else found.place == where

@@ -163,6 +163,18 @@ def device_named(text: str) -> Device:
     return CPU if kind == CPU.kind else Device(kind, index)
 
 
+def device_asked(x: Any) -> Device:
+    """The device that users name: by text, a Place or a Device. Raises ArgumentError for others."""
+    if isinstance(x, str):
+        return device_named(str(x))
+    found = getattr(x, "device", x)
+    if not isinstance(found, Device):
+        raise ArgumentError(
+            f"there is no device {x!r}", cure='name one, such as "cpu", or give a Place'
+        )
+    return found
+
+
 def count_of(kind: str) -> int:
     """How many devices of a kind there are."""
     if kind == CPU.kind:

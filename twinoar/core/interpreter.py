@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from twinoar.core.device import device_of
+from twinoar.core.device import device_asked, device_of
 from twinoar.core.observer import EVERYWHERE, Observer
 from twinoar.core.policy import PLAIN, Policy
 
@@ -167,6 +167,18 @@ def beside(x: Any) -> Any:
     interpreter = current()
     device = device_of(getattr(x, "_data", None))
     return interpreter.under(interpreter.policy.on(device))
+
+
+def placing(device: Any) -> using:
+    """A block whose new values lie on a device, named as users do; None changes nothing.
+
+    Raises ArgumentError for a device that there is not.
+    """
+    interpreter = current()
+    policy = interpreter.policy
+    return using(
+        interpreter if device is None else interpreter.under(policy.on(device_asked(device)))
+    )
 
 
 def set_eager(interpreter: Interpreter) -> None:

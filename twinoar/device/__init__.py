@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.device import CPU, count_of, kinds
-from twinoar.core.interpreter import current, using
+from twinoar.core.interpreter import placing
 from twinoar.device import cuda, xpu
 from twinoar.device.absent import refusals
 from twinoar.device.accelerator import ANY, Event, Stream, set_stream, stream_guard
@@ -40,8 +40,7 @@ class device:
         self._blocks: list[Any] = []
 
     def __enter__(self) -> None:
-        interpreter = current()
-        block = using(interpreter.under(interpreter.policy.on(self.place.device)))
+        block = placing(self.place)
         block.__enter__()
         self._blocks.append(block)
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import Buffer, device_of
 from twinoar.core.interpreter import current
 from twinoar.core.values import Value, method
-from twinoar.errors import AxisError, ProgramError, TypeMismatchError
+from twinoar.errors import AxisError, DeviceError, ProgramError, TypeMismatchError
 from twinoar.ops.create.fill import zeros
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape
@@ -24,7 +25,7 @@ Tensor = Value
 OF_SPARSE = ("coalesce", "cols", "crows", "indices", "is_coalesced", "nnz", "to_dense", "values")
 
 
-class Device(str):
+class NamedDevice(str):
     """The device of a tensor, as text that has a type and an index."""
 
     @property
@@ -35,7 +36,8 @@ class Device(str):
     @property
     def index(self) -> int | None:  # type: ignore[override]  # Paddle's name, and str's
         """Its number among those of its kind; None for the CPU."""
-        return None
+        number = self.partition(":")[2]
+        return int(number) if number else None
 
 
 def _answer(name: str, answer: Any, what: str) -> None:
@@ -54,7 +56,13 @@ _answer("is_sparse", False, "False: all elements are held.")
 _answer("is_sparse_coo", False, "False: all elements are held.")
 _answer("is_sparse_csr", False, "False: all elements are held.")
 _answer("sparse_dim", 0, "Number of dimensions that positions count: 0.")
-_answer("get_device", -1, "The number of the GPU: -1 for the CPU.")
+
+
+@method("get_device")
+def _get_device(x: Tensor) -> int:
+    """The number of its device: -1 for the CPU."""
+    index = _device(x).index
+    return -1 if index is None else index
 
 
 @method("is_dist")
@@ -117,25 +125,27 @@ def stride(x: Tensor, dim: int | None = None) -> Any:
 def data_ptr(x: Tensor) -> int:
     """The address of the first element; the others follow as `get_strides` says.
 
-    Raises ProgramError for a Variable.
+    Raises ProgramError for a Variable, DeviceError for memory of another device than the CPU.
     """
     data = getattr(x, "_data", None)
     if data is None:
         raise ProgramError(f"{x} is a symbol of a Program and has no address")
+    if isinstance(data, Buffer):
+        raise DeviceError(f"memory of {data.device} has no address here", cure="use x.cpu()")
     if not data.flags.c_contiguous:  # results may lie in the order that costs least
         data = x._data = np.ascontiguousarray(data)
     address: int = data.ctypes.data
     return address
 
 
-def _device(x: Tensor) -> Device:
-    """The device that holds the data."""
-    return Device("cpu")
+def _device(x: Tensor) -> NamedDevice:
+    """The device that holds the data; for a symbol the CPU."""
+    return NamedDevice(device_of(getattr(x, "_data", None)))
 
 
 def _is_cuda(x: Tensor) -> bool:
-    """False: this version computes on the CPU."""
-    return False
+    """Whether a GPU holds the data."""
+    return _device(x).type == "gpu"
 
 
 def _offset(x: Tensor) -> int:

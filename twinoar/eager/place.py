@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.device import CPU, Device, backend_of, device_named, device_of
+from twinoar.core.device import CPU, Device, backend_of, device_asked, device_named, device_of
 from twinoar.core.dtype import BY_NAME, DType
 from twinoar.core.interpreter import base, current, eager, set_base
 from twinoar.core.op.definition import primitive
@@ -161,13 +161,7 @@ def place_of(x: Any) -> Place:
     """
     if x is None:
         return place_at(current().policy.device)
-    if isinstance(x, Place):
-        return x
-    if isinstance(x, str):
-        return place_at(device_named(str(x)))
-    raise ArgumentError(
-        f"there is no device {x!r}", cure='name one, such as "cpu", or give a Place'
-    )
+    return x if isinstance(x, Place) else place_at(device_asked(x))
 
 
 def new_device(interpreter: Any, place: Any) -> Device:

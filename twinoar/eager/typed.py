@@ -19,7 +19,7 @@ from twinoar.core.dtype import (
     int64,
     uint8,
 )
-from twinoar.eager.place import place_of
+from twinoar.core.interpreter import placing
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import TypeMismatchError
 from twinoar.ops.create.fill import empty
@@ -30,13 +30,18 @@ class Typed:
     """Base of the makers of tensors: their dtype stands in the class.
 
     Called with sizes they give a tensor whose elements are arbitrary; with a list, an array or a
-    tensor its elements in their dtype; without arguments one without elements. device: "cpu".
+    tensor its elements in their dtype; without arguments one without elements. device: where it
+    lies.
     """
 
     made: DType
 
     def __new__(cls, *args: Any, device: Any = None) -> Any:
-        place_of(device)
+        with placing(device):
+            return cls._made(args)
+
+    @classmethod
+    def _made(cls, args: tuple[Any, ...]) -> Any:
         if all(isinstance(size, int) and not isinstance(size, bool) for size in args):
             return empty(args or [0], cls.made)
         if len(args) != 1 or not (isinstance(args[0], Iterable) and not isinstance(args[0], str)):

@@ -11,7 +11,7 @@ from typing import Any
 from twinoar.core import unique_name
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.tree import flatten
-from twinoar.eager.place import place_of
+from twinoar.eager.place import new_device, set_device
 from twinoar.eager.tensor import Tensor
 from twinoar.static.builder import Defaults
 from twinoar.static.mode import disable_static, enable_static, mode_is_chosen
@@ -53,15 +53,16 @@ enabled = in_dygraph_mode
 def guard(place: Any = None) -> Iterator[None]:
     """Within the block operators run at once, and names of layers are numbered from 0 again.
 
-    place: "cpu" or a CPUPlace; raises ArgumentError for another.
+    place: where new values lie; raises ArgumentError for a device that there is not.
 
     >>> from twinoar import fluid
     >>> with fluid.dygraph.guard():
     ...     fluid.dygraph.Linear(2, 3).weight.name
     'linear_0.w_0'
     """
-    place_of(place)
+    device = new_device(current(), place)
     running = current() if current().runs else eager()
+    running = running.under(running.policy.on(device))
     token = _within_guard.set(True)
     try:
         with using(running), unique_name.guard():
@@ -71,9 +72,10 @@ def guard(place: Any = None) -> Iterator[None]:
 
 
 def enable_dygraph(place: Any = None) -> None:
-    """From now on operators run at once. Raises ArgumentError for a place that is not the CPU."""
-    place_of(place)
+    """From now on operators run at once. Raises ArgumentError for a device that there is not."""
     disable_static()
+    if place is not None:
+        set_device(place)
 
 
 def disable_dygraph() -> None:

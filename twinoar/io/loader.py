@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import current, placing
 from twinoar.core.op.explain import Told
 from twinoar.eager.place import place_of
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -25,7 +25,7 @@ class DataLoader(Told):
     feed_list: static variables that the fields are for; with return_list=False a batch is a list
     of one dict from their names to Tensors, otherwise it is the collated batch. Where operators run
     at once a loader without feed_list gives the collated batch in any case.
-    places: devices, checked; there is the CPU.
+    places: the device of the batches, or a list of which the first is; None for the chosen one.
     batch_sampler: an iterable of lists of indices, instead of batch_size, shuffle and drop_last.
     batch_size: samples in a batch; None passes each sample on by itself. shuffle: in an order
     drawn from NumPy's global state. drop_last: leave out a last batch that is not full.
@@ -74,7 +74,8 @@ class DataLoader(Told):
                 "or wrap arrays in io.TensorDataset",
             )
         self.dataset, self.feed_list = dataset, feed_list
-        self.places = _checked_places(places)
+        self.places = places
+        self._place = _first_place(places)
         return_list = bool(return_list) or (feed_list is None and current().runs)
         self.return_list = return_list
         self.collate_fn = collate_fn
@@ -145,13 +146,17 @@ class DataLoader(Told):
             batch = fetch(task)
             if batch is End:
                 return
-            yield self._delivered(to_tensors(batch, copy=foreign))
+            with placing(self._place):
+                made = to_tensors(batch, copy=foreign)
+            yield self._delivered(made)
 
     def _read_in_workers(self) -> Iterator[Any]:
         pool = self._open_pool()
         try:
             for batch in pool.batches(self._tasks()):
-                yield self._delivered(to_tensors(batch))
+                with placing(self._place):
+                    made = to_tensors(batch)
+                yield self._delivered(made)
         finally:
             if not self.persistent_workers:
                 pool.close()
@@ -206,10 +211,11 @@ def _check_batching(
         positive_count("batch_size", batch_size)
 
 
-def _checked_places(places: Any) -> Any:
-    for place in places if isinstance(places, (list, tuple)) else [places]:
-        place_of(place)
-    return places
+def _first_place(places: Any) -> Any:
+    """The place that batches lie on. Raises ArgumentError for a device that there is not."""
+    named = list(places) if isinstance(places, (list, tuple)) else [places]
+    found = [None if place is None else place_of(place) for place in named]
+    return found[0] if found else None
 
 
 def _not_negative(name: str, value: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.explain import told
-from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
 
@@ -70,14 +69,13 @@ def to_dlpack(x: Tensor) -> Any:
 def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor with a copy of what a DLPack capsule, or an object with `__dlpack__`, holds.
 
-    device: "cpu" or None. Raises TypeMismatchError for anything else, ArgumentError for another
-    device and for copy=False: nobody else can write the data of a tensor.
+    device: where the tensor lies. Raises TypeMismatchError for anything else, ArgumentError for a
+    device that there is not and for copy=False: nobody else can write the data of a tensor.
 
     >>> import numpy
     >>> from_dlpack(numpy.array([1, 2])).tolist()
     [1, 2]
     """
-    place_of(device)
     if copy is False:
         raise ArgumentError("from_dlpack always copies", cure="leave out copy=False")
     is_capsule = type(dlpack).__name__ == "PyCapsule"
@@ -90,7 +88,7 @@ def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) ->
         array = np.from_dlpack(_Holder(dlpack) if is_capsule else dlpack)
     except BufferError as error:
         raise DTypeError(f"the data cannot be exchanged: {error}", cure="pass numbers") from error
-    return to_tensor(array.copy())
+    return to_tensor(array.copy(), place=device)
 
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]

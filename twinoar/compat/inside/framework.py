@@ -10,7 +10,7 @@ from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current
 from twinoar.core.values import Value
 from twinoar.eager import tensor as eager_tensor
-from twinoar.eager.place import CPUPlace, Place, place_of
+from twinoar.eager.place import Place, place_of, set_device
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import FailedAssertion, TypeMismatchError
 from twinoar.ops.create.fill import zeros
@@ -116,12 +116,12 @@ class Parameter(Value, metaclass=_AnyParameter):
 
 def _current_expected_place() -> Place:
     """The device of new tensors."""
-    return CPUPlace()
+    return place_of(None)
 
 
 def _set_expected_place(place: Any) -> None:
     """Choose the device of new tensors. Raises ArgumentError for one that there is not."""
-    place_of(place)
+    set_device(place)
 
 
 def _get_paddle_place(place: Any) -> Place:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.compat.inside.framework import _create_tensor
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import current, placing
 from twinoar.core.values import Value
-from twinoar.eager.place import place_of
 from twinoar.errors import TypeMismatchError
 from twinoar.fluid.layers.array import (
     TensorArray,
@@ -36,8 +35,8 @@ def fill_constant(
     >>> fill_constant([2], "float32", 1.5).tolist()
     [1.5, 1.5]
     """
-    place_of(place)
-    made = full(shape, value, dtype, name)
+    with placing(place):
+        made = full(shape, value, dtype, name)
     if out is None:
         return made
     current().rebind(out, made)

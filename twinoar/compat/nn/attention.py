@@ -8,7 +8,6 @@ from typing import Any
 from twinoar.compat.nn.functional import linear
 from twinoar.compat.nn.linear import Linear
 from twinoar.core.values import Value as Tensor
-from twinoar.eager.place import place_of
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, XavierNormal, XavierUniform
@@ -56,7 +55,6 @@ class MultiheadAttention(Layer):
         dtype: Any = None,
     ):
         super().__init__()
-        place_of(device)
         if embed_dim % num_heads:
             raise ArgumentError(f"num_heads {num_heads} must divide embed_dim {embed_dim}")
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
@@ -76,6 +74,8 @@ class MultiheadAttention(Layer):
         self.bias_k = made([1, 1, embed_dim], XavierNormal(), add_bias_kv)
         self.bias_v = made([1, 1, embed_dim], XavierNormal(), add_bias_kv)
         self.out_proj = Linear(embed_dim, embed_dim, bias, dtype=dtype)
+        if device is not None:
+            self.to(device)
 
     def forward(
         self,

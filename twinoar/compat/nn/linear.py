@@ -7,7 +7,6 @@ from typing import Any
 
 from twinoar.compat.nn.functional import linear
 from twinoar.core.values import Value as Tensor
-from twinoar.eager.place import place_of
 from twinoar.nn.initializer import Uniform
 from twinoar.nn.layer import Layer
 
@@ -15,7 +14,7 @@ from twinoar.nn.layer import Layer
 class Linear(Layer):
     """x weight' + bias, with weight [out_features,in_features].
 
-    Both start uniform between plus and minus 1 / sqrt(in_features). device: "cpu".
+    Both start uniform between plus and minus 1 / sqrt(in_features). device: where they lie.
 
     >>> import twinoar
     >>> twinoar.compat.nn.Linear(2, 3).weight.shape
@@ -31,7 +30,6 @@ class Linear(Layer):
         dtype: Any = None,
     ):
         super().__init__()
-        place_of(device)
         self.in_features, self.out_features = in_features, out_features
         bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
         start = Uniform(-bound, bound)
@@ -41,6 +39,8 @@ class Linear(Layer):
         self.bias = self.create_parameter(
             [out_features], None if bias else False, dtype, True, default_initializer=start
         )
+        if device is not None:
+            self.to(device)
 
     def forward(self, input: Tensor) -> Tensor:
         """x weight' + bias."""

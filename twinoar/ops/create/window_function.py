@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import dtype_of
+from twinoar.core.interpreter import placing
 from twinoar.core.op.explain import explained
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError
@@ -27,6 +28,7 @@ def _window(
     periodic: bool,
     dtype: Any,
     requires_grad: bool,
+    device: Any = None,
 ) -> Tensor:
     """A window of the elements that `symmetric(n)` has. It is no less than 0 long."""
     if length < 0:
@@ -37,7 +39,8 @@ def _window(
             f"a window has a floating dtype, received {wanted.name}", cure="use float32 or float64"
         )
     values = symmetric(length + 1)[:length] if periodic and length > 1 else symmetric(length)
-    out = assign(values.astype(wanted.numpy))
+    with placing(device):
+        out = assign(values.astype(wanted.numpy))
     out.stop_gradient = not requires_grad  # type: ignore[misc]  # a slot of each subclass
     return out
 
@@ -62,14 +65,14 @@ def hann_window(
 ) -> Tensor:
     """The Hann window: 0.5 - 0.5 cos(2 pi k / n). Raises ArgumentError, DTypeError.
 
-    Returns [window_length]. layout, device, pin_memory: make no difference.
+    Returns [window_length]. device: where it lies. layout, pin_memory: make no difference.
 
     >>> import twinoar
     >>> twinoar.hann_window(4, dtype="float64").numpy().round(3).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
     return _window(
-        functools.partial(_cosines, 0.5, 0.5), window_length, periodic, dtype, requires_grad
+        functools.partial(_cosines, 0.5, 0.5), window_length, periodic, dtype, requires_grad, device
     )
 
 
@@ -93,7 +96,7 @@ def hamming_window(
     [0.08, 0.54, 1.0, 0.54]
     """
     symmetric = functools.partial(_cosines, alpha, beta)
-    return _window(symmetric, window_length, periodic, dtype, requires_grad)
+    return _window(symmetric, window_length, periodic, dtype, requires_grad, device)
 
 
 @explained
@@ -113,7 +116,7 @@ def blackman_window(
     >>> [round(w, 2) for w in twinoar.blackman_window(4).tolist()]
     [-0.0, 0.34, 1.0, 0.34]
     """
-    return _window(np.blackman, window_length, periodic, dtype, requires_grad)
+    return _window(np.blackman, window_length, periodic, dtype, requires_grad, device)
 
 
 @explained
@@ -133,7 +136,7 @@ def bartlett_window(
     >>> twinoar.bartlett_window(4).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
-    return _window(np.bartlett, window_length, periodic, dtype, requires_grad)
+    return _window(np.bartlett, window_length, periodic, dtype, requires_grad, device)
 
 
 @explained
@@ -154,7 +157,9 @@ def kaiser_window(
     >>> [round(w, 2) for w in twinoar.kaiser_window(4, beta=5.0).tolist()]
     [0.04, 0.55, 1.0, 0.55]
     """
-    return _window(lambda n: np.kaiser(n, beta), window_length, periodic, dtype, requires_grad)
+    return _window(
+        lambda n: np.kaiser(n, beta), window_length, periodic, dtype, requires_grad, device
+    )
 
 
 __all__ = [
