@@ -3429,7 +3429,7 @@ def is_compiled_with_cinn() -> builtins.bool:
     """False: Programs are compiled by twinoar's own compiler."""
 @overload
 def is_compiled_with_cuda() -> builtins.bool:
-    """False: this version computes on the CPU."""
+    """Whether something serves GPUs, which a plug-in may."""
 @overload
 def is_compiled_with_cuda(*args: Any, out: Any = ...) -> builtins.bool: ...
 def is_compiled_with_custom_device(device_type: builtins.str) -> builtins.bool:
@@ -3437,12 +3437,12 @@ def is_compiled_with_custom_device(device_type: builtins.str) -> builtins.bool:
 def is_compiled_with_distribute() -> builtins.bool:
     """False: this version runs in one process."""
 def is_compiled_with_ipu() -> builtins.bool:
-    """False: this version computes on the CPU."""
+    """False: nothing serves IPUs."""
 def is_compiled_with_rocm() -> builtins.bool:
-    """False: this version computes on the CPU."""
+    """False: nothing of AMD's is used."""
 @overload
 def is_compiled_with_xpu() -> builtins.bool:
-    """False: this version computes on the CPU."""
+    """Whether something serves XPUs, which a plug-in may."""
 @overload
 def is_compiled_with_xpu(*args: Any, out: Any = ...) -> builtins.bool: ...
 @overload

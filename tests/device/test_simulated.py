@@ -287,3 +287,33 @@ def test_what_takes_a_device_makes_its_values_there(make, where, plug_in):
     found = make(where)
     found = found[0] if isinstance(found, list) else found
     assert str(found.place) == f"Place({where})" if isinstance(where, str) else found.place == where
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: x[[0, 2]],
+        lambda x: x[np.array([True, False, True])],
+        lambda x: x[[True, False, True], [0, 1]],
+        lambda x: x[:, [1, 0]],
+        lambda x: x[-1, 1:],
+        lambda x: put(x, [0, 2], [5.0, 6.0]),
+        lambda x: put(x, (slice(None), [1]), 7),
+        lambda x: put(x, np.array([True, False, True]), np.float32(8.0)),
+        lambda x: put(x, 1, [3.0, 4.0]),
+        lambda x: x + np.ones([3, 2], "float32"),
+        lambda x: paddle.maximum(x, np.full([2], 2.5, "float32")),
+    ],
+)
+def test_lists_and_arrays_go_to_the_tensor_they_are_used_with(use, plug_in):
+    x = paddle.arange(6, dtype="float32").reshape([3, 2])
+    found = use(x.to("sim:1"))
+    assert found.place == paddle.CustomPlace("sim", 1)
+    np.testing.assert_array_equal(found.cpu(), use(x))
+
+
+def put(x, item, value):
+    """A copy of x with a part replaced."""
+    x = x.clone()
+    x[item] = value
+    return x

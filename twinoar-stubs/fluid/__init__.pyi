@@ -273,8 +273,8 @@ def create_random_int_lodtensor(recursive_seq_lens: collections.abc.Sequence[col
     """A LoDTensor of random integers in [low, high], int64, with rows of shape `base_shape`."""
 def cuda_pinned_places(device_count: Any = None) -> builtins.list[twinoar.CUDAPinnedPlace]:
     """Memory that GPUs read: raises ArgumentError."""
-def cuda_places(device_ids: Any = None) -> Any:
-    """Raise UnsupportedError: this version computes on the CPU."""
+def cuda_places(device_ids: Any = None) -> builtins.list[twinoar.CUDAPlace]:
+    """The GPUs of these numbers; None for all"""
 def data(name: builtins.str, shape: Any, dtype: Any = 'float32', lod_level: Any = 0) -> twinoar.fluid.Variable:
     """Declare the input `name` of the default main Program."""
 from . import data_feeder as data_feeder

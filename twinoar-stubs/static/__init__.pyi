@@ -253,8 +253,8 @@ def set_program_state(program: twinoar.fluid.Program, state_dict: collections.ab
     """Set the states of `program` that `state_dict` has by name; names that it does not have are left out."""
 def setitem(x: Any, index: Any, value: Any) -> Any:
     """x, after `x[index] = value`."""
-def xpu_places(device_ids: Any = None) -> Any:
-    """Raise UnsupportedError: this version computes on the CPU."""
+def xpu_places(device_ids: Any = None) -> builtins.list[twinoar.XPUPlace]:
+    """The XPUs of these numbers; None for all"""
 class _Spec:
     """Shape and dtype; prints as `f32[N,784]`"""
     @property

@@ -163,10 +163,12 @@ def recording(records: bool) -> Any:
 
 
 def beside(x: Any) -> Any:
-    """The interpreter of now, whose new values lie where `x` lies."""
+    """The interpreter of now, whose new values lie where `x` lies; a symbol lies nowhere yet."""
     interpreter = current()
-    device = device_of(getattr(x, "_data", None))
-    return interpreter.under(interpreter.policy.on(device))
+    data = getattr(x, "_data", None)
+    if data is None:
+        return interpreter
+    return interpreter.under(interpreter.policy.on(device_of(data)))
 
 
 def placing(device: Any) -> using:

@@ -87,12 +87,12 @@ def is_available() -> bool:
 
 
 def is_compiled_with_rocm() -> bool:
-    """False: this version computes on the CPU."""
+    """False: nothing of AMD's is used."""
     return False
 
 
 def is_compiled_with_ipu() -> bool:
-    """False: this version computes on the CPU."""
+    """False: nothing serves IPUs."""
     return False
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from twinoar.core.device import CPU, Buffer, Data, Device, backend_of, device_of_all, to_host
 from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import describe
+from twinoar.core.tree import flatten
 from twinoar.errors import DeviceError, TwinoarError
 
 
@@ -30,7 +31,7 @@ def on_device(
 
     arrays: the data of the operands, with literals between. chosen: the device of new values, which
     is asked where there is no operand, or a key alone. Raises DeviceError for operands on different
-    devices; numbers of the CPU go where they are used.
+    devices; numbers of the CPU and arrays of NumPy's go where they are used.
     """
     if "anywhere" in op.rules:
         return None
@@ -40,8 +41,13 @@ def on_device(
             if not _makes(op, arrays):
                 return None
             device = chosen
-        for x in arrays:
-            if isinstance(x, np.ndarray) and x.ndim and not _is_key(op, arrays, x):
+        given = set(map(id, flatten(operands)[0]))  # not held by a tensor
+        for n, x in enumerate(arrays):
+            if not isinstance(x, np.ndarray) or not x.ndim:
+                continue
+            if id(x) in given:
+                arrays[n] = moved(x, device)
+            elif not _is_key(op, arrays, x):
                 raise DeviceError(f"operands lie on {CPU} and {device}")
         out = backend_of(device.kind).call(op, arrays, attrs, device)
     except TwinoarError as error:

@@ -12,6 +12,7 @@ from twinoar.fluid.profiler import measured
 from twinoar.fluid.reader import started_loaders
 from twinoar.static import executor as modern
 from twinoar.static.mode import default_main_program
+from twinoar.static.places import cpu_places, cuda_places
 from twinoar.static.program import Program
 from twinoar.static.scope import Scope, global_scope, scope_guard
 
@@ -55,7 +56,8 @@ class Executor(modern.Executor):
 class ParallelExecutor:
     """A Program and an Executor for it, on the one device.
 
-    Raises UnsupportedError for use_cuda and for several trainers.
+    use_cuda: on a GPU; raises ArgumentError where there is none. Raises UnsupportedError for
+    several trainers.
     """
 
     def __init__(
@@ -70,13 +72,11 @@ class ParallelExecutor:
         trainer_id: int = 0,
         scope: Scope | None = None,
     ):
-        if use_cuda:
-            raise UnsupportedError("this version computes on the CPU", cure="pass use_cuda=False")
         if num_trainers != 1:
             raise UnsupportedError("there is one trainer", cure="leave num_trainers out")
         self._program = default_main_program() if main_program is None else main_program
         self._scope = scope
-        self._executor = Executor()
+        self._executor = Executor(cuda_places(0)[0] if use_cuda else cpu_places(1)[0])
 
     def run(
         self,

@@ -33,7 +33,7 @@ def set_ipu_shard(call_func: Any, index: int = -1, stage: int = -1) -> NoReturn:
 
 def _refuse(name: str) -> NoReturn:
     raise ArgumentError(
-        f"paddle.static.{name} needs an IPU, and this version computes on the CPU",
+        f"paddle.static.{name} needs an IPU, which nothing serves",
         cure="ask first: paddle.is_compiled_with_ipu()",
     )
 

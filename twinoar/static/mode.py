@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from twinoar.core.device import CPU, backend_of, device_named
+from twinoar.core.device import CPU, backend_of, device_named, kinds
 from twinoar.core.interpreter import base, current, eager, set_base, under, using
 from twinoar.core.op.explain import told
 from twinoar.core.policy import PLAIN
@@ -130,7 +130,8 @@ def device_guard(device: str | None = None) -> Iterator[None]:
     is_served = backend_of(kind) is not None
     if not (is_served or kind in KINDS_OF_DEVICES) or (kind == "cpu" and number):
         raise ArgumentError(
-            f"a device must be one of {', '.join(KINDS_OF_DEVICES)}, received {device!r}",
+            f"a device must be one of {', '.join(dict.fromkeys((*KINDS_OF_DEVICES, *kinds())))}, "
+            f"received {device!r}",
             cure="write device_guard('cpu'), which means the same here",
         )
     made_on = device_named(device) if device and is_served else current().policy.device

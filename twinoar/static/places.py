@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import NoReturn
 
-from twinoar.eager.place import CPUPlace
-from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.core.device import count_of
+from twinoar.eager.place import CPUPlace, CUDAPlace, XPUPlace
+from twinoar.errors import ArgumentError
 
 
 def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
@@ -24,17 +24,17 @@ def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
     return [CPUPlace() for _ in range(int(count))]
 
 
-def cuda_places(device_ids: int | Sequence[int] | None = None) -> NoReturn:
-    """Raise UnsupportedError: this version computes on the CPU."""
-    _refuse("cuda_places")
+def cuda_places(device_ids: int | Sequence[int] | None = None) -> list[CUDAPlace]:
+    """The GPUs of these numbers; None for all. Raises ArgumentError where there is none."""
+    return [CUDAPlace(n) for n in _numbers("gpu", device_ids)]
 
 
-def xpu_places(device_ids: int | Sequence[int] | None = None) -> NoReturn:
-    """Raise UnsupportedError: this version computes on the CPU."""
-    _refuse("xpu_places")
+def xpu_places(device_ids: int | Sequence[int] | None = None) -> list[XPUPlace]:
+    """The XPUs of these numbers; None for all. Raises ArgumentError where there is none."""
+    return [XPUPlace(n) for n in _numbers("xpu", device_ids)]
 
 
-def _refuse(name: str) -> NoReturn:
-    raise UnsupportedError(
-        f"{name}: this version computes on the CPU", cure="use static.cpu_places()"
-    )
+def _numbers(kind: str, device_ids: int | Sequence[int] | None) -> Sequence[int]:
+    if device_ids is None:
+        return range(max(count_of(kind), 1))  # of none the first is refused
+    return [device_ids] if isinstance(device_ids, int) else device_ids

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import Buffer
 from twinoar.core.dim import Dim, SymbolicDim, differ, number_of
 from twinoar.core.dtype import bool_, int64
-from twinoar.core.interpreter import current
+from twinoar.core.interpreter import beside, current, using
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.view import Step
 from twinoar.core.spec import Shape, broadcast, may_expand
@@ -105,6 +106,14 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
     if item.__class__ is tuple and 0 < len(item) <= x.ndim and set(map(type, item)) == {int}:
         axes = tuple(range(len(item)))
         return slice_op.function(x, axes, item, tuple(map(_after, item)), axes)
+    if isinstance(getattr(x, "_data", None), Buffer):  # where what the index holds goes too
+        with using(beside(x)):
+            return _picked(x, item)
+    return _picked(x, item)
+
+
+def _picked(x: Tensor, item: Any) -> Tensor:
+    """The part of x that any index names."""
     mask = _only_mask(item)
     if mask is not None and mask.ndim and _matches(mask, x):
         return masked_select(x, mask) if mask.ndim == x.ndim else gather_nd(x, nonzero_op(mask))
@@ -140,8 +149,10 @@ def _if_true(x: Tensor, plan: Plan) -> Tensor:
 @method("__setitem__")
 def _setitem(x: Tensor, item: Any, value: Any) -> None:
     """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
-    value = astype(value, x.dtype) if isinstance(value, Value) else _literal(value, x)
-    current().rebind(x, replaced(x, item, value))
+    with using(beside(x)):
+        value = astype(value, x.dtype) if isinstance(value, Value) else _literal(value, x)
+        new = replaced(x, item, value)
+    current().rebind(x, new)
 
 
 @method("__iter__")
