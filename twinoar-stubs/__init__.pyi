@@ -364,9 +364,6 @@ class Tensor:
     def __index__(self) -> builtins.int: ...
     def __iter__(self) -> collections.abc.Iterator[twinoar.Tensor]: ...
     @property
-    def block(self) -> Any:
-        """The outermost block of the default main Program, as if the tensor stood there."""
-    @property
     def data(self) -> Any:
         """The tensor; assigning gives it the data of another."""
     @data.setter
@@ -2222,12 +2219,6 @@ class Tensor:
     @property
     def type(self) -> builtins.str:
         """The kind of variable, `core.VarDesc.VarType.DENSE_TENSOR`."""
-    def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """x on another device, with another dtype, or as another tensor is; x itself if it is so."""
-    def cpu(self) -> Any:
-        """x on the CPU: itself if it is there."""
-    def cuda(self, device_id: Any = None, blocking: builtins.bool = True) -> Any:
-        """x on a GPU"""
     def is_dense(self) -> Any:
         """True: all elements are held."""
     def is_selected_rows(self) -> Any:
@@ -2293,6 +2284,12 @@ class Tensor:
         """Let x have the elements of `source`, in place, and return it; without one x is empty."""
     @overload
     def set_(self, *args: Any, x: Any = ..., source: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+        """x on another device, with another dtype, or as another tensor is; x itself if it is so."""
+    def cpu(self) -> Any:
+        """x on the CPU: itself if it is there."""
+    def cuda(self, device_id: Any = None, blocking: builtins.bool = True) -> Any:
+        """x on a GPU"""
     def backward(self, grad_tensor: twinoar._TensorLike | twinoar.fluid.dygraph.BackwardStrategy | None = None, retain_graph: builtins.bool = False, *, backward_strategy: twinoar.fluid.dygraph.BackwardStrategy | None = None) -> None:
         """Add the gradient of this tensor to `.grad` of every leaf that wants one."""
     def detach_(self) -> Any:
@@ -2305,6 +2302,9 @@ class Tensor:
         """True if x has an integer dtype; bool is none."""
     def is_complex(self) -> builtins.bool:
         """True if x has a complex dtype."""
+    @property
+    def block(self) -> Any:
+        """The outermost block of the default main Program, as if the tensor stood there."""
     @overload
     def top_p_sampling(self, ps: twinoar._TensorLike, threshold: twinoar._TensorLike | None = None, topp_seed: twinoar._TensorLike | None = None, seed: Any = -1, k: Any = 0, mode: Literal['truncated', 'non-truncated'] = 'truncated', return_top: builtins.bool = False, name: builtins.str | None = None) -> Any:
         """One position of each row, drawn by its probability among the likeliest that make up ps."""

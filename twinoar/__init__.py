@@ -14,8 +14,8 @@ from math import e, inf, nan, pi
 from typing import Any
 
 import twinoar.eager.inner  # its effect is wanted: methods of tensors
-import twinoar.eager.interpreter  # eager is the first mode
-import twinoar.eager.memory  # noqa: F401  # methods of tensors
+import twinoar.eager.memory  # methods of tensors
+import twinoar.wiring  # noqa: F401  # the parts put together
 from twinoar import config, errors, version
 from twinoar.autograd.api import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from twinoar.core.dtype import DType as dtype
@@ -294,8 +294,8 @@ LAZY = {
     "is_compiled_with_distribute": "twinoar.device",
     "is_compiled_with_ipu": "twinoar.device",
     "is_compiled_with_rocm": "twinoar.device",
-    "load": "twinoar.formats.paddle.save_load",
-    "save": "twinoar.formats.paddle.save_load",
+    "load": "twinoar.export.objects",
+    "save": "twinoar.export.objects",
     "set_cuda_rng_state": "twinoar.device.cuda",
     "set_flags": "twinoar.utils.flags",
     "sigmoid": "twinoar.nn.functional",

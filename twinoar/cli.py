@@ -31,8 +31,8 @@ from types import ModuleType
 from twinoar import compat, debug, static, version
 from twinoar.callbacks.curves import draw_curves
 from twinoar.errors import FileError, TwinoarError
+from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
-from twinoar.formats.paddle.save_load import load
 
 CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open

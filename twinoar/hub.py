@@ -24,7 +24,7 @@ from twinoar.errors import (
     TypeMismatchError,
     UnknownNameError,
 )
-from twinoar.formats.paddle.save_load import load as load_file
+from twinoar.export.objects import load as load_file
 from twinoar.utils.download import cached, unpacked
 
 HUBCONF = "hubconf.py"

@@ -81,7 +81,7 @@ LAYERS: tuple[set[str], ...] = (
         "special",
         "sysconfig",
     },
-    {"fluid", "compat", "cli", "tensor"},
+    {"fluid", "compat", "cli", "tensor", "wiring"},
     {TOP, "__main__"},
 )
 

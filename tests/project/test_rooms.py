@@ -31,13 +31,8 @@ MUTUAL = {
     "ops: math shape",
 }
 
-# Calls at import time by which a module makes itself known to a lower one.
-HOOKS = {
-    "twinoar.backends.eager_kernels: announce_kernels",
-    "twinoar.eager.interpreter: set_eager",
-    "twinoar.ops.control.number: announce_numbers",
-    "twinoar.static.program: announce_program_type",
-}
+# The one module that hands down what a lower layer needs of a higher one.
+WIRING = "twinoar.wiring"
 
 # What of `ops` the compiler and the back ends import, though operators should tell them by rules.
 IMPORTED_OPERATORS = {
@@ -128,20 +123,25 @@ def mutual(graph: Graph) -> set[str]:
 
 
 def hooks(trees: Mapping[str, ast.Module]) -> set[str]:
-    """Calls of `announce_...` and `set_...` of another module while a module is imported."""
+    """What a module does to another folder's while it is imported: `set_...(...)`, `X.y = ...`."""
     found = set()
     for name, tree in trees.items():
+        own = ".".join(name.split(".")[:2])
         taken = {
             alias.asname or alias.name
             for node in at_import(tree)
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("twinoar")
             for alias in node.names
+            if not f"{node.module}.{alias.name}.".startswith(f"{own}.")
         }
         for node in at_import(tree):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 called = ast.unparse(node.value.func)
                 if called.partition(".")[0] in taken and HOOK.fullmatch(called.split(".")[-1]):
                     found.add(f"{name}: {called}")
+            elif isinstance(node, ast.Assign):
+                targets = [ast.unparse(x) for x in node.targets if isinstance(x, ast.Attribute)]
+                found |= {f"{name}: {x}" for x in targets if x.partition(".")[0] in taken}
     return found
 
 
@@ -192,8 +192,8 @@ def test_rooms_that_import_each_other_are_those_listed() -> None:
     assert mutual(imports(TREES)) == MUTUAL
 
 
-def test_hooks_that_modules_call_upwards_are_those_listed() -> None:
-    assert hooks(TREES) == HOOKS
+def test_only_the_wiring_hands_down_what_a_lower_layer_needs() -> None:
+    assert {hook.partition(":")[0] for hook in hooks(TREES)} == {WIRING}
 
 
 def test_operators_that_the_compiler_imports_are_those_listed() -> None:
@@ -260,6 +260,9 @@ def test_the_check_finds_rooms_that_import_each_other(source: str, found: set[st
         ("from twinoar import b\nb.set_it(f)", {"twinoar.a: b.set_it"}),
         ("def announce_it(): ...\nannounce_it(f)", set()),
         ("from twinoar.b import set_it\ndef f():\n    set_it(1)", set()),
+        ("from twinoar.b import X\nX.y = 1", {"twinoar.a: X.y"}),
+        ("from twinoar.a.b import X\nX.y = 1", set()),
+        ("class X: ...\nX.y = 1", set()),
     ],
 )
 def test_the_check_finds_a_hook(source: str, found: set[str]) -> None:

@@ -7,17 +7,13 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinoar.autograd.tape import Tape
 from twinoar.core.interpreter import _innermost, base, current, recording, using
 from twinoar.core.op.explain import told
 from twinoar.core.op.view import ALL_OF_IT
 from twinoar.core.values import Value, method
-from twinoar.eager.interpreter import Eager
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
 from twinoar.ops.create.fill import identity
-
-Eager.gradients = Tape()
 
 
 class BackwardStrategy:

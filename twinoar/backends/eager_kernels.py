@@ -20,7 +20,6 @@ from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
-from twinoar.eager.interpreter import announce_kernels
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
 from twinoar.runtime.allocator import hold_at_fork
@@ -211,6 +210,3 @@ def _signature(values: Any, arrays: Arrays) -> tuple:
         else:
             found += (kind, x)
     return tuple(found)
-
-
-announce_kernels(EagerKernels())

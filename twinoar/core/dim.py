@@ -181,7 +181,7 @@ class _Numbers:
     make: Callable[[SymbolicDim], Any]
 
 
-def announce_numbers(make: Callable[[SymbolicDim], Any]) -> None:
+def set_numbers(make: Callable[[SymbolicDim], Any]) -> None:
     """Let `make` give the value that stands for a size where no size is asked for."""
     _Numbers.make = staticmethod(make)
 

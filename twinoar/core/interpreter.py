@@ -184,7 +184,7 @@ def placing(device: Any) -> using:
 
 
 def set_eager(interpreter: Interpreter) -> None:
-    """Announce the interpreter that runs operators at once; it becomes the base too."""
+    """Set the interpreter that runs operators at once; it becomes the base too."""
     _Base.eager = _Base.interpreter = interpreter
 
 

@@ -17,8 +17,8 @@ from twinoar.distributed.group import Group, member
 from twinoar.distributed.sharded_weight import ShardedWeight
 from twinoar.errors import FileError, ShapeError, TypeMismatchError, UnknownNameError
 from twinoar.errors import UnsupportedError as Unsupported
+from twinoar.export.objects import load, save
 from twinoar.formats.atomic import write_atomically
-from twinoar.formats.paddle.save_load import load, save
 
 FILE = re.compile(r"(\d+)_(\d+)\.distcp")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.distributed.group import Group, member
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
-from twinoar.formats.paddle.save_load import save
+from twinoar.export.objects import save
 from twinoar.nn.layer import Layer
 from twinoar.optimizer import Optimizer
 

@@ -16,7 +16,7 @@ import numpy as np
 from twinoar import config
 from twinoar.core.device import CPU, Buffer, device_of_all
 from twinoar.core.finite import check_finite
-from twinoar.core.interpreter import autocast, set_eager, using
+from twinoar.core.interpreter import autocast, using
 from twinoar.core.ir.builder import (
     Literal,
     call_body,
@@ -31,7 +31,7 @@ from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, told
 from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import describe, misfit
 from twinoar.core.op.view import AnyStep
-from twinoar.core.policy import PLAIN, Policy
+from twinoar.core.policy import Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.eager.elsewhere import on_device
@@ -62,8 +62,8 @@ class Eager:
 
     records, saving, autocast: its Policy's, at hand for the hot path. observed: whether that has
     observers. hears: False in the copy that runs one call which observers know of.
-    gradients: walks what was recorded. kernels: has native kernels for large operands. `autograd`
-    and `backends` announce them, as they stand above this folder.
+    gradients: walks what was recorded. kernels: has native kernels for large operands: `forward`
+    and `gradient` give arrays, or None. Both stand above this folder; `twinoar.wiring` sets them.
     """
 
     __slots__ = (
@@ -262,16 +262,14 @@ class Eager:
         """A number that may change between uses (a learning rate): what `read()` says now."""
         return read()
 
+    def note_made(self, x: Any) -> None:
+        """It is made each time that code runs."""
+
     def may_raise(self, error: str) -> None:
         """It is raised where the operator stands, and an except is found by Python."""
 
     def python_effect(self, what: str) -> None:
         """Python's own state may change: code runs each time."""
-
-
-def announce_kernels(kernels: Any) -> None:
-    """Let `kernels` offer native kernels: its `forward` and `gradient` give arrays, or None."""
-    Eager.kernels = kernels
 
 
 def refuse_leaf(target: Tensor) -> None:
@@ -430,5 +428,4 @@ def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception
     return kind(str(error)).attach(op.name, describe(op, operands))
 
 
-set_eager(Eager(PLAIN))
 config.heed("finite", check_finite)

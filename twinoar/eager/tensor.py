@@ -14,7 +14,7 @@ from twinoar.core.device import Buffer, Data, device_of, to_host
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
 from twinoar.core.interpreter import current, eager, recording
-from twinoar.core.ir.program import Names, Variable
+from twinoar.core.ir.program import Names
 from twinoar.core.memory_error import no_memory_for
 from twinoar.core.op.definition import op_named
 from twinoar.core.op.explain import told
@@ -371,7 +371,6 @@ class Parameter(Tensor):
 
 
 Parameter.__qualname__ = "Parameter"
-Variable.stands_for = Tensor
 
 
 class HookHandle:

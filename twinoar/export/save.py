@@ -30,6 +30,7 @@ from twinoar.jit.tracing import Trace
 from twinoar.ops.create.fill import written
 from twinoar.ops.random.uniform import generator
 from twinoar.passes.dead import eliminate_dead
+from twinoar.static import program as static_program
 from twinoar.static.program import for_testing
 from twinoar.tracebacks import showing_users_frames
 
@@ -290,7 +291,9 @@ def _translated(
     programs: dict[str, Program] = {}
     live: dict[str, Tensor] = {}
     for method, content in contents.items():
-        program = read_program(content.model, content.model_file, info=wanting)
+        program = read_program(
+            content.model, content.model_file, factory=static_program.Program, info=wanting
+        )
         states = [s for s in program.states.values() if not s.is_constant and s.data is None]
         arrays = content.arrays([s.name for s in states])
         for s in states:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.errors import ArgumentError, FileError
+from twinoar.export.objects import load, save
 from twinoar.formats.atomic import together
-from twinoar.formats.paddle.save_load import load, save
 from twinoar.ops.random.uniform import generator
 
 PROGRESS = ".pdprogress"

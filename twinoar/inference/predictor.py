@@ -26,6 +26,7 @@ from twinoar.inference.tensor import Tensor
 from twinoar.passes.graph import Graph
 from twinoar.passes.manager import run
 from twinoar.runtime.openmp import on_threads
+from twinoar.static import program as static_program
 from twinoar.tracebacks import show_users_frames
 
 
@@ -202,7 +203,7 @@ def create_predictor(config: Config) -> Predictor:
 def _read(config: Config) -> Program:
     """The Program as it was saved, with its weights."""
     data, parameters, place = config.contents()
-    program = read_program(data, config.prog_file() or place)
+    program = read_program(data, config.prog_file() or place, factory=static_program.Program)
     names = [s.name for s in program.states.values() if s.data is None]
     if parameters is None:
         arrays = state_of_folder(config.model_dir())

@@ -158,7 +158,7 @@ def deserialize_program(data: bytes) -> Program:
         raise TypeMismatchError(
             f"expected bytes, received {type(data).__name__}", cure="read the file in mode 'rb'"
         )
-    program = read_program(data, "the program")
+    program = read_program(data, "the program", factory=Program)
     assert isinstance(program, Program)
     return program
 
@@ -251,7 +251,7 @@ def load_program_state(
     elif Path(name).is_dir():
         found = state_of_folder(name)
     elif Path(f"{prefix}.pdmodel").is_file() and Path(f"{prefix}.pdiparams").is_file():
-        program = read_program(_read(f"{prefix}.pdmodel"), f"{prefix}.pdmodel")
+        program = read_program(_read(f"{prefix}.pdmodel"), f"{prefix}.pdmodel", factory=Program)
         found = tensors.load(
             _read(f"{prefix}.pdiparams"), _stored_names(program), f"{prefix}.pdiparams"
         )
@@ -278,7 +278,7 @@ def _load_files(
 ) -> Program:
     if Path(name).is_dir():
         model = Path(name, model_filename or "__model__")
-        program = read_program(_read(str(model)), str(model))
+        program = read_program(_read(str(model)), str(model), factory=Program)
         states = (
             state_of_folder(name, model_filename, params_filename) if _stored_names(program) else {}
         )
@@ -294,7 +294,7 @@ def _load_files(
                 f"{name}.json is a program of Paddle 3, and twinoar reads .pdmodel programs",
                 cure="save it with Paddle 2, or with FLAGS_enable_pir_api=0",
             )
-        program = read_program(_read(str(model)), str(model))
+        program = read_program(_read(str(model)), str(model), factory=Program)
         place = (
             f"{name}.pdiparams"
             if params_filename is None

@@ -10,7 +10,7 @@ from twinoar.core.device import CPU, backend_of, device_named, kinds
 from twinoar.core.interpreter import base, current, eager, set_base, under, using
 from twinoar.core.op.explain import told
 from twinoar.core.policy import PLAIN
-from twinoar.eager.tensor import Tensor
+from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.static.builder import Defaults, StaticBuilder, startup_program
 from twinoar.static.program import Program
@@ -25,12 +25,12 @@ def default_main_program() -> Program:
     return Defaults.main if builder.startup is None else builder.program
 
 
-def _block(tensor: Tensor) -> Any:
+def _block(tensor: Value) -> Any:
     """The outermost block of the default main Program, as if the tensor stood there."""
     return default_main_program().global_block()
 
 
-Tensor.block = property(_block)  # type: ignore[attr-defined]  # eager mode knows no Programs
+method("block")(property(_block))  # type: ignore[type-var]
 
 
 def default_startup_program() -> Program:

@@ -17,7 +17,6 @@ from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.formats.atomic import StrPath
-from twinoar.formats.paddle.program_type import announce_program_type
 from twinoar.passes.difference import diff
 from twinoar.passes.graph import Graph
 from twinoar.static import files
@@ -302,6 +301,3 @@ def for_testing(program: ir.Program) -> None:
                 None if n == "key" else x
                 for n, x in zip(o.op.operand_names(len(o.operands)), o.operands, strict=True)
             )
-
-
-announce_program_type(Program)

@@ -92,7 +92,7 @@ class Variable(Value):
         """Shape and dtype."""
         return self._spec
 
-    stands_for: type | None = None  # while tracing; `eager` announces it
+    stands_for: type | None = None  # while tracing
 
     @property
     def __class__(self) -> type:

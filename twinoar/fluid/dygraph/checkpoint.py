@@ -8,8 +8,8 @@ from typing import Any
 
 from twinoar.eager.tensor import Parameter
 from twinoar.errors import ArgumentError, FileError, TypeMismatchError
+from twinoar.export.objects import load, save
 from twinoar.formats.atomic import StrPath, path_text
-from twinoar.formats.paddle.save_load import load, save
 
 PARAMETERS, OPTIMIZER = ".pdparams", ".pdopt"
 

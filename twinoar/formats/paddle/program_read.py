@@ -41,7 +41,6 @@ from twinoar.formats.paddle.program_desc import (
 )
 from twinoar.formats.paddle.program_gradient import Forward, is_gradient_of, read_gradient
 from twinoar.formats.paddle.program_literal import literal_of, put_literals
-from twinoar.formats.paddle.program_type import new_program
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.reshape import reshape
 
@@ -57,12 +56,12 @@ def read_program(
     data: Bytes,
     path: str,
     *,
-    factory: Callable[[], Program] | None = None,
+    factory: Callable[[], Program] = Program,
     info: Mapping[str, VariableInfo] | None = None,
 ) -> Program:
     """The Program in the bytes of a `.pdmodel` file.
 
-    path: for messages. factory: makes the empty Program, by default a static one. info: roles of
+    path: for messages. factory: makes the empty Program. info: roles of
     the states, from a `.pdiparams.info`; without it the file tells which are parameters. Inputs are
     what is fed and outputs what is fetched, in the order of their columns; persistable variables
     are states, whose values are elsewhere. Names are those of the file.
@@ -71,7 +70,7 @@ def read_program(
     be read.
     """
     desc = schema.read_program(data, path)
-    return ProgramReader(desc, path, (factory or new_program)(), info or {}).read()
+    return ProgramReader(desc, path, factory(), info or {}).read()
 
 
 class Slots(dict):

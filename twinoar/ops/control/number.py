@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.delayed import mark
-from twinoar.core.dim import SymbolicDim, announce_numbers
+from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, bool_, complex128, float64, int64
 from twinoar.core.interpreter import current, recording
 from twinoar.core.ir.program import Variable
@@ -349,9 +349,6 @@ def number(x: Value, dtype: DType) -> Number:
 def of_size(dim: SymbolicDim) -> Number:
     """A size as a number."""
     return as_number(fill.function((), dim, int64))
-
-
-announce_numbers(of_size)
 
 
 def _is_complex(x: Any) -> bool:

@@ -19,6 +19,7 @@ from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_program
 from twinoar.formats.paddle.saved_state import state_of_folder, state_of_prefix
 from twinoar.formats.unfinished import settle
+from twinoar.static import program as static_program
 
 PICKLE_HEAD = b"\x80"
 TENSOR_HEAD = bytes(4)
@@ -108,7 +109,7 @@ def _object(data: bytes, path: str, options: Mapping[str, Any]) -> Any:
         array = tensors.load_tensor(data, path)
         return array if as_numpy else _tensor(array)
     if data.startswith(PROGRAM_HEAD):
-        return read_program(data, path)
+        return read_program(data, path, factory=static_program.Program)
     raise FileError(
         f"{path}: expected parameters, a tensor or a program, "
         f"received bytes {data[:4].hex() or 'none'}",

@@ -20,8 +20,8 @@ from twinoar.errors import (
     UnsafeFileError,
     UnsupportedError,
 )
+from twinoar.export.objects import load, save
 from twinoar.formats.paddle import pdparams, tensors
-from twinoar.formats.paddle.save_load import load, save
 
 
 def tensor(values: Any, name: str | None = None, dtype: str = "float32") -> Tensor:
