@@ -15,7 +15,7 @@ from typing import Any
 
 import twinoar.eager.inner  # its effect is wanted: methods of tensors
 import twinoar.eager.memory  # methods of tensors
-import twinoar.wiring  # noqa: F401  # the parts put together
+import twinoar.wiring  # the parts put together
 from twinoar import config, errors, version
 from twinoar.autograd.api import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from twinoar.core.dtype import DType as dtype

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.audio.windows import get_window
+from twinoar.audio.windows import get_window  # noqa: F401  # exported
 from twinoar.core.op.explain import told
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.nn.functional import normalize
@@ -164,13 +165,4 @@ def create_dct(
     return (found * scale).T
 
 
-__all__ = [
-    "compute_fbank_matrix",
-    "create_dct",
-    "fft_frequencies",
-    "get_window",
-    "hz_to_mel",
-    "mel_frequencies",
-    "mel_to_hz",
-    "power_to_db",
-]
+__all__ = declared(globals(), "get_window")

@@ -12,14 +12,6 @@ from twinoar.callbacks.event_log import VisualDL
 from twinoar.callbacks.progress import ProgBarLogger
 from twinoar.callbacks.schedule import LRScheduler, ReduceLROnPlateau
 from twinoar.callbacks.wandb import WandbCallback
+from twinoar.core.public import exported
 
-__all__ = [
-    "Callback",
-    "EarlyStopping",
-    "LRScheduler",
-    "ModelCheckpoint",
-    "ProgBarLogger",
-    "ReduceLROnPlateau",
-    "VisualDL",
-    "WandbCallback",
-]
+__all__ = exported(globals())

@@ -23,6 +23,7 @@ from twinoar.compat.functions import (
     split,
     unique,
 )
+from twinoar.core.public import exported
 
 
 def __getattr__(name: str) -> Any:
@@ -31,18 +32,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'twinoar.compat' has no attribute {name!r}")
 
 
-__all__ = [
-    "equal",
-    "install",
-    "max",
-    "median",
-    "min",
-    "nanmedian",
-    "nn",
-    "seed",
-    "slogdet",
-    "sort",
-    "split",
-    "uninstall",
-    "unique",
-]
+__all__ = exported(globals(), "nn")

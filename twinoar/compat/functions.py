@@ -6,8 +6,9 @@ import secrets
 from typing import Any, NamedTuple
 
 from twinoar.core.op.explain import explained
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
-from twinoar.functional import split
+from twinoar.functional import split  # noqa: F401  # exported
 from twinoar.ops.index import sort as sorting
 from twinoar.ops.index import unique as uniqueness
 from twinoar.ops.index.along_axis import take_along_axis
@@ -147,15 +148,4 @@ def seed() -> int:
     return number
 
 
-__all__ = [
-    "equal",
-    "max",
-    "median",
-    "min",
-    "nanmedian",
-    "seed",
-    "slogdet",
-    "sort",
-    "split",
-    "unique",
-]
+__all__ = declared(globals(), "split", but=("Found", "SlogdetResult"))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from twinoar.core.public import declared
 from twinoar.dataset.common import package
 from twinoar.reader import Reader
 
@@ -134,17 +135,4 @@ def _lines(table: str) -> Iterator[list[str]]:
             yield line.decode("latin").strip().split("::")
 
 
-__all__ = [
-    "MovieInfo",
-    "UserInfo",
-    "age_table",
-    "get_movie_title_dict",
-    "max_job_id",
-    "max_movie_id",
-    "max_user_id",
-    "movie_categories",
-    "movie_info",
-    "test",
-    "train",
-    "user_info",
-]
+__all__ = declared(globals(), "age_table", but=("forget",))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.world import ONE_PROCESS, TIMEOUT_MILLISECONDS
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
@@ -174,14 +175,4 @@ def _get_global_group() -> Group:
 _get_default_group = _get_global_group
 
 
-__all__ = [
-    "Group",
-    "barrier",
-    "destroy_process_group",
-    "get_backend",
-    "get_group",
-    "new_group",
-    "restart_process_group",
-    "shutdown_process_group",
-    "wait",
-]
+__all__ = declared(globals(), but=("WORLD", "member", "rank_in"))

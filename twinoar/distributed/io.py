@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.distributed.world import ONE_PROCESS
 from twinoar.errors import UnsupportedError
 from twinoar.static.inference_io import load_inference_model
@@ -42,9 +43,4 @@ def load_inference_model_distributed(
     )
 
 
-__all__ = [
-    "is_persistable",
-    "load_inference_model_distributed",
-    "load_persistables",
-    "save_persistables",
-]
+__all__ = declared(globals(), "is_persistable")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
+from twinoar.core.public import declared
 from twinoar.distributed.world import refuse_more
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 
@@ -114,12 +115,4 @@ def shutdown() -> None:
     _self = None
 
 
-__all__ = [
-    "get_all_worker_infos",
-    "get_current_worker_info",
-    "get_worker_info",
-    "init_rpc",
-    "rpc_async",
-    "rpc_sync",
-    "shutdown",
-]
+__all__ = declared(globals(), but=("Answer", "WorkerInfo"))

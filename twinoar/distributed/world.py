@@ -10,6 +10,7 @@ import os
 import warnings
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, UnsupportedError
 
 ONE_PROCESS = "this version trains in one process"
@@ -136,15 +137,4 @@ def gloo_release() -> None:
     """Leave the other processes: there are none."""
 
 
-__all__ = [
-    "ParallelEnv",
-    "create_nccl_config",
-    "get_rank",
-    "get_world_size",
-    "gloo_barrier",
-    "gloo_init_parallel_env",
-    "gloo_release",
-    "init_parallel_env",
-    "is_available",
-    "is_initialized",
-]
+__all__ = declared(globals(), but=("environment_number", "refuse_more", "refused_alone"))

@@ -1,6 +1,6 @@
 """Probability distributions: draws, densities, entropies, divergences, transforms."""
 
-import twinoar.distribution.divergence  # noqa: F401  # declares the rules of kl_divergence
+import twinoar.distribution.divergence  # declares the rules of kl_divergence
 from twinoar.distribution.categorical import Categorical, Multinomial
 from twinoar.distribution.continuous_bernoulli import ContinuousBernoulli
 from twinoar.distribution.count import Bernoulli, Binomial, Geometric, Poisson

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from twinoar.core.ir.program import State
+from twinoar.core.public import declared
 from twinoar.errors import TypeMismatchError
 from twinoar.fluid.absent import refusing
 from twinoar.nn import clip as modern
@@ -109,9 +110,4 @@ __getattr__ = refusing(
     },
 )
 
-__all__ = [
-    "GradientClipByGlobalNorm",
-    "GradientClipByNorm",
-    "GradientClipByValue",
-    "set_gradient_clip",
-]
+__all__ = declared(globals(), but=("clipped_by_attribute",))

@@ -1,5 +1,7 @@
 """Programs and what is asked of the process, by the names of Paddle 1.8."""
 
+# ruff: noqa: F401  # what is imported is what is exported
+
 from __future__ import annotations
 
 import warnings
@@ -7,6 +9,7 @@ from typing import Any
 
 from twinoar.core.ir.program import State as Parameter
 from twinoar.core.ir.program import Variable
+from twinoar.core.public import exported
 from twinoar.eager.place import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from twinoar.eager.query import is_compiled_with_cuda
 from twinoar.fluid.absent import refusing
@@ -63,26 +66,4 @@ __getattr__ = refusing(
     },
 )
 
-__all__ = [
-    "CPUPlace",
-    "CUDAPinnedPlace",
-    "CUDAPlace",
-    "Parameter",
-    "Program",
-    "Variable",
-    "cpu_places",
-    "cuda_pinned_places",
-    "cuda_places",
-    "default_main_program",
-    "default_startup_program",
-    "device_guard",
-    "get_flags",
-    "in_dygraph_mode",
-    "is_compiled_with_cuda",
-    "memory_optimize",
-    "name_scope",
-    "program_guard",
-    "release_memory",
-    "require_version",
-    "set_flags",
-]
+__all__ = exported(globals(), but=("refusing", "require"))

@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.public import declared
 from twinoar.core.spec import Spec
 from twinoar.errors import ShapeError, UnsupportedError
 from twinoar.fluid.absent import refusing
 from twinoar.nn import initializer
-from twinoar.nn.initializer import Initializer, set_global_initializer
+from twinoar.nn.initializer import (
+    Initializer,
+    set_global_initializer,  # noqa: F401  # exported
+)
 from twinoar.nn.initializer.random import normal_of, truncated_normal_of, uniform_of
 
 TRUNCATED_AT = 2.0  # standard deviations
@@ -147,21 +151,4 @@ __getattr__ = refusing(
     {"force_init_on_cpu": "leave it out", "init_on_cpu": "leave it out"},
 )
 
-__all__ = [
-    "MSRA",
-    "Bilinear",
-    "BilinearInitializer",
-    "Constant",
-    "ConstantInitializer",
-    "MSRAInitializer",
-    "Normal",
-    "NormalInitializer",
-    "NumpyArrayInitializer",
-    "TruncatedNormal",
-    "TruncatedNormalInitializer",
-    "Uniform",
-    "UniformInitializer",
-    "Xavier",
-    "XavierInitializer",
-    "set_global_initializer",
-]
+__all__ = declared(globals(), "set_global_initializer")

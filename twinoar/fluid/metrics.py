@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar import metric
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.fluid.absent import refusing
 
@@ -233,13 +234,4 @@ __getattr__ = refusing(
     __name__, {"DetectionMAP": "compute the mean average precision of the fetched boxes in NumPy"}
 )
 
-__all__ = [
-    "Accuracy",
-    "Auc",
-    "ChunkEvaluator",
-    "CompositeMetric",
-    "EditDistance",
-    "MetricBase",
-    "Precision",
-    "Recall",
-]
+__all__ = declared(globals())

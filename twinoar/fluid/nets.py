@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 from twinoar.fluid import layers
 from twinoar.fluid.mode import begins_static
@@ -166,10 +167,4 @@ def _for_each(name: str, given: Any, count: int) -> list[Any]:
     return list(given)
 
 
-__all__ = [
-    "glu",
-    "img_conv_group",
-    "scaled_dot_product_attention",
-    "sequence_conv_pool",
-    "simple_img_conv_pool",
-]
+__all__ = declared(globals())

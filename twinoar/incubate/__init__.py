@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from twinoar.core.public import exported
 from twinoar.incubate import autograd, optimizer
 from twinoar.incubate.operators import (
     graph_khop_sampler,
@@ -28,25 +29,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [
-    "LookAhead",
-    "ModelAverage",
-    "asp",
-    "autograd",
-    "autotune",
-    "cc",
-    "distributed",
-    "graph_khop_sampler",
-    "graph_reindex",
-    "graph_sample_neighbors",
-    "graph_send_recv",
-    "identity_loss",
-    "inference",
-    "optimizer",
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_sum",
-    "softmax_mask_fuse",
-    "softmax_mask_fuse_upper_triangle",
-]
+__all__ = exported(globals(), "asp", "autograd", "autotune", "cc", "distributed", "optimizer")

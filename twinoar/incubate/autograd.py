@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.autograd.api import grad as plain_grad
-from twinoar.autograd.functional import Hessian, Jacobian, jvp, vjp
+from twinoar.autograd.functional import Hessian, Jacobian, jvp, vjp  # noqa: F401  # exported
 from twinoar.core.interpreter import current
 from twinoar.core.ir.program import Variable
+from twinoar.core.public import declared
 from twinoar.core.values import Value
 from twinoar.ops.create.fill import ones_like, zeros_like
 from twinoar.static import gradients
@@ -95,15 +96,4 @@ def _listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, Value) else list(given)
 
 
-__all__ = [
-    "Hessian",
-    "Jacobian",
-    "disable_prim",
-    "enable_prim",
-    "forward_grad",
-    "grad",
-    "jvp",
-    "prim2orig",
-    "prim_enabled",
-    "vjp",
-]
+__all__ = declared(globals(), "Hessian", "Jacobian", "jvp", "vjp")

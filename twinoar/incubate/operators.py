@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from twinoar.autograd import no_grad
 from twinoar.core.op.explain import explained
+from twinoar.core.public import declared
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.geometric import reindex_graph, sample_neighbors, send_u_recv
@@ -152,13 +153,4 @@ def inference(
     return functools.wraps(function)(no_grad()(to_static(function)))
 
 
-__all__ = [
-    "graph_khop_sampler",
-    "graph_reindex",
-    "graph_sample_neighbors",
-    "graph_send_recv",
-    "identity_loss",
-    "inference",
-    "softmax_mask_fuse",
-    "softmax_mask_fuse_upper_triangle",
-]
+__all__ = declared(globals())

@@ -1,5 +1,6 @@
 """Data loading: datasets, samplers, and DataLoader with its worker processes."""
 
+from twinoar.core.public import exported
 from twinoar.io.batch_sampler import BatchSampler, DistributedBatchSampler
 from twinoar.io.dataset import (
     ChainDataset,
@@ -21,22 +22,4 @@ from twinoar.io.sampler import (
 )
 from twinoar.io.worker import get_worker_info
 
-__all__ = [
-    "BatchSampler",
-    "ChainDataset",
-    "ComposeDataset",
-    "ConcatDataset",
-    "DataLoader",
-    "Dataset",
-    "DistributedBatchSampler",
-    "IterableDataset",
-    "RandomSampler",
-    "Sampler",
-    "SequenceSampler",
-    "Subset",
-    "SubsetRandomSampler",
-    "TensorDataset",
-    "WeightedRandomSampler",
-    "get_worker_info",
-    "random_split",
-]
+__all__ = exported(globals())

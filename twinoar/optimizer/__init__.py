@@ -1,5 +1,6 @@
 """Optimizers: how parameters follow their gradients."""
 
+from twinoar.core.public import exported
 from twinoar.optimizer import lr
 from twinoar.optimizer.adadelta import Adadelta
 from twinoar.optimizer.adagrad import Adagrad
@@ -17,21 +18,4 @@ from twinoar.optimizer.rmsprop import RMSProp
 from twinoar.optimizer.rprop import Rprop
 from twinoar.optimizer.sgd import SGD
 
-__all__ = [
-    "ASGD",
-    "LBFGS",
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "Lamb",
-    "Momentum",
-    "NAdam",
-    "Optimizer",
-    "RAdam",
-    "RMSProp",
-    "Rprop",
-    "lr",
-]
+__all__ = exported(globals(), "lr")

@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.public import exported
 from twinoar.ops.control.print import Print
 from twinoar.static.average import ExponentialMovingAverage
 from twinoar.static.backward import append_backward, gradients
@@ -74,59 +75,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-__all__ = [
-    "Block",
-    "BuildStrategy",
-    "CompiledProgram",
-    "ExecutionStrategy",
-    "Executor",
-    "ExponentialMovingAverage",
-    "InputSpec",
-    "IpuCompiledProgram",
-    "IpuStrategy",
-    "Operator",
-    "Print",
-    "Program",
-    "Scope",
-    "Variable",
-    "WeightNormParamAttr",
-    "accuracy",
-    "amp",
-    "append_backward",
-    "auc",
-    "cpu_places",
-    "create_global_var",
-    "create_parameter",
-    "ctr_metric_bundle",
-    "cuda_places",
-    "data",
-    "default_main_program",
-    "default_startup_program",
-    "deserialize_persistables",
-    "deserialize_program",
-    "device_guard",
-    "global_scope",
-    "gradients",
-    "ipu_shard_guard",
-    "is_persistable",
-    "load",
-    "load_from_file",
-    "load_inference_model",
-    "load_program_state",
-    "load_vars",
-    "name_scope",
-    "normalize_program",
-    "program_guard",
-    "py_func",
-    "save",
-    "save_inference_model",
-    "save_to_file",
-    "save_vars",
-    "scope_guard",
-    "serialize_persistables",
-    "serialize_program",
-    "set_ipu_shard",
-    "set_program_state",
-    "setitem",
-    "xpu_places",
-]
+__all__ = exported(globals(), "amp", *LAZY)

@@ -1,5 +1,8 @@
 """`paddle.static.io`: Programs and Variables in files."""
 
+# ruff: noqa: F401  # what is imported is what is exported
+
+from twinoar.core.public import exported
 from twinoar.static.inference_io import (
     deserialize_persistables,
     deserialize_program,
@@ -17,21 +20,4 @@ from twinoar.static.inference_io import (
 )
 from twinoar.static.vars_io import is_persistable, load_vars, save_vars
 
-__all__ = [
-    "deserialize_persistables",
-    "deserialize_program",
-    "is_persistable",
-    "load",
-    "load_from_file",
-    "load_inference_model",
-    "load_program_state",
-    "load_vars",
-    "normalize_program",
-    "save",
-    "save_inference_model",
-    "save_to_file",
-    "save_vars",
-    "serialize_persistables",
-    "serialize_program",
-    "set_program_state",
-]
+__all__ = exported(globals())

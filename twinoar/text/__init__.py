@@ -1,5 +1,6 @@
 """Texts: tags by Viterbi's algorithm, and data sets."""
 
+from twinoar.core.public import exported
 from twinoar.ops.sequence.viterbi import viterbi_decode
 from twinoar.text.conll05 import Conll05st
 from twinoar.text.movielens import Movielens
@@ -8,14 +9,4 @@ from twinoar.text.translation import WMT14, WMT16
 from twinoar.text.uci_housing import UCIHousing
 from twinoar.text.viterbi_decoder import ViterbiDecoder
 
-__all__ = [
-    "WMT14",
-    "WMT16",
-    "Conll05st",
-    "Imdb",
-    "Imikolov",
-    "Movielens",
-    "UCIHousing",
-    "ViterbiDecoder",
-    "viterbi_decode",
-]
+__all__ = exported(globals())

@@ -3,6 +3,7 @@
 import importlib
 from typing import Any
 
+from twinoar.core.public import exported
 from twinoar.utils import dlpack, unique_name
 from twinoar.utils.deprecation import deprecated
 from twinoar.utils.nest import (
@@ -31,19 +32,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-__all__ = [
-    "assert_same_structure",
-    "cpp_extension",
-    "deprecated",
-    "dlpack",
-    "download",
-    "flatten",
-    "is_sequence",
-    "map_structure",
-    "pack_sequence_as",
-    "require_version",
-    "run_check",
-    "to_sequence",
-    "try_import",
-    "unique_name",
-]
+__all__ = exported(globals(), "cpp_extension", "dlpack", "download", "unique_name", *LAZY)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 
@@ -102,11 +103,4 @@ def _packed(structure: Any, flat: Iterator[Any]) -> Any:
     return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)
 
 
-__all__ = [
-    "assert_same_structure",
-    "flatten",
-    "is_sequence",
-    "map_structure",
-    "pack_sequence_as",
-    "to_sequence",
-]
+__all__ = declared(globals())

@@ -7,6 +7,7 @@ from typing import Any
 
 from twinoar.audio.backends import sound_file, wave_file
 from twinoar.audio.backends.audio_info import AudioInfo
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 
@@ -83,12 +84,4 @@ def save(
     BACKENDS[_chosen].save(filepath, src, sample_rate, channels_first, encoding, bits_per_sample)
 
 
-__all__ = [
-    "AudioInfo",
-    "get_current_backend",
-    "info",
-    "list_available_backends",
-    "load",
-    "save",
-    "set_backend",
-]
+__all__ = declared(globals(), "AudioInfo")

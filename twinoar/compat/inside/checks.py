@@ -7,8 +7,9 @@ from typing import Any
 
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current
+from twinoar.core.public import declared
 from twinoar.core.values import Value
-from twinoar.eager.query import check_shape
+from twinoar.eager.query import check_shape  # noqa: F401  # exported
 from twinoar.errors import DTypeError, TypeMismatchError
 
 
@@ -81,11 +82,4 @@ def check_variable_and_dtype(
         check_dtype(input.dtype, input_name, expected_dtype, op_name, extra_message)
 
 
-__all__ = [
-    "check_dtype",
-    "check_shape",
-    "check_type",
-    "check_variable_and_dtype",
-    "convert_dtype",
-    "convert_np_dtype_to_dtype_",
-]
+__all__ = declared(globals(), "check_shape")

@@ -8,6 +8,7 @@ from typing import Any
 
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current
+from twinoar.core.public import declared
 from twinoar.core.values import Value
 from twinoar.eager import tensor as eager_tensor
 from twinoar.eager.place import Place, place_of, set_device
@@ -200,16 +201,4 @@ def grad_var_name(var_name: str) -> str:
     return f"{var_name}@GRAD"
 
 
-__all__ = [
-    "EagerParamBase",
-    "Parameter",
-    "dygraph_only",
-    "grad_var_name",
-    "in_cinn_mode",
-    "in_dygraph_mode",
-    "in_dynamic_or_pir_mode",
-    "in_pir_executor_mode",
-    "in_pir_mode",
-    "static_only",
-    "use_pir_api",
-]
+__all__ = declared(globals(), "in_dygraph_mode", "in_dynamic_or_pir_mode")

@@ -7,6 +7,7 @@ from typing import Any
 
 from twinoar.compat.inside.framework import _create_tensor
 from twinoar.core.interpreter import current, placing
+from twinoar.core.public import declared
 from twinoar.core.values import Value
 from twinoar.errors import TypeMismatchError
 from twinoar.fluid.layers.array import (
@@ -102,12 +103,4 @@ def tensor_array_to_tensor(
     return made, concat([full([1], n, "int64") for n in sizes])
 
 
-__all__ = [
-    "array_length",
-    "array_read",
-    "array_write",
-    "create_array",
-    "create_tensor",
-    "fill_constant",
-    "tensor_array_to_tensor",
-]
+__all__ = declared(globals())

@@ -7,12 +7,13 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager as signature_safe_contextmanager
+from contextlib import contextmanager as signature_safe_contextmanager  # noqa: F401  # exported
 from typing import Any
 
 import numpy as np
 
 from twinoar.autograd.api import no_grad
+from twinoar.core.public import declared
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError, UnsupportedError
 from twinoar.hapi.data import as_list
@@ -205,16 +206,9 @@ def wrap_decorator(decorator: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-__all__ = [
-    "ProgressBar",
-    "Table",
-    "count_io_info",
-    "count_parameters",
-    "get_logger",
-    "inference",
-    "is_inference_mode",
+__all__ = declared(
+    globals(),
     "register_hooks",
     "signature_safe_contextmanager",
-    "to_list",
-    "wrap_decorator",
-]
+    but=("inference_decorator", "setup_logger"),
+)

@@ -8,6 +8,7 @@ from twinoar import nn
 from twinoar.compat.nn import functional
 from twinoar.compat.nn.attention import MultiheadAttention
 from twinoar.compat.nn.linear import Linear
+from twinoar.core.public import exported
 from twinoar.core.values import Value as Tensor
 
 
@@ -74,16 +75,4 @@ class AvgPool3D(_Counted, nn.AvgPool3D):
 
 AvgPool1d, AvgPool2d, AvgPool3d = AvgPool1D, AvgPool2D, AvgPool3D
 
-__all__ = [
-    "AvgPool1D",
-    "AvgPool1d",
-    "AvgPool2D",
-    "AvgPool2d",
-    "AvgPool3D",
-    "AvgPool3d",
-    "Linear",
-    "MultiheadAttention",
-    "Softmax",
-    "Unfold",
-    "functional",
-]
+__all__ = exported(globals(), "functional", but=("Tensor",))

@@ -1,5 +1,6 @@
 """Tensors, layers and networks on a mesh of processes, of which there is one."""
 
+from twinoar.core.public import exported
 from twinoar.distributed.auto_parallel.dist_model import DistModel, Strategy, to_static
 from twinoar.distributed.auto_parallel.placement import (
     Partial,
@@ -46,48 +47,4 @@ from twinoar.distributed.auto_parallel.sharding import (
     unshard_dtensor,
 )
 
-__all__ = [
-    "ColWiseParallel",
-    "ContextParallel",
-    "ConvParallel",
-    "DistAttr",
-    "DistModel",
-    "LocalLayer",
-    "Partial",
-    "Placement",
-    "PrepareContextParallel",
-    "PrepareLayerInput",
-    "PrepareLayerOutput",
-    "ProcessMesh",
-    "ReduceType",
-    "Replicate",
-    "RowWiseParallel",
-    "SequenceParallelBegin",
-    "SequenceParallelDisable",
-    "SequenceParallelEnable",
-    "SequenceParallelEnd",
-    "Shard",
-    "ShardingStage1",
-    "ShardingStage2",
-    "ShardingStage3",
-    "SplitPoint",
-    "Strategy",
-    "dtensor_from_fn",
-    "dtensor_from_local",
-    "enable_auto_dp",
-    "get_mesh",
-    "in_auto_parallel_align_mode",
-    "local_map",
-    "parallelize",
-    "reshard",
-    "set_mesh",
-    "shard_dataloader",
-    "shard_layer",
-    "shard_op",
-    "shard_optimizer",
-    "shard_scaler",
-    "shard_tensor",
-    "to_distributed",
-    "to_static",
-    "unshard_dtensor",
-]
+__all__ = exported(globals())

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh, check_alone, get_mesh
 from twinoar.distributed.world import refuse_more
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -178,19 +179,4 @@ def to_distributed(
     return model, optimizer, dataloader
 
 
-__all__ = [
-    "ColWiseParallel",
-    "ContextParallel",
-    "ConvParallel",
-    "PrepareContextParallel",
-    "PrepareLayerInput",
-    "PrepareLayerOutput",
-    "RowWiseParallel",
-    "SequenceParallelBegin",
-    "SequenceParallelDisable",
-    "SequenceParallelEnable",
-    "SequenceParallelEnd",
-    "SplitPoint",
-    "parallelize",
-    "to_distributed",
-]
+__all__ = declared(globals(), but=("PlanBase", "ToDistributedConfig"))

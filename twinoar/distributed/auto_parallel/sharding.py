@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.auto_parallel.placement import Placement, Replicate
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh, as_mesh, check_alone
@@ -233,23 +234,4 @@ def enable_auto_dp() -> None:
     """Divide batches among processes: there is one."""
 
 
-__all__ = [
-    "DistAttr",
-    "LocalLayer",
-    "ShardingStage1",
-    "ShardingStage2",
-    "ShardingStage3",
-    "dtensor_from_fn",
-    "dtensor_from_local",
-    "enable_auto_dp",
-    "in_auto_parallel_align_mode",
-    "local_map",
-    "reshard",
-    "shard_dataloader",
-    "shard_layer",
-    "shard_op",
-    "shard_optimizer",
-    "shard_scaler",
-    "shard_tensor",
-    "unshard_dtensor",
-]
+__all__ = declared(globals())

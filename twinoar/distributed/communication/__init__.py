@@ -1,5 +1,6 @@
 """Collectives, objects between processes, and what one sends to another."""
 
+from twinoar.core.public import exported
 from twinoar.distributed.communication import stream
 from twinoar.distributed.communication.objects import (
     P2POp,
@@ -27,27 +28,4 @@ from twinoar.distributed.communication.plain import (
 )
 from twinoar.distributed.communication.stream import ReduceOp
 
-__all__ = [
-    "P2POp",
-    "ReduceOp",
-    "all_gather",
-    "all_gather_object",
-    "all_reduce",
-    "alltoall",
-    "alltoall_single",
-    "batch_isend_irecv",
-    "broadcast",
-    "broadcast_object_list",
-    "gather",
-    "irecv",
-    "isend",
-    "recv",
-    "recv_object_list",
-    "reduce",
-    "reduce_scatter",
-    "scatter",
-    "scatter_object_list",
-    "send",
-    "send_object_list",
-    "stream",
-]
+__all__ = exported(globals(), "stream")

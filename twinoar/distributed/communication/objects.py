@@ -9,6 +9,7 @@ import copy
 from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
 from twinoar.distributed.communication.stream import no_other
@@ -114,14 +115,4 @@ def _check_list(given: Any, what: str) -> None:
         raise TypeMismatchError(f"{what}: expected a list, received {type(given).__name__}")
 
 
-__all__ = [
-    "P2POp",
-    "all_gather_object",
-    "batch_isend_irecv",
-    "broadcast_object_list",
-    "irecv",
-    "isend",
-    "recv_object_list",
-    "scatter_object_list",
-    "send_object_list",
-]
+__all__ = declared(globals())

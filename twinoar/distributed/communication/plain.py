@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
 from twinoar.distributed.communication.stream import ReduceOp, Task, Tensors
@@ -124,16 +125,4 @@ def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool
     return stream.recv(tensor, src, group, sync_op)
 
 
-__all__ = [
-    "all_gather",
-    "all_reduce",
-    "alltoall",
-    "alltoall_single",
-    "broadcast",
-    "gather",
-    "recv",
-    "reduce",
-    "reduce_scatter",
-    "scatter",
-    "send",
-]
+__all__ = declared(globals())

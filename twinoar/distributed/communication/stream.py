@@ -12,6 +12,7 @@ from typing import Any
 
 from twinoar.core.interpreter import recording, using
 from twinoar.core.op.explain import explained
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.group import Group, member, rank_in
 from twinoar.distributed.world import refused_alone
@@ -290,16 +291,4 @@ def _fill(receiver: Any, tensor: Tensor, what: str) -> None:
         assign(tensor, receiver)
 
 
-__all__ = [
-    "all_gather",
-    "all_reduce",
-    "alltoall",
-    "alltoall_single",
-    "broadcast",
-    "gather",
-    "recv",
-    "reduce",
-    "reduce_scatter",
-    "scatter",
-    "send",
-]
+__all__ = declared(globals(), but=("ReduceOp", "Task", "no_other"))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.interpreter import current
+from twinoar.core.public import declared
 from twinoar.distributed import io
 from twinoar.distributed.fleet.log import set_log_level
 from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
@@ -347,11 +348,4 @@ def _before_init(what: str) -> ProgramError:
     return ProgramError(f"fleet: {what} before fleet.init", cure="call fleet.init first")
 
 
-__all__ = [
-    "Fleet",
-    "UtilBase",
-    "distributed_model",
-    "distributed_optimizer",
-    "distributed_scaler",
-    "fleet",
-]
+__all__ = declared(globals())

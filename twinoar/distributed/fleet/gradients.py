@@ -1,9 +1,13 @@
 """What processes of one network do with gradients and parameters; one process has nothing to do."""
 
+# what is imported is what is exported
+
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+
+from twinoar.core.public import exported
 
 
 def fused_allreduce_gradients(parameter_list: Iterable[Any], hcg: Any) -> None:
@@ -56,16 +60,4 @@ def obtain_optimizer_parameters_list(optimizer: Any) -> list[Any]:
     return list(optimizer._trained())
 
 
-__all__ = [
-    "broadcast_dp_parameters",
-    "broadcast_input_data",
-    "broadcast_moe_sharding_parameters",
-    "broadcast_mp_parameters",
-    "broadcast_sep_parameters",
-    "broadcast_sharding_parameters",
-    "fused_allreduce_gradients",
-    "fused_allreduce_gradients_with_group",
-    "obtain_optimizer_parameters_list",
-    "sync_params_buffers",
-    "unwrap_optimizer",
-]
+__all__ = exported(globals())

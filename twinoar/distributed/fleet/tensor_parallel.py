@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from twinoar.core.interpreter import current
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.group import member
 from twinoar.distributed.world import refuse_more
@@ -263,16 +264,4 @@ def split(
     return F.linear(x, weight, bias)
 
 
-__all__ = [
-    "ColumnParallelLinear",
-    "ColumnSequenceParallelLinear",
-    "ParallelCrossEntropy",
-    "RNGStatesTracker",
-    "RowParallelLinear",
-    "RowSequenceParallelLinear",
-    "VocabParallelEmbedding",
-    "dropout",
-    "get_rng_state_tracker",
-    "model_parallel_random_seed",
-    "split",
-]
+__all__ = declared(globals())

@@ -1,5 +1,8 @@
 """`paddle.fluid.contrib.mixed_precision`: see `twinoar.static.amp`."""
 
+# ruff: noqa: F401  # what is imported is what is exported
+
+from twinoar.core.public import exported
 from twinoar.static.amp import (
     AutoMixedPrecisionLists,
     cast_model_to_fp16,
@@ -8,10 +11,4 @@ from twinoar.static.amp import (
     fp16_guard,
 )
 
-__all__ = [
-    "AutoMixedPrecisionLists",
-    "cast_model_to_fp16",
-    "cast_parameters_to_fp16",
-    "decorate",
-    "fp16_guard",
-]
+__all__ = exported(globals())

@@ -1,11 +1,14 @@
 """Tensors and gradients in the dynamic mode of Paddle 1.8."""
 
+# ruff: noqa: F401  # what is imported is what is exported
+
 from __future__ import annotations
 
 from typing import Any
 
 from twinoar.autograd.api import BackwardStrategy, no_grad
 from twinoar.autograd.api import grad as modern_grad
+from twinoar.core.public import exported
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.fluid.mode import disable_dygraph, enable_dygraph, enabled, guard
 
@@ -47,13 +50,4 @@ def grad(
     )  # fmt: skip
 
 
-__all__ = [
-    "BackwardStrategy",
-    "disable_dygraph",
-    "enable_dygraph",
-    "enabled",
-    "grad",
-    "guard",
-    "no_grad",
-    "to_variable",
-]
+__all__ = exported(globals(), but=("Tensor", "modern_grad", "to_tensor"))

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinoar.core.ir.program import Variable
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, ConversionError, TypeMismatchError
-from twinoar.export.save import save
-from twinoar.export.translated import load
+from twinoar.export.save import save  # noqa: F401  # exported
+from twinoar.export.translated import load  # noqa: F401  # exported
 from twinoar.fluid.model_folder import write_model
 from twinoar.formats.atomic import StrPath
 from twinoar.jit.concrete import ConcreteProgram
@@ -209,11 +210,4 @@ def _chosen(name: str, numbers: Sequence[int] | None, there: list[Any]) -> list[
     return [there[n] for n in numbers]
 
 
-__all__ = [
-    "ProgramTranslator",
-    "TracedLayer",
-    "declarative",
-    "dygraph_to_static_func",
-    "load",
-    "save",
-]
+__all__ = declared(globals(), "load", "save", but=("DeclarativeFunction",))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from twinoar.core.public import declared
 from twinoar.optimizer import lr
 from twinoar.optimizer.lr.scheduler import LRScheduler, require
 
@@ -268,17 +269,4 @@ class LambdaDecay(lr.LambdaDecay):
     epoch = LRScheduler.step
 
 
-__all__ = [
-    "CosineDecay",
-    "ExponentialDecay",
-    "InverseTimeDecay",
-    "LambdaDecay",
-    "LinearLrWarmup",
-    "MultiStepDecay",
-    "NaturalExpDecay",
-    "NoamDecay",
-    "PiecewiseDecay",
-    "PolynomialDecay",
-    "ReduceLROnPlateau",
-    "StepDecay",
-]
+__all__ = declared(globals(), but=("LearningRateDecay",))

@@ -13,6 +13,7 @@ from typing import Any
 
 import twinoar as paddle
 from twinoar.core.interpreter import current
+from twinoar.core.public import declared
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.fluid.dygraph import learning_rate_scheduler as at_once
@@ -136,13 +137,4 @@ def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end
     return select(runs < float(warmup_steps), rising, after)
 
 
-__all__ = [
-    "cosine_decay",
-    "exponential_decay",
-    "inverse_time_decay",
-    "linear_lr_warmup",
-    "natural_exp_decay",
-    "noam_decay",
-    "piecewise_decay",
-    "polynomial_decay",
-]
+__all__ = declared(globals(), but=("scheduled",))

@@ -3,6 +3,9 @@
 1.x keeps the lengths of sequences within a tensor; these functions take them as an argument more.
 """
 
+# ruff: noqa: F401  # what is imported is what is exported
+
+from twinoar.core.public import exported
 from twinoar.static.nn.sequence import (
     sequence_concat,
     sequence_enumerate,
@@ -23,20 +26,4 @@ from twinoar.static.nn.sequence_pool import (
     sequence_softmax,
 )
 
-__all__ = [
-    "sequence_concat",
-    "sequence_conv",
-    "sequence_enumerate",
-    "sequence_expand",
-    "sequence_expand_as",
-    "sequence_first_step",
-    "sequence_last_step",
-    "sequence_pad",
-    "sequence_pool",
-    "sequence_reshape",
-    "sequence_reverse",
-    "sequence_scatter",
-    "sequence_slice",
-    "sequence_softmax",
-    "sequence_unpad",
-]
+__all__ = exported(globals())

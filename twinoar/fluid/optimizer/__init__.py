@@ -1,5 +1,6 @@
 """Optimizers, by the names and arguments of Paddle 1.8."""
 
+from twinoar.core.public import exported
 from twinoar.fluid.absent import refusing
 from twinoar.fluid.optimizer.averaging import LookaheadOptimizer, ModelAverage
 from twinoar.fluid.optimizer.modern import (
@@ -40,31 +41,4 @@ __getattr__ = refusing(
     },
 )
 
-__all__ = [
-    "SGD",
-    "Adadelta",
-    "AdadeltaOptimizer",
-    "Adagrad",
-    "AdagradOptimizer",
-    "Adam",
-    "AdamOptimizer",
-    "Adamax",
-    "AdamaxOptimizer",
-    "DecayedAdagrad",
-    "DecayedAdagradOptimizer",
-    "Dpsgd",
-    "DpsgdOptimizer",
-    "ExponentialMovingAverage",
-    "Ftrl",
-    "FtrlOptimizer",
-    "LambOptimizer",
-    "LarsMomentum",
-    "LarsMomentumOptimizer",
-    "LookaheadOptimizer",
-    "ModelAverage",
-    "Momentum",
-    "MomentumOptimizer",
-    "RMSPropOptimizer",
-    "RecomputeOptimizer",
-    "SGDOptimizer",
-]
+__all__ = exported(globals(), but=("refusing",))

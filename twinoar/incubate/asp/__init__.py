@@ -1,5 +1,6 @@
 """Automatic sparsity: weights of which n of m neighbors are 0, as some accelerators want them."""
 
+from twinoar.core.public import exported
 from twinoar.incubate.asp.masks import (
     CheckMethod,
     MaskAlgo,
@@ -21,21 +22,4 @@ from twinoar.incubate.asp.pruning import (
     set_excluded_layers,
 )
 
-__all__ = [
-    "CheckMethod",
-    "MaskAlgo",
-    "OptimizerWithSparsityGuarantee",
-    "add_supported_layer",
-    "calculate_density",
-    "check_mask_1d",
-    "check_mask_2d",
-    "check_sparsity",
-    "create_mask",
-    "decorate",
-    "get_mask_1d",
-    "get_mask_2d_best",
-    "get_mask_2d_greedy",
-    "prune_model",
-    "reset_excluded_layers",
-    "set_excluded_layers",
-]
+__all__ = exported(globals())

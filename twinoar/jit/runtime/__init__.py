@@ -1,6 +1,6 @@
 """What converted code calls: a plain value takes Python's way, a Variable builds operators."""
 
-from twinoar.jit.runtime import consumers, wrapped  # noqa: F401  # what they replace is wanted
+from twinoar.jit.runtime import consumers, wrapped  # what they replace is wanted
 from twinoar.jit.runtime.branch import if_, ternary, unless
 from twinoar.jit.runtime.calls import call
 from twinoar.jit.runtime.handling import handled, within

@@ -1,5 +1,8 @@
 """Attention by the names of fused kernels, where Paddle has them."""
 
+# ruff: noqa: F401  # what is imported is what is exported
+
+from twinoar.core.public import exported
 from twinoar.nn.attention_backend import sdp_kernel
 from twinoar.ops.sequence.attention import scaled_dot_product_attention
 from twinoar.ops.sequence.flash_attention import (
@@ -15,14 +18,4 @@ from twinoar.ops.sequence.unpadded_attention import (
 
 flash_attn_varlen_func = flash_attention_v3_varlen  # another spelling that Paddle has
 
-__all__ = [
-    "flash_attention",
-    "flash_attention_v3_varlen",
-    "flash_attn_qkvpacked",
-    "flash_attn_unpadded",
-    "flash_attn_varlen_func",
-    "flash_attn_varlen_qkvpacked",
-    "flashmask_attention",
-    "scaled_dot_product_attention",
-    "sdp_kernel",
-]
+__all__ = exported(globals())

@@ -1,5 +1,6 @@
 """How parameters start: what `ParamAttr(initializer=...)` takes."""
 
+from twinoar.core.public import exported
 from twinoar.nn.initializer.default import set_global_initializer
 from twinoar.nn.initializer.fixed import Assign, Bilinear, Constant, Dirac
 from twinoar.nn.initializer.gain import (
@@ -12,20 +13,4 @@ from twinoar.nn.initializer.gain import (
 from twinoar.nn.initializer.initializer import Initializer
 from twinoar.nn.initializer.random import Normal, Orthogonal, TruncatedNormal, Uniform
 
-__all__ = [
-    "Assign",
-    "Bilinear",
-    "Constant",
-    "Dirac",
-    "Initializer",
-    "KaimingNormal",
-    "KaimingUniform",
-    "Normal",
-    "Orthogonal",
-    "TruncatedNormal",
-    "Uniform",
-    "XavierNormal",
-    "XavierUniform",
-    "calculate_gain",
-    "set_global_initializer",
-]
+__all__ = exported(globals())

@@ -1,5 +1,6 @@
 """Learning rate schedules."""
 
+from twinoar.core.public import exported
 from twinoar.optimizer.lr.cosine import CosineAnnealingDecay, CosineAnnealingWarmRestarts
 from twinoar.optimizer.lr.cyclic import CyclicLR, OneCycleLR
 from twinoar.optimizer.lr.decay import (
@@ -18,23 +19,4 @@ from twinoar.optimizer.lr.plateau import ReduceOnPlateau
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.lr.warmup import LinearLR, LinearWarmup
 
-__all__ = [
-    "CosineAnnealingDecay",
-    "CosineAnnealingWarmRestarts",
-    "CyclicLR",
-    "ExponentialDecay",
-    "InverseTimeDecay",
-    "LRScheduler",
-    "LambdaDecay",
-    "LinearLR",
-    "LinearWarmup",
-    "MultiStepDecay",
-    "MultiplicativeDecay",
-    "NaturalExpDecay",
-    "NoamDecay",
-    "OneCycleLR",
-    "PiecewiseDecay",
-    "PolynomialDecay",
-    "ReduceOnPlateau",
-    "StepDecay",
-]
+__all__ = exported(globals())

@@ -8,6 +8,7 @@ from typing import Any
 
 from twinoar.amp import debugging
 from twinoar.amp.auto_casting import check_dtype, refused
+from twinoar.core.public import declared
 
 CURE = "train with the optimizer itself"
 
@@ -73,12 +74,4 @@ def cast_parameters_to_fp16(place: Any, program: Any, *args: Any, **kwargs: Any)
     raise refused("static.amp.cast_parameters_to_fp16", "run the Program as it is")
 
 
-__all__ = [
-    "AutoMixedPrecisionLists",
-    "CustomOpLists",
-    "cast_model_to_fp16",
-    "cast_parameters_to_fp16",
-    "debugging",
-    "decorate",
-    "fp16_guard",
-]
+__all__ = declared(globals(), "debugging")

@@ -1,5 +1,6 @@
 """Layers of static Programs as functions: each call makes parameters in the default Programs."""
 
+from twinoar.core.public import exported
 from twinoar.ops.control.branch_and_loop import cond, while_loop
 from twinoar.ops.loss.accuracy import accuracy
 from twinoar.static.host import py_func
@@ -45,47 +46,4 @@ from twinoar.static.nn.sequence_pool import (
 )
 from twinoar.static.nn.static_rnn import StaticRNN
 
-__all__ = [
-    "StaticRNN",
-    "accuracy",
-    "batch_norm",
-    "bilinear_tensor_product",
-    "case",
-    "cond",
-    "conv2d",
-    "conv2d_transpose",
-    "conv3d",
-    "conv3d_transpose",
-    "create_parameter",
-    "data_norm",
-    "deform_conv2d",
-    "embedding",
-    "fc",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "nce",
-    "prelu",
-    "py_func",
-    "row_conv",
-    "sequence_concat",
-    "sequence_conv",
-    "sequence_enumerate",
-    "sequence_expand",
-    "sequence_expand_as",
-    "sequence_first_step",
-    "sequence_last_step",
-    "sequence_pad",
-    "sequence_pool",
-    "sequence_reshape",
-    "sequence_reverse",
-    "sequence_scatter",
-    "sequence_slice",
-    "sequence_softmax",
-    "sequence_unpad",
-    "sparse_embedding",
-    "spectral_norm",
-    "static_pylayer",
-    "switch_case",
-    "while_loop",
-]
+__all__ = exported(globals())

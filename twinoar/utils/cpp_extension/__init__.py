@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from twinoar.core.public import exported
 from twinoar.utils.cpp_extension.build import get_build_directory, load
 
 LAZY = ("BuildExtension", "CUDAExtension", "CppExtension", "setup")
@@ -25,11 +26,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-__all__ = [
-    "BuildExtension",
-    "CUDAExtension",
-    "CppExtension",
-    "get_build_directory",
-    "load",
-    "setup",
-]
+__all__ = exported(globals(), *LAZY)

@@ -1,5 +1,6 @@
 """Operators and layers for objects in images, and files of images as Tensors."""
 
+from twinoar.core.public import exported
 from twinoar.ops.conv.deformable import deform_conv2d
 from twinoar.ops.vision.box import box_coder, prior_box
 from twinoar.ops.vision.matrix_nms import matrix_nms
@@ -12,23 +13,4 @@ from twinoar.vision.ops.file import decode_jpeg, read_file
 from twinoar.vision.ops.layer import ConvNormActivation as ConvNormActivation
 from twinoar.vision.ops.region import DeformConv2D, PSRoIPool, RoIAlign, RoIPool
 
-__all__ = [
-    "DeformConv2D",
-    "PSRoIPool",
-    "RoIAlign",
-    "RoIPool",
-    "box_coder",
-    "decode_jpeg",
-    "deform_conv2d",
-    "distribute_fpn_proposals",
-    "generate_proposals",
-    "matrix_nms",
-    "nms",
-    "prior_box",
-    "psroi_pool",
-    "read_file",
-    "roi_align",
-    "roi_pool",
-    "yolo_box",
-    "yolo_loss",
-]
+__all__ = exported(globals(), but=("ConvNormActivation",))

@@ -1,5 +1,6 @@
 """Transforms of images: as objects here, as functions in `functional` and here."""
 
+from twinoar.core.public import exported
 from twinoar.vision.transforms.coloring import (
     BrightnessTransform,
     ColorJitter,
@@ -45,43 +46,4 @@ from twinoar.vision.transforms.transform import (
 )
 from twinoar.vision.transforms.warping import RandomAffine, RandomPerspective, RandomRotation
 
-__all__ = [
-    "BaseTransform",
-    "BrightnessTransform",
-    "CenterCrop",
-    "ColorJitter",
-    "Compose",
-    "ContrastTransform",
-    "Grayscale",
-    "HueTransform",
-    "Normalize",
-    "Pad",
-    "RandomAffine",
-    "RandomCrop",
-    "RandomErasing",
-    "RandomHorizontalFlip",
-    "RandomPerspective",
-    "RandomResizedCrop",
-    "RandomRotation",
-    "RandomVerticalFlip",
-    "Resize",
-    "SaturationTransform",
-    "ToTensor",
-    "Transpose",
-    "adjust_brightness",
-    "adjust_contrast",
-    "adjust_hue",
-    "affine",
-    "center_crop",
-    "crop",
-    "erase",
-    "hflip",
-    "normalize",
-    "pad",
-    "perspective",
-    "resize",
-    "rotate",
-    "to_grayscale",
-    "to_tensor",
-    "vflip",
-]
+__all__ = exported(globals())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.explain import told
+from twinoar.core.public import declared
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.vision.image import is_pillow_image, pillow, pillow_enhance
@@ -188,10 +189,4 @@ def _turn(pixels: Pixels, factor: float) -> Pixels:
     return np.clip(highest - spread * np.clip(np.minimum(place, 4 - place), 0, 1), 0, 1)
 
 
-__all__ = [
-    "adjust_brightness",
-    "adjust_contrast",
-    "adjust_hue",
-    "adjust_saturation",
-    "to_grayscale",
-]
+__all__ = declared(globals())

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError
 from twinoar.vision.transforms import functional
 from twinoar.vision.transforms.transform import BaseTransform
@@ -137,11 +138,4 @@ class Grayscale(BaseTransform):
         return functional.to_grayscale(img, self.num_output_channels)
 
 
-__all__ = [
-    "BrightnessTransform",
-    "ColorJitter",
-    "ContrastTransform",
-    "Grayscale",
-    "HueTransform",
-    "SaturationTransform",
-]
+__all__ = declared(globals())

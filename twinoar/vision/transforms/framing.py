@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.public import declared
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError
 from twinoar.vision.transforms import functional
@@ -246,12 +247,4 @@ def _check_range(name: str, given: Sequence[float], highest: float = math.inf) -
         raise ArgumentError(f"expected {name} to be (least, greatest), received {given!r}")
 
 
-__all__ = [
-    "CenterCrop",
-    "Pad",
-    "RandomCrop",
-    "RandomErasing",
-    "RandomHorizontalFlip",
-    "RandomResizedCrop",
-    "RandomVerticalFlip",
-]
+__all__ = declared(globals(), but=("checked_probability",))

@@ -1,5 +1,6 @@
 """`paddle.distributed.fleet.meta_parallel`: networks that processes would divide."""
 
+from twinoar.core.public import exported
 from twinoar.distributed.fleet.pipeline import (
     LayerDesc,
     NoPipelineParallel,
@@ -16,16 +17,4 @@ from twinoar.distributed.fleet.tensor_parallel import (
     model_parallel_random_seed,
 )
 
-__all__ = [
-    "ColumnParallelLinear",
-    "LayerDesc",
-    "NoPipelineParallel",
-    "ParallelCrossEntropy",
-    "PipelineLayer",
-    "RNGStatesTracker",
-    "RowParallelLinear",
-    "SharedLayerDesc",
-    "VocabParallelEmbedding",
-    "get_rng_state_tracker",
-    "model_parallel_random_seed",
-]
+__all__ = exported(globals())
