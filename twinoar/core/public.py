@@ -11,25 +11,25 @@ from typing import Any
 
 
 def exported(space: Mapping[str, Any], *more: str, but: Collection[str] = ()) -> list[str]:
-    """What a package's `__init__` has of twinoar, imported or its own, less `but`, and `more`.
+    """What a package's `__init__` has of twinoar, imported or its own, and `more`, less `but`.
 
     >>> from twinoar.core import device
     >>> exported(vars(device), "annotations", but=["Target"])
     ['ArgumentError', 'Device', 'UnsupportedError', 'annotations']
     """
     found = {name for name, home in _homes(space) if home.partition(".")[0] == "twinoar"}
-    return sorted((found - set(but)) | set(more))
+    return sorted(found.union(more).difference(but))
 
 
 def declared(space: Mapping[str, Any], *more: str, but: Collection[str] = ()) -> list[str]:
-    """What a module itself makes, less `but`, and `more`.
+    """What a module itself makes, and `more`, less `but`.
 
     >>> from twinoar.core import device
     >>> declared(vars(device), but=["Target"])
     ['Device']
     """
     found = {name for name, home in _homes(space) if home == space["__name__"]}
-    return sorted((found - set(but)) | set(more))
+    return sorted(found.union(more).difference(but))
 
 
 def _homes(space: Mapping[str, Any]) -> list[tuple[str, str]]:

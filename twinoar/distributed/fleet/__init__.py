@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from twinoar.core.public import exported
 from twinoar.distributed import auto_parallel as auto
 from twinoar.distributed.fleet import meta_parallel, utils
 from twinoar.distributed.fleet.data_generator import (
@@ -39,24 +40,8 @@ rank, nranks, world_size = fleet.worker_index, fleet.worker_num, fleet.worker_nu
 rank_in_node = fleet.local_rank
 
 
-__all__ = [
-    "CommunicateTopology",
-    "DistributedStrategy",
-    "Fleet",
-    "HybridCommunicateGroup",
-    "MultiSlotDataGenerator",
-    "MultiSlotStringDataGenerator",
-    "PaddleCloudRoleMaker",
-    "Role",
-    "UserDefinedRoleMaker",
-    "UtilBase",
-    "auto",
-    "distributed_model",
-    "distributed_optimizer",
-    "distributed_scaler",
-    "get_log_level_code",
-    "get_log_level_name",
-    "meta_parallel",
-    "set_log_level",
-    "utils",
-]
+__all__ = exported(
+    globals(),
+    *("auto", "meta_parallel", "utils"),
+    but=(*FUNCTIONS, "fleet", "nranks", "rank", "rank_in_node", "world_size"),
+)
