@@ -19,6 +19,7 @@ from twinoar.core.op.definition import Op
 from twinoar.core.op.keyword import SPELLINGS, wider_than
 from twinoar.core.values import INPLACE, LateMethod, Value
 from twinoar.nn import Layer
+from twinoar.nn.function_layer import FunctionLayer
 
 SHOWN = {
     "__init__", "__call__", "__getattr__", "__getitem__", "__setitem__", "__delitem__", "__len__",
@@ -151,6 +152,7 @@ class Writer:
             bases = [self.types.named("typing.NamedTuple")]
             hints = _annotations(cls)
             lines += [f"    {n}: {self.types.written(hints.get(n, Any))}\n" for n in cls._fields]  # type: ignore[attr-defined]
+        done |= {"function"} if issubclass(cls, FunctionLayer) else set()
         for each in merged:
             for member, value in list(vars(each).items()):
                 if member in done or (member[0] == "_" and member not in SHOWN):
@@ -165,7 +167,7 @@ class Writer:
         ):  # type: ignore[misc]
             lines.append(f"    def __init__(self, *args: {ANY}, **kwargs: {ANY}) -> None: ...\n")
         lines += self._attributes(cls, merged, done)
-        lines += self._call_of_layer(cls, done)
+        lines += self._call_of_layer(cls, merged, done)
         head = f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"
         return f"{head}\n{''.join(lines)}" if any(lines) else f"{head} ...\n"
 
@@ -241,14 +243,15 @@ class Writer:
         if issubclass(cls, enum.Enum):
             return
         for each in merged:
-            for name, hint in {**_assigned(each), **_annotations(each)}.items():
+            for name, hint in {**_assigned(each), **_kept(each), **_annotations(each)}.items():
                 if name not in done and name[0] != "_":
                     done.add(name)
                     yield f"    {name}: {self.types.written(hint)}\n"
 
-    def _call_of_layer(self, cls: type, done: set[str]) -> Iterator[str]:
+    def _call_of_layer(self, cls: type, merged: list[type], done: set[str]) -> Iterator[str]:
         """What calling a layer gives is what its `forward` does."""
-        if issubclass(cls, Layer) and "forward" in vars(cls) and "__call__" not in done:
+        own = any("forward" in vars(each) for each in merged)
+        if issubclass(cls, Layer) and own and "__call__" not in done:
             returned = self.types.written(returned_by(cls.forward, cls))
             if returned != ANY:
                 taken = f"self, *inputs: {ANY}, **kwargs: {ANY}"
@@ -266,7 +269,8 @@ def _globals(plain: Any) -> dict[str, Any]:
     operator = operator_behind(plain)
     if operator is not None:
         plain = wider_than(operator) or operator.definition
-    return getattr(inspect.unwrap(plain), "__globals__", {})
+    of = getattr(plain, "arguments_of", None)  # the function that a layer is
+    return _globals(of) if of else getattr(inspect.unwrap(plain), "__globals__", {})
 
 
 def _annotations(cls: type) -> dict[str, Any]:
@@ -294,6 +298,16 @@ def _assigned(cls: type) -> dict[str, Any]:
                     known = _made(value, cls)
                 found.setdefault(target, known)
     return found
+
+
+def _kept(cls: type) -> dict[str, Any]:
+    """The attributes of a layer that keeps the arguments of its function, with their types."""
+    of = getattr(vars(cls).get("__init__"), "arguments_of", None)
+    if of is None:
+        return {}
+    assert issubclass(cls, FunctionLayer)
+    how, names = cls._keeping, _globals(of)
+    return {how.attribute(p.name): hint_of(p.annotation, names) for p in how.parameters(of)}
 
 
 def _evaluated(annotation: ast.expr, names: dict[str, Any]) -> Any:

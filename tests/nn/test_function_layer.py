@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
+import pickle
+
 import numpy as np
 import pytest
 
 import twinoar as paddle
 from twinoar import nn
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.nn import functional as F
 
 X = paddle.to_tensor(np.sin(np.arange(96)).reshape(1, 8, 3, 4).astype("float32"))
@@ -80,3 +84,52 @@ def test_layers_are_traced_and_saved(tmp_path) -> None:
     np.testing.assert_allclose(
         paddle.jit.load(path)(X).numpy(), network(X).numpy(), rtol=1e-5, atol=1e-6
     )
+
+
+SAME = [nn.MaxPool2D, nn.LeakyReLU, nn.Maxout, nn.AdaptiveAvgPool3D, nn.FractionalMaxPool2D]
+
+
+@pytest.mark.parametrize("layer", SAME)
+def test_a_layer_has_the_arguments_of_its_function(layer) -> None:
+    _, *arguments = inspect.signature(layer.function).parameters.values()
+    assert list(inspect.signature(layer).parameters.values()) == arguments
+
+
+def test_arguments_that_do_not_fit_are_told_with_those_that_do() -> None:
+    with pytest.raises(TypeMismatchError, match=r"(?s)slop.*call it as LeakyReLU\(negative_slope"):
+        nn.LeakyReLU(slop=0.1)
+    with pytest.raises(TypeMismatchError, match="missing a required argument: 'kernel_size'"):
+        nn.MaxPool2D()
+
+
+@pytest.mark.parametrize(
+    ("layer", "attributes"),
+    [
+        (nn.LeakyReLU(0.2), {"_negative_slope": 0.2, "_name": None}),
+        (nn.MaxPool2D(2, name="p"), {"ksize": 2, "return_mask": False, "name": "p"}),
+        (nn.NLLLoss(ignore_index=3), {"_ignore_index": 3, "reduction": "mean"}),
+        (nn.UpsamplingBilinear2D([4, 4]), {"mode": "bilinear", "align_corners": True}),
+    ],
+)
+def test_attributes_have_the_names_that_paddle_gives_them(layer, attributes) -> None:
+    assert {name: getattr(layer, name) for name in attributes} == attributes
+
+
+def test_a_layer_may_be_subclassed_copied_and_pickled() -> None:
+    class Halved(nn.LeakyReLU):
+        def __init__(self, scale: float):
+            super().__init__(negative_slope=0.5)
+            self.scale = scale
+
+        def forward(self, x):
+            return super().forward(x) * self.scale
+
+    assert copy.deepcopy(Halved(2.0))(paddle.to_tensor([-1.0])).tolist() == [-1.0]
+    assert repr(pickle.loads(pickle.dumps(nn.Softplus(2)))) == "Softplus(beta=2, threshold=20)"
+
+
+def test_a_weight_is_part_of_the_layer() -> None:
+    weight = paddle.to_tensor([1.0, 3.0])
+    loss = nn.CrossEntropyLoss(weight=weight)
+    x, label = paddle.zeros([2, 2]), paddle.to_tensor([0, 1])
+    assert loss(input=x, label=label).item() == F.cross_entropy(x, label, weight=weight).item()

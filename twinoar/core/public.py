@@ -13,9 +13,9 @@ from typing import Any
 def exported(space: Mapping[str, Any], *more: str, but: Collection[str] = ()) -> list[str]:
     """What a package's `__init__` has of twinoar, imported or its own, and `more`, less `but`.
 
-    >>> from twinoar.core import device
-    >>> exported(vars(device), "annotations", but=["Target"])
-    ['ArgumentError', 'Device', 'UnsupportedError', 'annotations']
+    >>> from twinoar.core.device import Device
+    >>> exported({"Device": Device, "Any": Any, "LAZY": {}}, "nn")
+    ['Device', 'nn']
     """
     found = {name for name, home in _homes(space) if home.partition(".")[0] == "twinoar"}
     return sorted(found.union(more).difference(but))
@@ -24,8 +24,8 @@ def exported(space: Mapping[str, Any], *more: str, but: Collection[str] = ()) ->
 def declared(space: Mapping[str, Any], *more: str, but: Collection[str] = ()) -> list[str]:
     """What a module itself makes, and `more`, less `but`.
 
-    >>> from twinoar.core import device
-    >>> declared(vars(device), but=["Target"])
+    >>> from twinoar.core.device import Device, device_of
+    >>> declared({"__name__": "twinoar.core.device", "Device": Device, "f": device_of}, but=["f"])
     ['Device']
     """
     found = {name for name, home in _homes(space) if home == space["__name__"]}

@@ -2,73 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from twinoar.core.dtype import default_dtype
+from twinoar.core.values import Value as Tensor
 from twinoar.nn import functional
+from twinoar.nn.function_layer import FunctionLayer
 from twinoar.nn.initializer import Constant
 from twinoar.nn.layer import Layer
 
 
-class Activation(Layer):
-    """Calls `function` with the arguments that it keeps under their names; prints them."""
+class Activation(FunctionLayer, private=True):
+    """A function of one tensor, with its arguments kept as Paddle names them."""
 
-    function: Callable
-
-    def __init__(self, name: str | None = None, **arguments: Any):
-        super().__init__()
-        self._arguments = arguments
-        self._name = name
-
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> Tensor:
         """The function of x."""
-        return type(self).function(x, **self._arguments)
-
-    def extra_repr(self) -> str:
-        """The arguments."""
-        shown = [f"{k}={v}" for k, v in self._arguments.items()]
-        return ", ".join([*shown, f"name={self._name}"] if self._name else shown)
+        return type(self).function(x, **self._given())
 
 
-class Plain(Activation):
-    """An activation without arguments."""
-
-    def __init__(self, name: str | None = None):
-        super().__init__(name)
-
-
-class ReLU(Plain):
+class ReLU(Activation):
     """max(x, 0)."""
 
     function = functional.relu
 
 
-class ReLU6(Plain):
+class ReLU6(Activation):
     """min(max(x, 0), 6)."""
 
     function = functional.relu6
 
 
-class Sigmoid(Plain):
+class Sigmoid(Activation):
     """1 / (1 + exp(-x))."""
 
     function = functional.sigmoid
 
 
-class LogSigmoid(Plain):
+class LogSigmoid(Activation):
     """log(1 / (1 + exp(-x)))."""
 
     function = functional.log_sigmoid
 
 
-class Hardsigmoid(Plain):
+class Hardsigmoid(Activation, without=("slope", "offset")):
     """min(max(x / 6 + 1 / 2, 0), 1)."""
 
     function = functional.hardsigmoid
 
 
-class Hardswish(Plain):
+class Hardswish(Activation):
     """x min(max(x + 3, 0), 6) / 6.
 
     Source: arXiv 1905.02244, section 5.2.
@@ -77,7 +59,7 @@ class Hardswish(Plain):
     function = functional.hardswish
 
 
-class Swish(Plain):
+class Swish(Activation):
     """x / (1 + exp(-x)).
 
     Source: arXiv 1710.05941.
@@ -86,7 +68,7 @@ class Swish(Plain):
     function = functional.swish
 
 
-class Mish(Plain):
+class Mish(Activation):
     """x tanh(log(1 + exp(x))).
 
     Source: arXiv 1908.08681.
@@ -95,19 +77,19 @@ class Mish(Plain):
     function = functional.mish
 
 
-class Tanh(Plain):
+class Tanh(Activation):
     """tanh(x)."""
 
     function = functional.tanh
 
 
-class Tanhshrink(Plain):
+class Tanhshrink(Activation):
     """x - tanh(x)."""
 
     function = functional.tanhshrink
 
 
-class Softsign(Plain):
+class Softsign(Activation):
     """x / (1 + |x|)."""
 
     function = functional.softsign
@@ -118,9 +100,6 @@ class LeakyReLU(Activation):
 
     function = functional.leaky_relu
 
-    def __init__(self, negative_slope: float = 0.01, name: str | None = None):
-        super().__init__(name, negative_slope=negative_slope)
-
 
 class ELU(Activation):
     """x where x > 0, alpha (exp(x) - 1) elsewhere.
@@ -129,9 +108,6 @@ class ELU(Activation):
     """
 
     function = functional.elu
-
-    def __init__(self, alpha: float = 1.0, name: str | None = None):
-        super().__init__(name, alpha=alpha)
 
 
 class SELU(Activation):
@@ -142,14 +118,6 @@ class SELU(Activation):
 
     function = functional.selu
 
-    def __init__(
-        self,
-        scale: float = 1.0507009873554804934193349852946,
-        alpha: float = 1.6732632423543772848170429916717,
-        name: str | None = None,
-    ):
-        super().__init__(name, scale=scale, alpha=alpha)
-
 
 class CELU(Activation):
     """max(x, 0) + min(alpha (exp(x / alpha) - 1), 0).
@@ -158,9 +126,6 @@ class CELU(Activation):
     """
 
     function = functional.celu
-
-    def __init__(self, alpha: float = 1.0, name: str | None = None):
-        super().__init__(name, alpha=alpha)
 
 
 class GELU(Activation):
@@ -171,17 +136,11 @@ class GELU(Activation):
 
     function = functional.gelu
 
-    def __init__(self, approximate: bool = False, name: str | None = None):
-        super().__init__(name, approximate=approximate)
-
 
 class Hardtanh(Activation):
     """min(max(x, min), max)."""
 
     function = functional.hardtanh
-
-    def __init__(self, min: float = -1.0, max: float = 1.0, name: str | None = None):
-        super().__init__(name, min=min, max=max)
 
 
 class Hardshrink(Activation):
@@ -189,17 +148,11 @@ class Hardshrink(Activation):
 
     function = functional.hardshrink
 
-    def __init__(self, threshold: float = 0.5, name: str | None = None):
-        super().__init__(name, threshold=threshold)
-
 
 class Softshrink(Activation):
     """x moved towards 0 by threshold, at most to 0."""
 
     function = functional.softshrink
-
-    def __init__(self, threshold: float = 0.5, name: str | None = None):
-        super().__init__(name, threshold=threshold)
 
 
 class Softplus(Activation):
@@ -208,7 +161,7 @@ class Softplus(Activation):
     function = functional.softplus
 
     def __init__(self, beta: float = 1, threshold: float = 20, name: str | None = None):
-        super().__init__(name, beta=beta, threshold=threshold)
+        super().__init__(beta=beta, threshold=threshold, name=name)
 
 
 class ThresholdedReLU(Activation):
@@ -216,35 +169,24 @@ class ThresholdedReLU(Activation):
 
     function = functional.thresholded_relu
 
-    def __init__(self, threshold: float = 1.0, value: float = 0.0, name: str | None = None):
-        super().__init__(name, threshold=threshold, value=value)
 
-
-class Softmax(Activation):
+class Softmax(Activation, without=("dtype",)):
     """exp(x) / sum(exp(x)) along axis."""
 
     function = functional.softmax
 
-    def __init__(self, axis: int = -1, name: str | None = None):
-        super().__init__(name, axis=axis)
 
-
-class Softmax2D(Activation):
+class Softmax2D(Activation, without=("dtype",)):
     """exp(x) / sum(exp(x)) over the channels of images, [N,C,H,W] or [C,H,W]."""
 
     function = functional.softmax
-
-    def __init__(self, name: str | None = None):
-        super().__init__(name, axis=-3)
+    _axis = -3
 
 
-class LogSoftmax(Activation):
+class LogSoftmax(Activation, without=("dtype",)):
     """log(exp(x) / sum(exp(x))) along axis."""
 
     function = functional.log_softmax
-
-    def __init__(self, axis: int = -1, name: str | None = None):
-        super().__init__(name, axis=axis)
 
 
 class GLU(Activation):
@@ -255,9 +197,6 @@ class GLU(Activation):
 
     function = functional.glu
 
-    def __init__(self, axis: int = -1, name: str | None = None):
-        super().__init__(name, axis=axis)
-
 
 class Maxout(Activation):
     """the maximum over each of groups channels along axis.
@@ -267,9 +206,6 @@ class Maxout(Activation):
 
     function = functional.maxout
 
-    def __init__(self, groups: int, axis: int = 1, name: str | None = None):
-        super().__init__(name, groups=groups, axis=axis)
-
 
 class Silu(Activation):
     """x / (1 + exp(-x)); inplace: x itself takes the result.
@@ -278,9 +214,6 @@ class Silu(Activation):
     """
 
     function = functional.silu
-
-    def __init__(self, inplace: bool = False, name: str | None = None):
-        super().__init__(name, inplace=inplace)
 
 
 class PReLU(Layer):

@@ -6,7 +6,7 @@ from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
 
-class CosineSimilarity(FunctionLayer):
+class CosineSimilarity(FunctionLayer, operands=2):
     """The cosine of the angle between vectors along an axis.
 
     >>> import twinoar
@@ -17,11 +17,8 @@ class CosineSimilarity(FunctionLayer):
 
     function = functional.cosine_similarity
 
-    def __init__(self, axis: int = 1, eps: float = 1e-8):
-        super().__init__(axis=axis, eps=eps)
 
-
-class PairwiseDistance(FunctionLayer):
+class PairwiseDistance(FunctionLayer, operands=2):
     """The p-norm of x - y + epsilon along the last dimension.
 
     >>> import twinoar
@@ -31,12 +28,3 @@ class PairwiseDistance(FunctionLayer):
     """
 
     function = functional.pairwise_distance
-
-    def __init__(
-        self,
-        p: float = 2.0,
-        epsilon: float = 1e-6,
-        keepdim: bool = False,
-        name: str | None = None,
-    ):
-        super().__init__(p=p, epsilon=epsilon, keepdim=keepdim, name=name)

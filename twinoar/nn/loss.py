@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
-from twinoar.nn.layer import Layer
+from twinoar.nn.function_layer import FunctionLayer
 
 Reduction = Literal["mean", "sum", "none"]
+OfDivergence = Literal["mean", "batchmean", "sum", "none"]
 
 
-class _Loss(Layer):
+class FunctionLoss(FunctionLayer, operands=2, hints={"reduction": Reduction}):
     """A loss over elements, reduced by "mean", "sum" or "none"."""
 
-    def __init__(self, reduction: Reduction = "mean", name: str | None = None):
-        super().__init__()
-        if reduction not in ("mean", "sum", "none"):
+    def _keep(self, arguments: dict[str, Any]) -> None:
+        """Keep the arguments. Raises ArgumentError for an unknown reduction."""
+        reduction, allowed = arguments["reduction"], get_args(self._keeping.hints["reduction"])
+        if reduction not in allowed:
+            *first, last = map(repr, allowed)
             raise ArgumentError(
-                f"reduction of {type(self).__name__} must be 'mean', 'sum' or 'none', "
+                f"reduction of {type(self).__name__} must be {', '.join(first)} or {last}, "
                 f"received {reduction!r}",
                 cure="the usual one is 'mean'",
             )
-        self.reduction, self.name = reduction, name
+        super()._keep(arguments)
+
+
+class _Loss(FunctionLoss, told=()):
+    """A loss of an input and its label, which prints nothing."""
+
+    def forward(self, input: Any, label: Any) -> Tensor:
+        """The loss."""
+        return type(self).function(input, label, **self._given())
 
 
 class CrossEntropyLoss(_Loss):
@@ -39,35 +51,7 @@ class CrossEntropyLoss(_Loss):
     1.3863
     """
 
-    def __init__(
-        self,
-        weight: Any = None,
-        ignore_index: int = -100,
-        reduction: Reduction = "mean",
-        soft_label: bool = False,
-        axis: int = -1,
-        use_softmax: bool = True,
-        label_smoothing: float = 0.0,
-        name: str | None = None,
-    ):
-        super().__init__(reduction, name)
-        self.weight, self.ignore_index = weight, ignore_index
-        self.soft_label, self.axis = soft_label, axis
-        self.use_softmax, self.label_smoothing = use_softmax, label_smoothing
-
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.cross_entropy(
-            input,
-            label,
-            weight=self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-            soft_label=self.soft_label,
-            axis=self.axis,
-            use_softmax=self.use_softmax,
-            label_smoothing=self.label_smoothing,
-        )
+    function = functional.cross_entropy
 
 
 class MSELoss(_Loss):
@@ -78,12 +62,8 @@ class MSELoss(_Loss):
     0.5
     """
 
-    def __init__(self, reduction: Reduction = "mean"):
-        super().__init__(reduction)
-
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.mse_loss(input, label, reduction=self.reduction)
+    function = functional.mse_loss
+    name = None
 
 
 class L1Loss(_Loss):
@@ -95,9 +75,7 @@ class L1Loss(_Loss):
     3.0
     """
 
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.l1_loss(input, label, reduction=self.reduction)
+    function = functional.l1_loss
 
 
 class SmoothL1Loss(_Loss):
@@ -110,24 +88,10 @@ class SmoothL1Loss(_Loss):
     2.5
     """
 
-    def __init__(
-        self,
-        reduction: Reduction = "mean",
-        delta: float = 1.0,
-        is_huber: bool = True,
-        name: str | None = None,
-    ):
-        super().__init__(reduction, name)
-        self.delta, self.is_huber = delta, is_huber
-
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.smooth_l1_loss(
-            input, label, reduction=self.reduction, delta=self.delta, is_huber=self.is_huber
-        )
+    function = functional.smooth_l1_loss
 
 
-class NLLLoss(_Loss):
+class NLLLoss(_Loss, spelled={"ignore_index": "_ignore_index"}):
     """-input[label], weighted, averaged.
 
     input: [N,C] or [N,C,...], log probabilities; label: [N,...]. weight: [C]. ignore_index: a label
@@ -139,25 +103,7 @@ class NLLLoss(_Loss):
     2.0
     """
 
-    def __init__(
-        self,
-        weight: Any = None,
-        ignore_index: int = -100,
-        reduction: Reduction = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, name)
-        self.weight, self._ignore_index = weight, ignore_index
-
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.nll_loss(
-            input,
-            label,
-            weight=self.weight,
-            ignore_index=self._ignore_index,
-            reduction=self.reduction,
-        )
+    function = functional.nll_loss
 
 
 class BCELoss(_Loss):
@@ -169,15 +115,7 @@ class BCELoss(_Loss):
     0.6931
     """
 
-    def __init__(self, weight: Any = None, reduction: Reduction = "mean", name: str | None = None):
-        super().__init__(reduction, name)
-        self.weight = weight
-
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.binary_cross_entropy(
-            input, label, weight=self.weight, reduction=self.reduction
-        )
+    function = functional.binary_cross_entropy
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -189,28 +127,14 @@ class BCEWithLogitsLoss(_Loss):
     0.6931
     """
 
-    def __init__(
-        self,
-        weight: Any = None,
-        reduction: Reduction = "mean",
-        pos_weight: Any = None,
-        name: str | None = None,
-    ):
-        super().__init__(reduction, name)
-        self.weight, self.pos_weight = weight, pos_weight
+    function = functional.binary_cross_entropy_with_logits
 
-    def forward(self, logit: Any, label: Any) -> Any:
+    def forward(self, logit: Any, label: Any) -> Tensor:
         """The loss."""
-        return functional.binary_cross_entropy_with_logits(
-            logit,
-            label,
-            weight=self.weight,
-            reduction=self.reduction,
-            pos_weight=self.pos_weight,
-        )
+        return type(self).function(logit, label, **self._given())
 
 
-class KLDivLoss(Layer):
+class KLDivLoss(_Loss, without=("name",), hints={"reduction": OfDivergence}):
     """label (log(label) - input), averaged. input: log probabilities; label: probabilities.
 
     reduction: "mean", "batchmean", "sum" or "none". log_target: label is log probabilities too.
@@ -221,25 +145,10 @@ class KLDivLoss(Layer):
     0.0
     """
 
-    def __init__(
-        self,
-        reduction: Literal["mean", "batchmean", "sum", "none"] = "mean",
-        log_target: bool = False,
-    ):
-        super().__init__()
-        if reduction not in ("mean", "batchmean", "sum", "none"):
-            raise ArgumentError(
-                "reduction of KLDivLoss must be 'mean', 'batchmean', 'sum' or 'none', "
-                f"received {reduction!r}"
-            )
-        self.reduction, self.log_target = reduction, log_target
-
-    def forward(self, input: Any, label: Any) -> Any:
-        """The loss."""
-        return functional.kl_div(input, label, self.reduction, self.log_target)
+    function = functional.kl_div
 
 
-class MarginRankingLoss(_Loss):
+class MarginRankingLoss(_Loss, operands=3):
     """max(-label (input - other) + margin, 0), averaged; label is 1 or -1.
 
     >>> import twinoar
@@ -248,10 +157,8 @@ class MarginRankingLoss(_Loss):
     1.0
     """
 
-    def __init__(self, margin: float = 0.0, reduction: Reduction = "mean", name: str | None = None):
-        super().__init__(reduction, name)
-        self.margin = margin
+    function = functional.margin_ranking_loss
 
-    def forward(self, input: Any, other: Any, label: Any) -> Any:
+    def forward(self, input: Any, other: Any, label: Any) -> Tensor:
         """The loss."""
-        return functional.margin_ranking_loss(input, other, label, self.margin, self.reduction)
+        return type(self).function(input, other, label, **self._given())

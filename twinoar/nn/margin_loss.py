@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from twinoar.nn import functional
-from twinoar.nn.function_layer import FunctionLayer
-from twinoar.ops.loss.nll import check_reduction
+from twinoar.nn.loss import FunctionLoss
 
 
-class _Loss(FunctionLayer):
-    """A loss that is reduced by "mean", "sum" or "none"."""
-
-    def __init__(self, reduction: str, **arguments: Any):
-        check_reduction(reduction)
-        super().__init__(reduction=reduction, **arguments)
-
-
-class SoftMarginLoss(_Loss):
+class SoftMarginLoss(FunctionLoss):
     """log(1 + exp(-label input)), averaged.
 
     >>> import twinoar
@@ -29,15 +17,8 @@ class SoftMarginLoss(_Loss):
 
     function = functional.soft_margin_loss
 
-    def __init__(
-        self,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, name=name)
 
-
-class HingeEmbeddingLoss(_Loss):
+class HingeEmbeddingLoss(FunctionLoss):
     """input where label is 1, max(0, margin - input) where it is -1, averaged.
 
     >>> import twinoar
@@ -48,16 +29,8 @@ class HingeEmbeddingLoss(_Loss):
 
     function = functional.hinge_embedding_loss
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, margin=margin, name=name)
 
-
-class CosineEmbeddingLoss(_Loss):
+class CosineEmbeddingLoss(FunctionLoss, operands=3):
     """1 - cos for vectors that belong together, max(0, cos - margin) for others.
 
     >>> import twinoar
@@ -68,16 +41,8 @@ class CosineEmbeddingLoss(_Loss):
 
     function = functional.cosine_embedding_loss
 
-    def __init__(
-        self,
-        margin: float = 0,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, margin=margin, name=name)
 
-
-class TripletMarginLoss(_Loss):
+class TripletMarginLoss(FunctionLoss, operands=3):
     """How far, up to a margin, each input is from being nearer to its positive than its negative.
 
     >>> import twinoar
@@ -88,19 +53,8 @@ class TripletMarginLoss(_Loss):
 
     function = functional.triplet_margin_loss
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        epsilon: float = 1e-6,
-        swap: bool = False,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, margin=margin, p=p, epsilon=epsilon, swap=swap, name=name)
 
-
-class TripletMarginWithDistanceLoss(_Loss):
+class TripletMarginWithDistanceLoss(FunctionLoss, operands=3):
     """`TripletMarginLoss` by a distance of the user's.
 
     >>> import twinoar
@@ -112,20 +66,8 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     function = functional.triplet_margin_with_distance_loss
 
-    def __init__(
-        self,
-        distance_function: Callable[[Any, Any], Any] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(
-            reduction, distance_function=distance_function, margin=margin, swap=swap, name=name
-        )
 
-
-class MultiLabelMarginLoss(_Loss):
+class MultiLabelMarginLoss(FunctionLoss):
     """By how much other classes come within a margin of 1 of the labels.
 
     >>> import twinoar
@@ -136,15 +78,8 @@ class MultiLabelMarginLoss(_Loss):
 
     function = functional.multi_label_margin_loss
 
-    def __init__(
-        self,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, name=name)
 
-
-class MultiLabelSoftMarginLoss(_Loss):
+class MultiLabelSoftMarginLoss(FunctionLoss):
     """The mean over classes of the cross entropy of sigmoid(input) and each label.
 
     >>> import twinoar
@@ -155,16 +90,8 @@ class MultiLabelSoftMarginLoss(_Loss):
 
     function = functional.multi_label_soft_margin_loss
 
-    def __init__(
-        self,
-        weight: Any = None,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, weight=weight, name=name)
 
-
-class MultiMarginLoss(_Loss):
+class MultiMarginLoss(FunctionLoss):
     """By how much wrong classes come within a margin of the right one.
 
     >>> import twinoar
@@ -175,18 +102,8 @@ class MultiMarginLoss(_Loss):
 
     function = functional.multi_margin_loss
 
-    def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: Any = None,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, p=p, margin=margin, weight=weight, name=name)
 
-
-class PoissonNLLLoss(_Loss):
+class PoissonNLLLoss(FunctionLoss):
     """The negative logarithm of the likelihood of counts.
 
     >>> import twinoar
@@ -197,18 +114,8 @@ class PoissonNLLLoss(_Loss):
 
     function = functional.poisson_nll_loss
 
-    def __init__(
-        self,
-        log_input: bool = True,
-        full: bool = False,
-        epsilon: float = 1e-8,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, log_input=log_input, full=full, epsilon=epsilon, name=name)
 
-
-class GaussianNLLLoss(_Loss):
+class GaussianNLLLoss(FunctionLoss, operands=3):
     """The negative logarithm of the likelihood of numbers with a mean and a variance.
 
     >>> import twinoar
@@ -218,12 +125,3 @@ class GaussianNLLLoss(_Loss):
     """
 
     function = functional.gaussian_nll_loss
-
-    def __init__(
-        self,
-        full: bool = False,
-        epsilon: float = 1e-6,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__(reduction, full=full, epsilon=epsilon, name=name)

@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
 
-class _MaxUnPool(FunctionLayer):
-    """Maxima back in their places, by `function`."""
-
-    default_format: str
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        data_format: str | None = None,
-        output_size: Any = None,
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size=kernel_size,
-            stride=stride,
-            padding=padding,
-            data_format=data_format or self.default_format,
-            output_size=output_size,
-            name=name,
-        )
-
-
-class MaxUnPool1D(_MaxUnPool):
+class MaxUnPool1D(FunctionLayer, operands=2):
     """The maxima that MaxPool1D found, back in their places; zeros elsewhere.
 
     >>> import twinoar
@@ -42,10 +16,10 @@ class MaxUnPool1D(_MaxUnPool):
     [[[0.0, 2.0, 4.0, 0.0]]]
     """
 
-    function, default_format = functional.max_unpool1d, "NCL"
+    function = functional.max_unpool1d
 
 
-class MaxUnPool2D(_MaxUnPool):
+class MaxUnPool2D(FunctionLayer, operands=2):
     """The maxima that MaxPool2D found, back in their places; zeros elsewhere.
 
     >>> import twinoar
@@ -55,10 +29,10 @@ class MaxUnPool2D(_MaxUnPool):
     [[[[0.0, 0.0], [4.0, 0.0]]]]
     """
 
-    function, default_format = functional.max_unpool2d, "NCHW"
+    function = functional.max_unpool2d
 
 
-class MaxUnPool3D(_MaxUnPool):
+class MaxUnPool3D(FunctionLayer, operands=2):
     """The maxima that MaxPool3D found, back in their places; zeros elsewhere.
 
     >>> import twinoar
@@ -68,4 +42,4 @@ class MaxUnPool3D(_MaxUnPool):
     7.0
     """
 
-    function, default_format = functional.max_unpool3d, "NCDHW"
+    function = functional.max_unpool3d

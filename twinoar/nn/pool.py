@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from twinoar.core.values import Value as Tensor
 from twinoar.nn import functional
-from twinoar.nn.layer import Layer
+from twinoar.nn.function_layer import FunctionLayer
+
+WINDOW = ("kernel_size", "stride", "padding")
 
 
-class _Pool(Layer):
-    """Calls `function` with a kernel size and the arguments that it keeps."""
-
-    function: Callable
-
-    def __init__(self, kernel_size: Any, stride: Any, padding: Any, **arguments: Any):
-        super().__init__()
-        self.ksize, self.stride, self.padding = kernel_size, stride, padding
-        self.name = arguments.pop("name", None)
-        self._arguments = arguments
+class _Pool(FunctionLayer, spelled={"kernel_size": "ksize"}, told=WINDOW):
+    """The windows of x, each made one number by `function`."""
 
     def forward(self, x: Any) -> Any:
         """The pooled x."""
-        return type(self).function(
-            x,
-            kernel_size=self.ksize,
-            stride=self.stride,
-            padding=self.padding,
-            **self._arguments,
-        )
-
-    def extra_repr(self) -> str:
-        """The window."""
-        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+        return type(self).function(x, **self._given())
 
 
 class MaxPool1D(_Pool):
@@ -48,45 +32,8 @@ class MaxPool1D(_Pool):
 
     function = functional.max_pool1d
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        return_mask: bool = False,
-        ceil_mode: bool = False,
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size, stride, padding, return_mask=return_mask, ceil_mode=ceil_mode, name=name
-        )
 
-
-class _MaxPool(_Pool):
-    """The maxima of images or volumes."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        return_mask: bool = False,
-        ceil_mode: bool = False,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size,
-            stride,
-            padding,
-            return_mask=return_mask,
-            ceil_mode=ceil_mode,
-            data_format=data_format,
-            name=name,
-        )
-
-
-class MaxPool2D(_MaxPool):
+class MaxPool2D(_Pool):
     """The maximum of each window of an image.
 
     x: [N,C,H,W]; NHWC has channels last. kernel_size, stride, padding: pixels, one number or (h,
@@ -101,7 +48,7 @@ class MaxPool2D(_MaxPool):
     function = functional.max_pool2d
 
 
-class MaxPool3D(_MaxPool):
+class MaxPool3D(_Pool):
     """The maximum of each window of a volume, as MaxPool2D does it with images.
 
     x: [N,C,D,H,W]; NDHWC has channels last. kernel_size, stride, padding: one number or (d, h, w).
@@ -113,18 +60,6 @@ class MaxPool3D(_MaxPool):
     """
 
     function = functional.max_pool3d
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        return_mask: bool = False,
-        ceil_mode: bool = False,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
 class AvgPool1D(_Pool):
@@ -139,21 +74,8 @@ class AvgPool1D(_Pool):
 
     function = functional.avg_pool1d
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        exclusive: bool = True,
-        ceil_mode: bool = False,
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size, stride, padding, exclusive=exclusive, ceil_mode=ceil_mode, name=name
-        )
 
-
-class LPPool1D(_Pool):
+class LPPool1D(_Pool, told=("norm_type", *WINDOW)):
     """(sum of x^p)^(1/p) of each window of a sequence, with p = norm_type.
 
     x: [N,C,L]; NLC has channels last. Returns [N,C,L'].
@@ -164,32 +86,10 @@ class LPPool1D(_Pool):
     """
 
     function = functional.lp_pool1d
-    default_format = "NCL"
 
-    def __init__(
-        self,
-        norm_type: float,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        data_format: str | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size,
-            stride,
-            padding,
-            norm_type=float(norm_type),
-            ceil_mode=ceil_mode,
-            data_format=data_format or self.default_format,
-            name=name,
-        )
-        self.norm_type = float(norm_type)
-
-    def extra_repr(self) -> str:
-        """The norm and the window."""
-        return f"norm_type={self.norm_type}, {super().extra_repr()}"
+    def _keep(self, arguments: dict[str, Any]) -> None:
+        """Keep the arguments, the norm as a float."""
+        super()._keep(arguments | {"norm_type": float(arguments["norm_type"])})
 
 
 class LPPool2D(LPPool1D):
@@ -201,36 +101,9 @@ class LPPool2D(LPPool1D):
     """
 
     function = functional.lp_pool2d
-    default_format = "NCHW"
 
 
-class _AvgPool(_Pool):
-    """The means of images or volumes."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        exclusive: bool = True,
-        divisor_override: float | None = None,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size,
-            stride,
-            padding,
-            ceil_mode=ceil_mode,
-            exclusive=exclusive,
-            divisor_override=divisor_override,
-            data_format=data_format,
-            name=name,
-        )
-
-
-class AvgPool2D(_AvgPool):
+class AvgPool2D(_Pool):
     """The mean of each window of an image.
 
     x: [N,C,H,W]; NHWC has channels last. exclusive: padding does not count. divisor_override: what
@@ -244,7 +117,7 @@ class AvgPool2D(_AvgPool):
     function = functional.avg_pool2d
 
 
-class AvgPool3D(_AvgPool):
+class AvgPool3D(_Pool):
     """The mean of each window of a volume, as AvgPool2D does it with images.
 
     x: [N,C,D,H,W]; NDHWC has channels last. Returns [N,C,D',H',W'].
@@ -256,23 +129,20 @@ class AvgPool3D(_AvgPool):
 
     function = functional.avg_pool3d
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        exclusive: bool = True,
-        divisor_override: float | None = None,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name
-        )
+
+class _Adaptive(FunctionLayer, private=True, told=("output_size",)):
+    """The bins of x, each made one number by `function`."""
+
+    def forward(self, x: Any) -> Any:
+        """The pooled x."""
+        return type(self).function(x, **self._given())
 
 
-class AdaptiveAvgPool1D(Layer):
+class _AdaptiveMax(_Adaptive, told=("output_size", "return_mask")):
+    """The maxima of bins."""
+
+
+class AdaptiveAvgPool1D(_Adaptive, private=False):
     """The means of so many windows of a sequence that output_size come out. x: [N,C,L].
 
     >>> import twinoar
@@ -280,38 +150,14 @@ class AdaptiveAvgPool1D(Layer):
     [[[2.0]]]
     """
 
-    def __init__(self, output_size: int, name: str | None = None):
-        super().__init__()
-        self.output_size, self.name = output_size, name
+    function = functional.adaptive_avg_pool1d
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Any) -> Tensor:
         """The pooled input."""
-        return functional.adaptive_avg_pool1d(input, self.output_size)
-
-    def extra_repr(self) -> str:
-        """The size."""
-        return f"output_size={self.output_size}"
+        return type(self).function(input, **self._given())
 
 
-class _AdaptiveAvgPool(Layer):
-    """The means of bins of images or volumes."""
-
-    function: Callable
-
-    def __init__(self, output_size: Any, data_format: str = "NCHW", name: str | None = None):
-        super().__init__()
-        self._output_size, self._data_format, self._name = output_size, data_format, name
-
-    def forward(self, x: Any) -> Any:
-        """The pooled x."""
-        return type(self).function(x, self._output_size, data_format=self._data_format)
-
-    def extra_repr(self) -> str:
-        """The size."""
-        return f"output_size={self._output_size}"
-
-
-class AdaptiveAvgPool2D(_AdaptiveAvgPool):
+class AdaptiveAvgPool2D(_Adaptive):
     """The means of so many windows of an image that output_size, one number or (h, w), come out.
 
     x: [N,C,H,W]; NHWC has channels last. None in output_size keeps a size. Returns [N,C,h,w].
@@ -324,7 +170,7 @@ class AdaptiveAvgPool2D(_AdaptiveAvgPool):
     function = functional.adaptive_avg_pool2d
 
 
-class AdaptiveAvgPool3D(_AdaptiveAvgPool):
+class AdaptiveAvgPool3D(_Adaptive):
     """The means of so many windows of a volume that output_size, one number or (d, h, w), come out.
 
     x: [N,C,D,H,W]; NDHWC has channels last. None in output_size keeps a size. Returns [N,C,d,h,w].
@@ -336,29 +182,8 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
 
     function = functional.adaptive_avg_pool3d
 
-    def __init__(self, output_size: Any, data_format: str = "NCDHW", name: str | None = None):
-        super().__init__(output_size, data_format, name)
 
-
-class _AdaptiveMaxPool(Layer):
-    """The maxima of bins of sequences, images or volumes."""
-
-    function: Callable
-
-    def __init__(self, output_size: Any, return_mask: bool = False, name: str | None = None):
-        super().__init__()
-        self._output_size, self._return_mask, self._name = output_size, return_mask, name
-
-    def forward(self, x: Any) -> Any:
-        """The pooled x."""
-        return type(self).function(x, self._output_size, return_mask=self._return_mask)
-
-    def extra_repr(self) -> str:
-        """The arguments."""
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
-
-
-class AdaptiveMaxPool1D(_AdaptiveMaxPool):
+class AdaptiveMaxPool1D(_AdaptiveMax):
     """The maxima of so many windows of a sequence that output_size come out. x: [N,C,L].
 
     return_mask: the positions of the maxima too.
@@ -371,7 +196,7 @@ class AdaptiveMaxPool1D(_AdaptiveMaxPool):
     function = functional.adaptive_max_pool1d
 
 
-class AdaptiveMaxPool2D(_AdaptiveMaxPool):
+class AdaptiveMaxPool2D(_AdaptiveMax):
     """The maxima of so many windows of an image that output_size, one number or (h, w), come out.
 
     x: [N,C,H,W]. return_mask: the positions of the maxima too. Returns [N,C,h,w].
@@ -384,7 +209,7 @@ class AdaptiveMaxPool2D(_AdaptiveMaxPool):
     function = functional.adaptive_max_pool2d
 
 
-class AdaptiveMaxPool3D(_AdaptiveMaxPool):
+class AdaptiveMaxPool3D(_AdaptiveMax):
     """The maxima of so many windows of a volume that output_size, one number or (d, h, w), come
     out.
 
@@ -398,7 +223,7 @@ class AdaptiveMaxPool3D(_AdaptiveMaxPool):
     function = functional.adaptive_max_pool3d
 
 
-class FractionalMaxPool2D(_AdaptiveMaxPool):
+class FractionalMaxPool2D(_AdaptiveMax):
     """The maxima of so many windows of an image, whose sizes differ by one at random.
 
     The arguments: see `functional.fractional_max_pool2d`. x: [N,C,H,W]. Returns [N,C,h,w].
@@ -409,22 +234,6 @@ class FractionalMaxPool2D(_AdaptiveMaxPool):
     """
 
     function = functional.fractional_max_pool2d
-
-    def __init__(
-        self,
-        output_size: Any,
-        kernel_size: Any = None,
-        random_u: float | None = None,
-        return_mask: bool = False,
-        name: str | None = None,
-    ):
-        super().__init__(output_size, return_mask, name)
-        self._kernel_size, self._random_u = kernel_size, random_u
-
-    def forward(self, x: Any) -> Any:
-        """The pooled x."""
-        how = self._output_size, self._kernel_size, self._random_u, self._return_mask
-        return type(self).function(x, *how)
 
 
 class FractionalMaxPool3D(FractionalMaxPool2D):

@@ -15,14 +15,3 @@ class LocalResponseNorm(FunctionLayer):
     """
 
     function = functional.local_response_norm
-
-    def __init__(
-        self,
-        size: int,
-        alpha: float = 0.0001,
-        beta: float = 0.75,
-        k: float = 1.0,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(size=size, alpha=alpha, beta=beta, k=k, data_format=data_format, name=name)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.core.values import Value as Tensor
 from twinoar.nn import functional
-from twinoar.nn.layer import Layer
-from twinoar.ops.loss.nll import check_reduction
+from twinoar.nn.loss import FunctionLoss
 
 
-class CTCLoss(Layer):
+class CTCLoss(FunctionLoss, operands=4, without=("norm_by_times",), told=()):
     """-log of the likelihood of labels whose places in a sequence of frames are not known.
 
     Arguments, and what is raised: see `functional.ctc_loss`. Source: Graves et al. 2006.
@@ -21,10 +21,7 @@ class CTCLoss(Layer):
     1.3333
     """
 
-    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
-        super().__init__()
-        check_reduction(reduction)
-        self.blank, self.reduction, self.zero_infinity = blank, reduction, zero_infinity
+    function = functional.ctc_loss
 
     def forward(
         self,
@@ -33,13 +30,13 @@ class CTCLoss(Layer):
         input_lengths: Any,
         label_lengths: Any,
         norm_by_times: bool = False,
-    ) -> Any:
+    ) -> Tensor:
         """The loss."""
-        settings = (self.blank, self.reduction, norm_by_times, self.zero_infinity)
-        return functional.ctc_loss(log_probs, labels, input_lengths, label_lengths, *settings)
+        given = (log_probs, labels, input_lengths, label_lengths)
+        return super().forward(*given, norm_by_times=norm_by_times)
 
 
-class RNNTLoss(Layer):
+class RNNTLoss(FunctionLoss, operands=4, told=()):
     """-log of the likelihood of labels that a transducer says between frames.
 
     Arguments, and what is raised: see `functional.rnnt_loss`. Source: arXiv 1211.3711.
@@ -51,18 +48,8 @@ class RNNTLoss(Layer):
     0.25
     """
 
-    def __init__(
-        self,
-        blank: int = 0,
-        fastemit_lambda: float = 0.001,
-        reduction: str = "mean",
-        name: str | None = None,
-    ):
-        super().__init__()
-        check_reduction(reduction)
-        self.blank, self.fastemit_lambda, self.reduction = blank, fastemit_lambda, reduction
+    function = functional.rnnt_loss
 
-    def forward(self, input: Any, label: Any, input_lengths: Any, label_lengths: Any) -> Any:
+    def forward(self, input: Any, label: Any, input_lengths: Any, label_lengths: Any) -> Tensor:
         """The loss."""
-        settings = (self.blank, self.fastemit_lambda, self.reduction)
-        return functional.rnnt_loss(input, label, input_lengths, label_lengths, *settings)
+        return super().forward(input, label, input_lengths, label_lengths)

@@ -10,7 +10,7 @@ from twinoar.nn.function_layer import FunctionLayer
 IMAGES = {"data_format": "NCHW"}
 
 
-class PixelShuffle(FunctionLayer):
+class PixelShuffle(FunctionLayer, untold=IMAGES):
     """Groups of channels become squares of pixels: [N,C r^2,H,W] becomes [N,C,H r,W r].
 
     >>> import twinoar
@@ -19,13 +19,9 @@ class PixelShuffle(FunctionLayer):
     """
 
     function = functional.pixel_shuffle
-    untold = IMAGES
-
-    def __init__(self, upscale_factor: int, data_format: str = "NCHW", name: str | None = None):
-        super().__init__(upscale_factor=upscale_factor, data_format=data_format, name=name)
 
 
-class PixelUnshuffle(FunctionLayer):
+class PixelUnshuffle(FunctionLayer, untold=IMAGES):
     """Squares of pixels become groups of channels: [N,C,H,W] becomes [N,C r^2,H/r,W/r].
 
     >>> import twinoar
@@ -34,13 +30,9 @@ class PixelUnshuffle(FunctionLayer):
     """
 
     function = functional.pixel_unshuffle
-    untold = IMAGES
-
-    def __init__(self, downscale_factor: int, data_format: str = "NCHW", name: str | None = None):
-        super().__init__(downscale_factor=downscale_factor, data_format=data_format, name=name)
 
 
-class ChannelShuffle(FunctionLayer):
+class ChannelShuffle(FunctionLayer, untold=IMAGES):
     """The first channel of each group, then the second of each, and so on.
 
     >>> import twinoar
@@ -50,10 +42,6 @@ class ChannelShuffle(FunctionLayer):
     """
 
     function = functional.channel_shuffle
-    untold = IMAGES
-
-    def __init__(self, groups: int, data_format: str = "NCHW", name: str | None = None):
-        super().__init__(groups=groups, data_format=data_format, name=name)
 
 
 class Unfold(FunctionLayer):

@@ -7,11 +7,12 @@ from typing import Any
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
+NEWER = ("recompute_scale_factor", "antialias")  # arguments of the function that are no layer's
 NEAREST = {"mode": "nearest"}
 BILINEAR = {"mode": "bilinear", "align_corners": True}
 
 
-class Upsample(FunctionLayer):
+class Upsample(FunctionLayer, without=NEWER):
     """Images of another size: `functional.interpolate` with its arguments kept.
 
     >>> import twinoar
@@ -21,28 +22,14 @@ class Upsample(FunctionLayer):
 
     function = functional.interpolate
 
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        mode: str = "nearest",
-        align_corners: bool = False,
-        align_mode: int = 0,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            size=size,
-            scale_factor=scale_factor,
-            mode=mode.lower(),
-            align_corners=align_corners,
-            align_mode=align_mode,
-            data_format=data_format,
-            name=name,
-        )
+    def _keep(self, arguments: dict[str, Any]) -> None:
+        """Keep the arguments, the mode in small letters."""
+        super()._keep(arguments | {"mode": arguments["mode"].lower()})
 
 
-class UpsamplingNearest2D(FunctionLayer):
+class UpsamplingNearest2D(
+    FunctionLayer, without=("align_corners", "align_mode", *NEWER), untold=NEAREST
+):
     """Images of another size, each pixel the nearest one.
 
     >>> import twinoar
@@ -51,21 +38,10 @@ class UpsamplingNearest2D(FunctionLayer):
     """
 
     function = functional.interpolate
-    untold = NEAREST
-
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            size=size, scale_factor=scale_factor, mode="nearest", data_format=data_format, name=name
-        )
+    mode = "nearest"
 
 
-class UpsamplingBilinear2D(FunctionLayer):
+class UpsamplingBilinear2D(FunctionLayer, without=("align_mode", *NEWER), untold=BILINEAR):
     """Images of another size, each pixel a mean of the four around it; corners stay.
 
     >>> import twinoar
@@ -75,20 +51,4 @@ class UpsamplingBilinear2D(FunctionLayer):
     """
 
     function = functional.interpolate
-    untold = BILINEAR
-
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(
-            size=size,
-            scale_factor=scale_factor,
-            mode="bilinear",
-            align_corners=True,
-            data_format=data_format,
-            name=name,
-        )
+    mode, align_corners = "bilinear", True

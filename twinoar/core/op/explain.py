@@ -187,7 +187,7 @@ def check_arguments(name: str, init: Any, args: tuple[Any, ...], kwargs: dict[st
         return
     signature = inspect.signature(init)
     own = signature.replace(parameters=list(signature.parameters.values())[1:])
-    unfit = _unfit(name, own, args, kwargs)
+    unfit = call_misfit(name, own, args, kwargs)
     if unfit is not None:
         raise unfit from None
 
@@ -206,7 +206,7 @@ def told(function: F) -> F:
             trace = error.__traceback__
             if trace is not None and trace.tb_next is None:  # the function has not begun
                 signature = inspect.signature(function)
-                unfit = _unfit(function.__name__, signature, args, kwargs)
+                unfit = call_misfit(function.__name__, signature, args, kwargs)
                 if unfit is not None:
                     raise unfit from None
             raise
@@ -214,7 +214,7 @@ def told(function: F) -> F:
     return call  # type: ignore[return-value]  # it has the signature of `function`
 
 
-def _unfit(
+def call_misfit(
     name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> TypeMismatchError | None:
     """What to say of arguments that a signature lacks; None where they fit."""
