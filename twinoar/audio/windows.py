@@ -189,5 +189,3 @@ WINDOWS: dict[str, Window] = {
     "tukey": _tukey,
     "taylor": _taylor,
 }
-
-__all__ = ["get_window"]

@@ -69,6 +69,3 @@ class WandbCallback(Callback):
                 for i, x in enumerate(np.asarray(value, float).reshape(-1)):
                     numbers[f"{mode}/{name}" if i == 0 else f"{mode}/{name}_{i}"] = float(x)
         self.run.log(numbers)
-
-
-__all__ = ["WandbCallback"]

@@ -6,7 +6,6 @@ import secrets
 from typing import Any, NamedTuple
 
 from twinoar.core.op.explain import explained
-from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.functional import split  # noqa: F401  # exported
 from twinoar.ops.index import sort as sorting
@@ -146,6 +145,3 @@ def seed() -> int:
     number = secrets.randbits(SEED_BITS)
     random.seed(number)
     return number
-
-
-__all__ = declared(globals(), "split", but=("Found", "SlogdetResult"))

@@ -27,6 +27,3 @@ def enable_compat(
 
 def disable_compat() -> None:
     """Nothing: `enable_compat` is refused."""
-
-
-__all__ = ["disable_compat", "enable_compat"]

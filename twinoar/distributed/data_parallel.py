@@ -71,6 +71,3 @@ class DataParallel(Layer):
         return self._layers.set_state_dict(*args, **kwargs)
 
     set_dict = load_dict = set_state_dict
-
-
-__all__ = ["DataParallel"]

@@ -73,6 +73,3 @@ def build_sharded_state_dict(
         prefix + name: shard_weight(prefix + name, weight, rules.get(name, 0), group)
         for name, weight in state_dict.items()
     }
-
-
-__all__ = ["ShardedStateDict", "ShardedWeight", "build_sharded_state_dict", "shard_weight"]

@@ -112,6 +112,3 @@ def _run(func: Callable[..., Any], args: tuple, errors: Any) -> None:
     except Exception:
         errors.put(traceback.format_exc())
         raise SystemExit(1) from None
-
-
-__all__ = ["MultiprocessContext", "SpawnError", "spawn"]

@@ -193,5 +193,3 @@ def _need_eager(what: str) -> None:
 
 SLOW, STEPS = "_slow_0", "lookahead_steps"
 SUMS, COUNTS = ("_sum_1_0", "_sum_3_0"), ("steps", "count", "old_count")
-
-__all__ = ["LookAhead", "ModelAverage"]

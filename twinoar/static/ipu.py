@@ -36,6 +36,3 @@ def _refuse(name: str) -> NoReturn:
         f"paddle.static.{name} needs an IPU, which nothing serves",
         cure="ask first: paddle.is_compiled_with_ipu()",
     )
-
-
-__all__ = ["IpuCompiledProgram", "IpuStrategy", "ipu_shard_guard", "set_ipu_shard"]

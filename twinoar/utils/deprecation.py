@@ -54,6 +54,3 @@ def deprecated(
         return call  # type: ignore[return-value]
 
     return mark
-
-
-__all__ = ["deprecated"]

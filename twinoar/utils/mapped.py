@@ -42,6 +42,3 @@ class MmapStorage:
             raise ArgumentError(f"{len(self._bytes)} bytes are no whole number of {kind.name}")
         elements = self._bytes.view(kind.numpy)
         return to_tensor(np.array(elements[start : None if stop == -1 else stop : step]))
-
-
-__all__ = ["MmapStorage"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 
@@ -101,6 +100,3 @@ def _packed(structure: Any, flat: Iterator[Any]) -> Any:
         return type(structure)((key, found[key]) for key in structure)
     items = [_packed(item, flat) for item in structure]
     return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)
-
-
-__all__ = declared(globals())

@@ -21,6 +21,3 @@ def try_import(module_name: str, err_msg: str | None = None) -> ModuleType:
         raise MissingModuleError(
             err_msg or f"{module_name} is not installed", cure=f"pip install {package}"
         ) from error
-
-
-__all__ = ["try_import"]

@@ -56,6 +56,3 @@ def as_samples(src: Tensor, *, channels_first: bool, bits_per_sample: Any) -> np
             cure="convert it, with x.astype('float32')",
         )
     return array.T if channels_first else array
-
-
-__all__ = ["AudioInfo", "as_samples", "as_sound", "check_range"]

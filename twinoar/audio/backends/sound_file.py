@@ -70,6 +70,3 @@ def _opened(filepath: Any) -> Any:
         return soundfile.SoundFile(filepath if hasattr(filepath, "read") else str(filepath))
     except soundfile.LibsndfileError as error:
         raise FileError(f"cannot read {filepath}: {error}") from error
-
-
-__all__ = ["info", "load", "save"]

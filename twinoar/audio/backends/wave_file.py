@@ -79,6 +79,3 @@ def _opened(filepath: Any) -> Iterator[wave.Wave_read]:
             raise
         said = error or "a part of it is larger than the file"
         raise FileError(f"cannot read {filepath}: {said}") from error
-
-
-__all__ = ["info", "load", "save"]

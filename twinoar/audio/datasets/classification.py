@@ -73,6 +73,3 @@ def folder_of(name: str, archive: dict[str, str]) -> Path:
     if not folder.is_dir():
         raise FileError(f"the archive {archive['url']} has no folder {name}")
     return folder
-
-
-__all__ = ["AudioClassificationDataset"]

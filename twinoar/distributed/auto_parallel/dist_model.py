@@ -167,6 +167,3 @@ def to_static(
     else:
         layer.eval()
     return model
-
-
-__all__ = ["DistModel", "Strategy", "to_static"]

@@ -94,6 +94,3 @@ class Partial(Placement):
 
     def __repr__(self) -> str:
         return f"Partial(reduce_type={self._reduce_type.name.removeprefix('kRed').upper()})"
-
-
-__all__ = ["Partial", "Placement", "ReduceType", "Replicate", "Shard"]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
-from twinoar.core.public import declared
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh, check_alone, get_mesh
 from twinoar.distributed.world import refuse_more
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -177,6 +176,3 @@ def to_distributed(
     refuse_more("device_num", device_num, "pass device_num=1")
     refuse_more("node_num", node_num, "pass node_num=1")
     return model, optimizer, dataloader
-
-
-__all__ = declared(globals(), but=("PlanBase", "ToDistributedConfig"))

@@ -9,7 +9,6 @@ import copy
 from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any
 
-from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
 from twinoar.distributed.communication.stream import no_other
@@ -113,6 +112,3 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Any]:
 def _check_list(given: Any, what: str) -> None:
     if not isinstance(given, Sequence):
         raise TypeMismatchError(f"{what}: expected a list, received {type(given).__name__}")
-
-
-__all__ = declared(globals())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any
 
-from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
 from twinoar.distributed.communication.stream import ReduceOp, Task, Tensors
@@ -123,6 +122,3 @@ def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool
 def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Any:
     """Receive a tensor from another process. There is none: raises UnsupportedError."""
     return stream.recv(tensor, src, group, sync_op)
-
-
-__all__ = declared(globals())

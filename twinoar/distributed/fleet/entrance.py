@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.interpreter import current
-from twinoar.core.public import declared
 from twinoar.distributed import io
 from twinoar.distributed.fleet.log import set_log_level
 from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
@@ -346,6 +345,3 @@ def _checked(strategy: Any) -> DistributedStrategy:
 
 def _before_init(what: str) -> ProgramError:
     return ProgramError(f"fleet: {what} before fleet.init", cure="call fleet.init first")
-
-
-__all__ = declared(globals())

@@ -38,6 +38,3 @@ def decode_jpeg(x: Tensor, mode: Mode = "unchanged", name: str | None = None) ->
     pixels = np.array(image)
     pixels = pixels[:, :, None] if pixels.ndim == 2 else pixels
     return Tensor(np.ascontiguousarray(pixels.transpose(2, 0, 1)))
-
-
-__all__ = ["decode_jpeg", "read_file"]

@@ -62,6 +62,3 @@ def _same(kernel_size: Size, dilation: int) -> Size:
     if isinstance(kernel_size, int):
         return (kernel_size - 1) // 2 * dilation
     return [(side - 1) // 2 * dilation for side in kernel_size]
-
-
-__all__ = ["ConvNormActivation"]

@@ -97,6 +97,3 @@ class PSRoIPool(_Pool):
 
     def forward(self, x: Any, boxes: Any, boxes_num: Any) -> Any:
         return psroi_pool(x, boxes, boxes_num, self._output_size, self._spatial_scale)
-
-
-__all__ = ["DeformConv2D", "PSRoIPool", "RoIAlign", "RoIPool"]

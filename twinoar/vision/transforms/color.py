@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.explain import told
-from twinoar.core.public import declared
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.vision.image import is_pillow_image, pillow, pillow_enhance
@@ -187,6 +186,3 @@ def _turn(pixels: Pixels, factor: float) -> Pixels:
     )  # of six, from red over green and blue
     place = (sector[:, :, None] + 6 * factor + np.array([5, 3, 1])) % 6
     return np.clip(highest - spread * np.clip(np.minimum(place, 4 - place), 0, 1), 0, 1)
-
-
-__all__ = declared(globals())

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from twinoar.core.public import declared
 from twinoar.errors import ArgumentError
 from twinoar.vision.transforms import functional
 from twinoar.vision.transforms.transform import BaseTransform
@@ -136,6 +135,3 @@ class Grayscale(BaseTransform):
 
     def _apply_image(self, img: Any) -> Any:
         return functional.to_grayscale(img, self.num_output_channels)
-
-
-__all__ = declared(globals())

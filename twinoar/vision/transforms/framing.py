@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.public import declared
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError
 from twinoar.vision.transforms import functional
@@ -245,6 +244,3 @@ def _drawn_sides(area: int, scale: Sequence[float], ratio: Sequence[float]) -> t
 def _check_range(name: str, given: Sequence[float], highest: float = math.inf) -> None:
     if len(given) != 2 or not 0 <= given[0] <= given[1] <= highest:
         raise ArgumentError(f"expected {name} to be (least, greatest), received {given!r}")
-
-
-__all__ = declared(globals(), but=("checked_probability",))

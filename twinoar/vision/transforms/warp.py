@@ -155,6 +155,3 @@ def _filter(interpolation: str) -> Any:
             f"expected an interpolation of {', '.join(FILTERS)}, received {interpolation!r}"
         )
     return pillow().Resampling[interpolation.upper()]
-
-
-__all__ = ["affine", "perspective", "rotate"]

@@ -154,6 +154,3 @@ def _angles(name: str, given: Range, lengths: tuple[int, ...] = (2,)) -> tuple[f
     raise ArgumentError(
         f"expected {name} to be a number from 0 on or {counts} numbers, received {given!r}"
     )
-
-
-__all__ = ["RandomAffine", "RandomPerspective", "RandomRotation"]
