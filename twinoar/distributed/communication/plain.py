@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from twinoar.core.op.explain import call_misfit
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
-from twinoar.distributed.communication.stream import ReduceOp, Task, Tensors
+from twinoar.distributed.communication.stream import ReduceOp, Task
 from twinoar.distributed.group import Group
 
 
-def all_reduce(
-    tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
-) -> Task:
-    """Combine the tensors of all processes, in each of them: this one's stays as it is.
+def _plain(collective: Callable[..., Any], **spelled: str) -> Callable[..., Any]:
+    """`collective` without use_calc_stream; spelled: the names of its arguments here."""
+    whole = inspect.signature(collective)
+    *parameters, _ = whole.parameters.values()
+    named = [p.replace(name=spelled.get(p.name, p.name)) for p in parameters]
+    taken = whole.replace(parameters=named)
 
-    Returns a finished task. Raises TypeMismatchError, ArgumentError.
+    @functools.wraps(collective)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        unfit = call_misfit(collective.__name__, taken, args, kwargs)
+        if unfit is not None:
+            raise unfit
+        given = taken.bind(*args, **kwargs)
+        given.apply_defaults()
+        return collective(*given.args)
 
-    >>> import twinoar
-    >>> x = twinoar.to_tensor([1.0, 2.0])
-    >>> task = all_reduce(x)
-    >>> x.tolist(), task.wait()
-    ([1.0, 2.0], True)
-    """
-    return stream.all_reduce(tensor, op, group, sync_op)
+    call.__signature__ = taken  # type: ignore[attr-defined]
+    call.__module__ = __name__
+    return call
+
+
+all_reduce = _plain(stream.all_reduce)
+broadcast = _plain(stream.broadcast)
+all_gather = _plain(stream.all_gather, tensor_or_tensor_list="tensor_list")
+gather = _plain(stream.gather)
+scatter = _plain(stream.scatter, tensor_or_tensor_list="tensor_list")
+reduce_scatter = _plain(stream.reduce_scatter, tensor_or_tensor_list="tensor_list")
+alltoall = _plain(
+    stream.alltoall,
+    out_tensor_or_tensor_list="out_tensor_list",
+    in_tensor_or_tensor_list="in_tensor_list",
+)
+send = _plain(stream.send)
+recv = _plain(stream.recv)
 
 
 def reduce(
@@ -36,68 +59,6 @@ def reduce(
 ) -> Task:
     """Combine the tensors of all processes in process `dst`: the tensor stays as it is."""
     return stream.reduce(tensor, dst, op, group, sync_op)
-
-
-def broadcast(tensor: Tensor, src: int, group: Group | None = None, sync_op: bool = True) -> Task:
-    """Give all processes the tensor of process `src`: it stays as it is."""
-    return stream.broadcast(tensor, src, group, sync_op)
-
-
-def all_gather(
-    tensor_list: Tensors, tensor: Tensor, group: Group | None = None, sync_op: bool = True
-) -> Task:
-    """The tensors of all processes, in a list that is empty or has one for each, or in one tensor.
-
-    >>> import twinoar
-    >>> found = []
-    >>> task = all_gather(found, twinoar.to_tensor([1, 2]))
-    >>> [x.tolist() for x in found]
-    [[1, 2]]
-    """
-    return stream.all_gather(tensor_list, tensor, group, sync_op)
-
-
-def gather(
-    tensor: Tensor,
-    gather_list: MutableSequence[Tensor] | None = None,
-    dst: int = 0,
-    group: Group | None = None,
-    sync_op: bool = True,
-) -> Task:
-    """The tensors of all processes, in a list of process `dst`."""
-    return stream.gather(tensor, gather_list, dst, group, sync_op)
-
-
-def scatter(
-    tensor: Tensor,
-    tensor_list: Sequence[Tensor] | None = None,
-    src: int = 0,
-    group: Group | None = None,
-    sync_op: bool = True,
-) -> Task:
-    """Each process gets one tensor of process `src`: this one the only one, into `tensor`."""
-    return stream.scatter(tensor, tensor_list, src, group, sync_op)
-
-
-def reduce_scatter(
-    tensor: Tensor,
-    tensor_list: Sequence[Tensor],
-    op: int = ReduceOp.SUM,
-    group: Group | None = None,
-    sync_op: bool = True,
-) -> Task:
-    """Each process gets one part of the tensors, combined: this one the only one."""
-    return stream.reduce_scatter(tensor, tensor_list, op, group, sync_op)
-
-
-def alltoall(
-    out_tensor_list: Tensors,
-    in_tensor_list: Tensor | Sequence[Tensor],
-    group: Group | None = None,
-    sync_op: bool = True,
-) -> Task:
-    """Each process sends each one a tensor: this one itself its only one."""
-    return stream.alltoall(out_tensor_list, in_tensor_list, group, sync_op)
 
 
 def alltoall_single(
@@ -112,13 +73,3 @@ def alltoall_single(
     return stream.alltoall_single(
         out_tensor, in_tensor, out_split_sizes, in_split_sizes, group, sync_op
     )
-
-
-def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True) -> Any:
-    """Send a tensor to another process. There is none: raises UnsupportedError."""
-    return stream.send(tensor, dst, group, sync_op)
-
-
-def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Any:
-    """Receive a tensor from another process. There is none: raises UnsupportedError."""
-    return stream.recv(tensor, src, group, sync_op)

@@ -60,7 +60,16 @@ def all_reduce(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Combine the tensors of all processes, in each of them: this one's stays as it is."""
+    """Combine the tensors of all processes, in each of them: this one's stays as it is.
+
+    Returns a finished task. Raises TypeMismatchError, ArgumentError.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([1.0, 2.0])
+    >>> task = all_reduce(x)
+    >>> x.tolist(), task.wait()
+    ([1.0, 2.0], True)
+    """
     return _done(group, sync_op, use_calc_stream, [tensor], op)
 
 
