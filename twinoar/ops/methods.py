@@ -237,6 +237,3 @@ def _itemsize(x: Tensor) -> int:
 
 
 method("itemsize")(property(_itemsize))  # type: ignore[type-var]
-
-
-__all__: list[str] = []

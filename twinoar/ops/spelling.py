@@ -125,9 +125,3 @@ def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = N
     """
     current().rebind(x, where(condition, x, y))
     return x
-
-
-__all__ = [
-    "baddbmm", "bitwise_invert", "eq", "ge", "ger", "greater", "gt", "le", "less", "lt", "mul",
-    "ne", "range", "softmax", "swapdims", "true_divide", "where_",
-]  # fmt: skip

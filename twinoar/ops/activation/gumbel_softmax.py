@@ -106,6 +106,3 @@ def gumbel_softmax(
     [1.0, 1.0]
     """
     return gumbel_softmax_op(x, generator.next_key(), temperature, hard, axis, name=name)
-
-
-__all__ = ["gumbel_softmax"]

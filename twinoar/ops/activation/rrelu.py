@@ -90,6 +90,3 @@ def rrelu(
     """
     key = generator.next_key() if training else None
     return rrelu_op(x, key, lower, upper, training, name=name)
-
-
-__all__ = ["rrelu"]

@@ -39,6 +39,3 @@ def _(s):
     yield s(s.randn(2, 3, 4))
     yield s(s.zeros(0, 4))
     yield s.bad(ShapeError, "must be even", s.randn(2, 3))
-
-
-__all__ = ["swiglu"]

@@ -488,6 +488,3 @@ def _rounding(digits: int) -> Callable[[np.ndarray], Any]:
         return found
 
     return rounded
-
-
-__all__ = ["Number", "as_float", "as_number", "number", "of_size", "python_function"]

@@ -191,9 +191,3 @@ def _with_whole(op: Op, x: Any, y: int) -> Any:
     if (near > y) is not above:
         near = math.nextafter(near, math.inf if above else -math.inf)
     return op.function(x, near)
-
-
-__all__ = [
-    "bounds_of", "check_fits", "check_float", "check_not_least", "compared", "exact", "range_of",
-    "require_whole",
-]  # fmt: skip

@@ -221,6 +221,3 @@ def _pixels(x: Tensor, row: Tensor, column: Tensor) -> Tensor:
     )
     found = reshape(found, (n, g, c, *row.spec.shape[2:]))
     return found * astype(unsqueeze(inside, 2), x.dtype)
-
-
-__all__ = ["deform_conv2d", "deform_conv2d_op"]

@@ -64,6 +64,3 @@ def following(x: Tensor, steps: int, value: float = 0.0) -> Tensor:
 
 def _row(weight: Tensor, w: int) -> Tensor:
     return slice_op(weight, (0,), (w,), (w + 1,), (0,))
-
-
-__all__ = ["following", "row_conv"]

@@ -419,18 +419,3 @@ def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Tensor:
     [[1, 0], [0, 2]]
     """
     return diag(reshape_op(x, (-1,)), offset, name=name)
-
-
-__all__ = [
-    "block_diag",
-    "diag",
-    "diag_embed",
-    "diagflat",
-    "diagonal",
-    "eye",
-    "trace",
-    "tril",
-    "tril_indices",
-    "triu",
-    "triu_indices",
-]

@@ -481,27 +481,3 @@ def zero_(x: Tensor) -> Tensor:
     [0.0, 0.0]
     """
     return fill_(x, 0)
-
-
-__all__ = [
-    "assign",
-    "clone",
-    "constant",
-    "empty",
-    "empty_like",
-    "fill",
-    "fill_",
-    "fill_like",
-    "full",
-    "full_like",
-    "identity",
-    "increment",
-    "ones",
-    "ones_like",
-    "ones_of",
-    "rank",
-    "zero_",
-    "zeros",
-    "zeros_like",
-    "zeros_of",
-]

@@ -304,6 +304,3 @@ def logspace(
     exponents = linspace(start, stop, num, "float64")
     powers = pow(ones(exponents.shape, "float64") * base, exponents)
     return in_dtype(powers, kind, name)
-
-
-__all__ = ["arange", "in_kind", "iota", "linspace", "logspace", "slice_positions"]

@@ -160,8 +160,3 @@ def kaiser_window(
     return _window(
         lambda n: np.kaiser(n, beta), window_length, periodic, dtype, requires_grad, device
     )
-
-
-__all__ = [
-    "bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window",
-]  # fmt: skip

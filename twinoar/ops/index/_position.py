@@ -64,6 +64,3 @@ def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -
         whole.reshape(flat.size, -1)[order].astype(wide, copy=False), starts, axis=0
     )
     rows[ordered[starts]] += sums.astype(out.dtype, copy=False)
-
-
-__all__ = ["add_at", "check_index", "position", "refuse_range"]

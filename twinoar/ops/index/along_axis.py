@@ -388,6 +388,3 @@ def put_along_axis(
     return put_along_axis_op(
         arr, indices, values, axis, SPELLINGS.get(reduce, reduce), include_self
     )
-
-
-__all__ = ["index_sample", "put_along_axis", "take_along_axis"]

@@ -307,6 +307,3 @@ def scatter(
     [7.0, 1.0, 5.0]
     """
     return scatter_op(x, _vector(index), updates, overwrite, name=name)
-
-
-__all__ = ["gather", "gather_op", "index_add", "index_select", "scatter", "sum_at"]

@@ -279,6 +279,3 @@ def index_put(
     for index in indices:
         places += positions_in(index, x, len(places))
     return index_put_op(x, given, places, accumulate, name=name)
-
-
-__all__ = ["gather_nd", "index_put", "index_put_op", "scatter_nd_add", "stacked"]

@@ -517,6 +517,3 @@ def _constant_width(start: Any, stop: Any) -> int | None:
         return None
     k = made.operands[1]
     return k if k.__class__ is int and k >= 0 else None
-
-
-__all__ = ["plan_of", "replaced"]

@@ -188,6 +188,3 @@ def masked_fill(x: Tensor, mask: Tensor, value: Any, name: str | None = None) ->
     value = as_element(value, x.dtype)
     _check_mask(mask.spec, "mask")
     return select.function(mask, value, x, name)
-
-
-__all__ = ["masked_fill", "masked_select", "nonzero", "where"]

@@ -189,15 +189,3 @@ def scatter_reduce(
     if reduce not in REDUCTIONS:
         raise ArgumentError(f"reduce must be one of {list(REDUCTIONS)}, received {reduce!r}")
     return put_along_axis(input, index, src, dim, REDUCTIONS[reduce], include_self, False)
-
-
-__all__ = [
-    "diagonal_scatter",
-    "index_fill",
-    "masked_scatter",
-    "scatter_add",
-    "scatter_nd",
-    "scatter_reduce",
-    "select_scatter",
-    "slice_scatter",
-]

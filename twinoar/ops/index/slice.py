@@ -475,16 +475,3 @@ def strided_slice(
     [4, 2]
     """
     return sliced(x, axes, starts, ends, strides)
-
-
-__all__ = [
-    "BEGIN",
-    "END",
-    "set_slice",
-    "slice",
-    "slice_op",
-    "sliced",
-    "strided_slice",
-    "strided_slice_op",
-    "unslice",
-]

@@ -127,6 +127,3 @@ def tolist(x: Tensor) -> Any:
     [1, 2]
     """
     return x.tolist()
-
-
-__all__ = ["argwhere", "multiplex", "shard_index", "take", "take_along_dim", "tolist"]

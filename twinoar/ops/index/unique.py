@@ -341,6 +341,3 @@ def unique_consecutive(
     wanted = ((inverse, return_inverse), (counts, return_counts))
     chosen = tuple(part for part, asked in wanted if asked)
     return (out, *chosen) if chosen else out
-
-
-__all__ = ["bincount", "bucketize", "isin", "searchsorted", "unique", "unique_consecutive"]

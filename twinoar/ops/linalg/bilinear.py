@@ -64,6 +64,3 @@ def _check(x: Any, y: Any, weight: Any) -> None:
     wanted = (x.spec.shape[1], y.spec.shape[1])
     if len(found) != 3 or any(differ(a, b) for a, b in zip(found[1:], wanted, strict=True)):
         raise ShapeError(f"weight must be [O, {wanted[0]}, {wanted[1]}], received {weight.spec}")
-
-
-__all__ = ["bilinear", "bilinear_op"]

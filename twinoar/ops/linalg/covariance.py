@@ -70,6 +70,3 @@ def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
         return c / c
     deviation = sqrt(diagonal(c))
     return clip(c / unsqueeze_op(deviation, (1,)) / unsqueeze_op(deviation, (0,)), -1.0, 1.0)
-
-
-__all__ = ["corrcoef", "cov"]

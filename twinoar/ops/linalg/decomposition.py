@@ -359,6 +359,3 @@ def qr(
         raise ArgumentError(f"mode must be 'reduced', 'complete' or 'r', received {mode!r}")
     q, r = qr_op(x, mode == "complete")
     return r if mode == "r" else (q, r)
-
-
-__all__ = ["eig", "eigh", "eigvals", "eigvalsh", "qr", "svd", "svdvals"]

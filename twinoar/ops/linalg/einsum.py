@@ -276,6 +276,3 @@ def _best_cuts(widths: Sequence[Any]) -> dict[tuple[int, int], int]:
             cuts[i, j] = min(costs, key=lambda k: costs[k])
             cost[i, j] = costs[cuts[i, j]]
     return cuts
-
-
-__all__ = ["einsum", "multi_dot", "tensordot"]

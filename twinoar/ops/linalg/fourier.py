@@ -184,6 +184,3 @@ def _(s):
     yield s(_complex(s, 2, 3, dtype="float64"), (0, 1), "ortho", True, 5)
     yield s(_complex(s, 3, 2), (0,), "forward", False, 4)
     yield s.bad(DTypeError, "must be one of", s.randn(4), (0,))
-
-
-__all__: list[str] = []

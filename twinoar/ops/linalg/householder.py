@@ -74,6 +74,3 @@ def ormqr(
     if left:
         return _reflected(x, tau, y, transpose)
     return adjoint(_reflected(x, tau, adjoint(y), not transpose))
-
-
-__all__ = ["householder_product", "ormqr"]

@@ -205,6 +205,3 @@ def lstsq(
     has_residuals = driver != "gelsy" and isinstance(m, int) and isinstance(n, int) and m > n
     residuals = sum_op(left * left, (-2,)) if has_residuals else empty
     return solution, residuals, ranks, svd_op(x)[1] if driver in ("gelsd", "gelss") else empty
-
-
-__all__ = ["cond", "lstsq", "matrix_rank", "pinv"]

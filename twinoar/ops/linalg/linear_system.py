@@ -387,9 +387,3 @@ def cholesky_inverse(x: Tensor, upper: bool = False, name: str | None = None) ->
     """
     root = inv(x)
     return matmul(root, root, not upper, upper, name=name)
-
-
-__all__ = [
-    "cholesky", "cholesky_inverse", "cholesky_solve", "det", "inv", "slogdet", "solve",
-    "triangular_solve",
-]  # fmt: skip

@@ -60,6 +60,3 @@ def pca_lowrank(
     1.4142
     """
     return svd_lowrank(x - mean_op(x, (-2,), True) if center else x, q, niter)
-
-
-__all__ = ["pca_lowrank", "svd_lowrank"]

@@ -222,6 +222,3 @@ def lu_solve(
         lu = conj(lu)
     half = triangular_solve(lu, b, True, True)
     return matmul(exchanges, triangular_solve(lu, half, False, True, True))
-
-
-__all__ = ["lu", "lu_solve", "lu_unpack"]

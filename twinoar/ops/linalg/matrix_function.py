@@ -97,6 +97,3 @@ def _(s):
     yield s(s.randn(2, 2, 2, dtype="float64"), half=False)
     yield s(s.zeros(0, 2, 2), half=False)
     yield s.bad(ShapeError, "square", s.randn(2, 3))
-
-
-__all__ = ["matrix_exp", "matrix_power"]

@@ -117,6 +117,3 @@ def squared_l2_norm(x: Tensor) -> Tensor:
 def _(s):
     yield s(s.randn(2, 3))
     yield s(s.zeros(0, 2))
-
-
-__all__ = ["p_norm", "squared_l2_norm"]

@@ -101,6 +101,3 @@ def vecdot(
     """
     product = multiply(conj(x) if x.dtype.is_complex else x, y)
     return sum_of(product, axis, name=name)
-
-
-__all__ = ["cross", "kron", "vander", "vecdot"]

@@ -231,6 +231,3 @@ def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
     n: Any = x.spec.shape[0]
     pairs = triu_indices(n, n, 1)
     return p_norm(gather_op(x, pairs[0]) - gather_op(x, pairs[1]), float(p), -1)
-
-
-__all__ = ["cdist", "dist", "matrix_norm", "norm", "pdist", "renorm", "vector_norm"]

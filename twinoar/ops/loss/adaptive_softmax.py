@@ -128,6 +128,3 @@ def head_log_softmax(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def tail_log_softmax(x: Tensor, weights: Sequence[Tensor]) -> Tensor:
     """Of the classes of a cluster, among themselves."""
     return log_softmax(matmul(matmul(x, weights[0]), weights[1]), -1)
-
-
-__all__ = ["adaptive_log_softmax_with_loss"]

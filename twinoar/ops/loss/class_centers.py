@@ -105,6 +105,3 @@ def check_alone(group: Any) -> None:
             f"classes are not divided among processes, received group={group!r}",
             cure="leave out group: all classes are here",
         )
-
-
-__all__ = ["class_center_sample"]

@@ -263,6 +263,3 @@ def ctc_loss(
     if reduction == "mean":
         loss = divide(loss, astype(label_lengths, loss.dtype))
     return reduce_loss(loss, reduction)
-
-
-__all__ = ["ctc", "ctc_loss", "ctc_slope"]

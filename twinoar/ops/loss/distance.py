@@ -191,13 +191,3 @@ def npair_loss(anchor: Tensor, positive: Tensor, labels: Tensor, l2_reg: float =
     likeness = matmul(anchor, positive, transpose_y=True)
     entropy = softmax_with_cross_entropy(likeness, wanted, soft_label=True)
     return lengths * (LABEL_WEIGHT * l2_reg) + mean(total(wanted * entropy, axis=0))
-
-
-__all__ = [
-    "cosine_embedding_loss",
-    "cosine_similarity",
-    "npair_loss",
-    "pairwise_distance",
-    "triplet_margin_loss",
-    "triplet_margin_with_distance_loss",
-]

@@ -136,6 +136,3 @@ def hsigmoid_loss(
         )
     paths = (path_table, path_code)
     return hsigmoid_loss_op(input, label, weight, bias, *paths, num_classes, name=name)
-
-
-__all__ = ["hsigmoid_loss", "hsigmoid_loss_op"]

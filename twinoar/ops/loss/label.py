@@ -123,6 +123,3 @@ def sequence_mask(
         return sequence_mask_op(x, size(maxlen, "maxlen"), dtype, name=name)
     longest = astype(greatest(x), int64) if 0 not in x.spec.shape else 0
     return _before(x, arange_op(0, longest, 1, int64), dtype_of(dtype))
-
-
-__all__ = ["label_smooth", "sequence_mask"]

@@ -275,14 +275,3 @@ def hinge_embedding_loss(
     near = select(equal(label, 1.0), input, 0.0)
     far = select(equal(label, -1.0), relu(margin - input), 0.0)
     return reduce_loss(near + far, reduction, name)
-
-
-__all__ = [
-    "dice_loss",
-    "gaussian_nll_loss",
-    "multi_label_margin_loss",
-    "multi_label_soft_margin_loss",
-    "multi_margin_loss",
-    "poisson_nll_loss",
-    "soft_margin_loss",
-]

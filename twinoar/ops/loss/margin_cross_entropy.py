@@ -86,6 +86,3 @@ def margin_cross_entropy(
     loss, shares = softmax_with_cross_entropy(scores, column, return_softmax=True)
     loss = reduce_loss(loss, reduction)
     return (loss, shares) if return_softmax else loss
-
-
-__all__ = ["margin_cross_entropy"]

@@ -247,6 +247,3 @@ def rnnt_loss(
     lengths = (input_lengths, label_lengths)
     loss = rnnt(input, label, *lengths, blank, fastemit_lambda)
     return reduce_loss(loss, reduction, name)
-
-
-__all__ = ["rnnt", "rnnt_loss", "rnnt_slope"]

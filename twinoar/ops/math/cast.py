@@ -388,12 +388,3 @@ def _(s):
     yield s(s.randn(2, 3, 4), (3, 1))
     yield s(s.randn(2, 3), ())
     yield s(s.zeros(0, 3), (1, 3))
-
-
-__all__ = [
-    "as_element", "astype", "broadcast_to", "brought_to", "cast", "common_dtype", "elementwise",
-    "elementwise_bool", "elementwise_numbers", "in_dtype", "in_equal_shapes", "in_one_shape",
-    "promote_after_two", "promote_beside_scalars", "promote_operands", "promote_to_floating",
-    "promote_to_floating_beside_scalars", "require_numbers", "require_one_dtype", "sum_to",
-    "sum_to_shape",
-]  # fmt: skip

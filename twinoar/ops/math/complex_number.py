@@ -324,9 +324,3 @@ def sgn(x: Tensor) -> Tensor:
         return sign(x)
     size = magnitude(x)
     return x / select(equal(size, 0.0), ones_of(size.spec), size)
-
-
-__all__ = [
-    "angle", "as_complex", "as_real", "complex", "conj", "imag", "isreal", "polar", "real", "sgn",
-    "view_as_complex", "view_as_real",
-]  # fmt: skip

@@ -319,19 +319,3 @@ def isneginf(x: Tensor, name: str | None = None) -> Tensor:
     [False, True]
     """
     return equal(as_floating(x), -math.inf, name=name)
-
-
-__all__ = [
-    "copysign",
-    "frac",
-    "frexp",
-    "heaviside",
-    "hypot",
-    "isneginf",
-    "isposinf",
-    "ldexp",
-    "logaddexp",
-    "nan_to_num",
-    "nextafter",
-    "signbit",
-]

@@ -192,6 +192,3 @@ def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
         return digamma(x, name=name)
     (floating,) = promote_to_floating((x,))
     return derivative_of_digamma(floating, n, name=name)
-
-
-__all__ = ["digamma", "gammaln", "lgamma", "polygamma"]

@@ -154,6 +154,3 @@ def _rlshift(x: Tensor, y: Any) -> Tensor:
 @method("__rrshift__")
 def _rrshift(x: Tensor, y: Any) -> Tensor:
     return shift_right.function(y, x)
-
-
-__all__ = ["bitwise_left_shift", "bitwise_right_shift", "gcd", "lcm"]

@@ -233,8 +233,3 @@ def sinc(x: Tensor, name: str | None = None) -> Tensor:
     is_zero = equal(x, 0)
     angle = select(is_zero, 1.0, x) * math.pi
     return select(is_zero, 1.0, sin(angle) / angle, name=name)
-
-
-__all__ = [
-    "gammainc", "gammaincc", "i0", "i0e", "i1", "i1e", "logit", "multigammaln", "sinc",
-]  # fmt: skip

@@ -86,6 +86,3 @@ def _(s):
     yield s(*given(4, 3), gradient=False)
     yield s(*given(1, 1), 1e-3, gradient=False)
     yield s.bad(ShapeError, "2 dimensions", np.ones((2, 3, 4), "float32"), *given(2, 3)[1:])
-
-
-__all__ = ["data_norm"]

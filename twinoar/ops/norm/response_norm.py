@@ -53,6 +53,3 @@ def local_response_norm(
         total = total + slice_(squares, [axis], [first], [first + count])
     scale = total * (alpha / size) + k
     return divide(x, scale**beta, name=name)
-
-
-__all__ = ["local_response_norm"]

@@ -78,6 +78,3 @@ def _(s):
     yield s(s.randn(5), s.randn(5))
     yield s(s.zeros(0, 3), s.randn(3))
     yield s.bad(ShapeError, "weight must be [5]", s.randn(4, 5), s.randn(4))
-
-
-__all__ = ["rms_norm", "rms_norm_op"]

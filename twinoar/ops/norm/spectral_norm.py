@@ -107,6 +107,3 @@ def _iterated(
 
 def _unit(x: Tensor, eps: float) -> Tensor:
     return x / expand(sqrt(total(x * x)) + eps, x.spec.shape)
-
-
-__all__ = ["matrix_of", "spectral_norm"]

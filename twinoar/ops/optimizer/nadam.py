@@ -55,6 +55,3 @@ def _(s):
     yield s(
         s.randn(2, 3), s.randn(2, 3), *powers, *moments, 0.1, 0.8, 0.9, 1e-3, 0.1, gradient=False
     )
-
-
-__all__ = ["nadam"]

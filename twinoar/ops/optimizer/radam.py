@@ -60,6 +60,3 @@ def _(s):
     yield s(*tensors, s.uniform(1, 2, 2, 3), *moments, 0.1, gradient=False)
     yield s(*tensors, s.uniform(900, 990, 2, 3), *moments, 0.1, gradient=False)
     yield s(*tensors, s.uniform(1, 2, 2, 3), *moments, 0.1, 0.8, 0.9, 1e-3, gradient=False)
-
-
-__all__ = ["radam"]

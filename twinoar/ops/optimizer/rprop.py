@@ -41,6 +41,3 @@ def _(s):
     tensors = (s.randn(2, 3), s.randn(2, 3), s.randn(2, 3), s.uniform(0.1, 1, 2, 3))
     yield s(*tensors, gradient=False)
     yield s(*tensors, 0.2, 0.3, 0.4, 1.5, gradient=False)
-
-
-__all__ = ["rprop"]

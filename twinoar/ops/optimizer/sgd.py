@@ -89,6 +89,3 @@ def _(s):
     yield s(*tensors, s.ints(2, 3, 1), 0.1, gradient=False)
     yield s(*tensors, s.ints(5, 6, 1), 0.1, gradient=False)
     yield s(s.randn(), s.randn(), s.randn(), s.randn(1), s.ints(2, 3, 1), 0.1, gradient=False)
-
-
-__all__ = ["asgd"]

@@ -147,6 +147,3 @@ def _pooled(
     start: Any = uniform((), float32, 0.0, 1.0) if u is None else float(u)
     out, mask = fractional_max_pool(x, start, bins, kernel)
     return (out, mask) if return_mask else out
-
-
-__all__ = ["fractional_max_pool2d", "fractional_max_pool3d"]

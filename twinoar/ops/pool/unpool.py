@@ -191,6 +191,3 @@ def max_unpool3d(
     """
     window = kernel_size, kernel_size if stride is None else stride, padding
     return _unpooled(x, indices, window, data_format, output_size, name)
-
-
-__all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]

@@ -170,6 +170,3 @@ def multinomial(
     """
     count = size(num_samples, "num_samples")
     return multinomial_random(generator.next_key(), x, count, replacement, name=name)
-
-
-__all__ = ["bernoulli", "multinomial"]

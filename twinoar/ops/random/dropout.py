@@ -296,6 +296,3 @@ def _with_bound(
     scale = ((1 - p) * (1 + p * bound**2)) ** -0.5
     shifted = dropout(add(x, -bound), p, axis, mode="downscale_in_infer")  # 0 where left out
     return add(multiply(add(shifted, bound), scale), -scale * bound * p, name=name)
-
-
-__all__ = ["alpha_dropout", "dropout", "dropout2d", "dropout3d", "dropout_mask", "dropout_op"]

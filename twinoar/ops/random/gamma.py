@@ -191,6 +191,3 @@ def binomial(count: Tensor, prob: Tensor, name: str | None = None) -> Tensor:
     with using(recording(False)):
         counts, probs = in_one_shape((astype(count, int64), prob))
         return binomial_random(generator.next_key(), counts, probs, name=name)
-
-
-__all__ = ["binomial", "poisson", "standard_gamma"]

@@ -154,8 +154,3 @@ LARGEST = {
     "float16": 2**11 + 1, "bfloat16": 2**8 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1,
     "bool": 2, "uint8": 2**8, "int8": 2**7, "int16": 2**15, "int32": 2**31 - 1, "int64": 2**63 - 1,
 }  # fmt: skip
-
-
-__all__ = [
-    "bernoulli_", "cauchy_", "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like",
-]  # fmt: skip

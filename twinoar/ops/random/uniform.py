@@ -517,23 +517,3 @@ def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = N
     """Fill x with normal numbers, in place, and return x."""
     current().rebind(x, gaussian(x.spec.shape, mean, std, dtype=x.dtype))
     return x
-
-
-__all__ = [
-    "Generator",
-    "gaussian",
-    "gaussian_random",
-    "generator",
-    "get_rng_state",
-    "normal",
-    "rand",
-    "randint",
-    "randint_like",
-    "randn",
-    "randperm",
-    "seed",
-    "set_rng_state",
-    "standard_normal",
-    "uniform",
-    "uniform_random",
-]

@@ -183,6 +183,3 @@ def logcumsumexp(
     if x.ndim == 0:
         return reshape_op(logcumsumexp_op(reshape_op(x, (1,)), axis), (), name=name)
     return logcumsumexp_op(x, axis, name=name)
-
-
-__all__ = ["cummax", "cummin", "logcumsumexp"]

@@ -98,6 +98,3 @@ def cumulative_trapezoid(
     [1.5, 4.5]
     """
     return cumsum_op(_areas(y, x, dx, axis), normalize_axis(axis, y.ndim), name=name)
-
-
-__all__ = ["cumulative_trapezoid", "diff", "trapezoid"]

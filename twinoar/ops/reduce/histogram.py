@@ -236,6 +236,3 @@ def _even_edges(points: Tensor, axis: int, bins: int, ranges: Any) -> Tensor:
     low, high = select(is_flat, low - 0.5, low), select(is_flat, high + 0.5, high)
     steps = astype(arange(0, bins + 1), points.dtype) / bins
     return low * (1.0 - steps) + high * steps  # which ends in `high` itself
-
-
-__all__ = ["histogram", "histogram_bin_edges", "histogramdd"]

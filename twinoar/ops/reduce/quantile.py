@@ -252,6 +252,3 @@ def _without(x: Tensor, axis: int, ndim: int, whole: bool, keepdim: bool) -> Ten
     if whole or ndim == 0:
         return reshape_op(x, (1,) * ndim if keepdim else ())
     return x if keepdim else squeeze_op(x, (axis,))
-
-
-__all__ = ["nanmedian", "nanquantile", "quantile"]

@@ -282,14 +282,3 @@ def _one_of(what: str, given: Any, choices: Any) -> Any:
 
 def _rows(out_size: Any) -> Any:
     return 0 if out_size is None else size(out_size, "out_size")
-
-
-__all__ = [
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_sum",
-    "send_u_recv",
-    "send_ue_recv",
-    "send_uv",
-]

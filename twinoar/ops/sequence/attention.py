@@ -187,12 +187,3 @@ def scaled_dot_product_attention(
         query, key, value, attn_mask, draw, dropout_p, is_causal, scale, None if is_single else name
     )
     return squeeze(out, 0, name=name) if is_single else out
-
-
-__all__ = [
-    "HEADS_FIRST",
-    "attended",
-    "attention_op",
-    "attention_shares",
-    "scaled_dot_product_attention",
-]

@@ -262,6 +262,3 @@ def _cut_rows(x: Tensor, weight: Tensor, max_norm: float, norm_type: float) -> T
     norms = p_norm(weight, float(norm_type), 1, keepdim=True)
     is_long = logical_and(greater_than(_counts(x, weight), 0.0), greater_than(norms, max_norm))
     return weight * select(is_long, max_norm / norms, 1.0)
-
-
-__all__ = ["embedding", "embedding_op", "embedding_sum", "one_hot"]

@@ -200,6 +200,3 @@ def _at_rows(rows: Tensor, count: Any) -> Tensor:
 def _taken(x: Tensor, index: Tensor) -> Tensor:
     """The rows of x at positions, and zeros at the one behind the last."""
     return gather(concat([x, zeros([1, *x.spec.shape[1:]], x.dtype)]), index)
-
-
-__all__ = ["moe_permute", "moe_unpermute"]

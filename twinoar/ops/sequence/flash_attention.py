@@ -253,6 +253,3 @@ def _of_heads(mask: Tensor, heads: Any) -> Tensor:
     """A mask of fewer heads for each of those of the queries; one for all stays as it is."""
     own = mask.spec.shape[1]
     return mask if own in (1, heads) else repeat_each(mask, heads // own, 1)
-
-
-__all__ = ["flash_attention", "flash_attn_qkvpacked", "flashmask_attention"]

@@ -62,6 +62,3 @@ def _(s):
     yield s.bad(DTypeError, "integers", s.randn(4, 2, 3), s.ints(0, 3, 4, 2, 3))
     beams = (s.ints(0, 9, 1, 1, 2), s.ints(2, 3, 1, 1, 2))
     yield s.bad(AxisError, "one of 2 beams", *beams, static_error=False)
-
-
-__all__ = ["gather_tree"]

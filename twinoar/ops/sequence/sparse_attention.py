@@ -101,6 +101,3 @@ def sparse_attention(
     q, k, v = (transpose(x, HEADS_FIRST) for x in (query, key, value))
     out, _ = masked_attention(q, k, v, mask, None, draw=None, dropout_p=0.0)
     return transpose(out, HEADS_FIRST, name=name)
-
-
-__all__ = ["sparse_attention"]

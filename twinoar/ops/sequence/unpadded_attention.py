@@ -257,10 +257,3 @@ def flash_attention_v3_varlen(
     totals = transpose(log_total(q, k, mask, softmax_scale), [0, 2, 1])
     count = query.spec.shape[0]
     return among.end_to_end(out, count), transpose(among.end_to_end(totals, count), [1, 0])
-
-
-__all__ = [
-    "flash_attention_v3_varlen",
-    "flash_attn_unpadded",
-    "flash_attn_varlen_qkvpacked",
-]

@@ -118,6 +118,3 @@ def viterbi_decode(
     ([4.0], [[0, 1]])
     """
     return viterbi(potentials, transition_params, lengths, include_bos_eos_tag, name=name)
-
-
-__all__ = ["viterbi_decode"]

@@ -50,6 +50,3 @@ def combinations(
     chosen = list(every(range(x.spec.shape[0]), r))
     places = np.asarray(chosen, np.int64).reshape(len(chosen), r)
     return reshape_op(index_select(x, constant(places.reshape(-1))), places.shape, name=name)
-
-
-__all__ = ["cartesian_prod", "combinations"]

@@ -471,9 +471,3 @@ def _exchanged(parts: Sequence[Tensor]) -> list[Tensor]:
     """The parts with the first two in the other order."""
     first, second, *rest = parts
     return [second, first, *rest]
-
-
-__all__ = [
-    "broadcast_tensors",
-    "cat", "chunk", "concat", "meshgrid", "split", "stack", "unbind", "unstack",
-]  # fmt: skip

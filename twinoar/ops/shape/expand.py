@@ -265,17 +265,3 @@ def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
     [1, 2, 3]
     """
     return list(broadcast(*(sizes(shape) for shape in shapes)))  # type: ignore[arg-type]
-
-
-__all__ = [
-    "broadcast_shape",
-    "broadcast_shapes",
-    "broadcast_to",
-    "expand",
-    "expand_as",
-    "repeat_by",
-    "repeat_each",
-    "repeat_index",
-    "repeat_interleave",
-    "tile",
-]

@@ -267,6 +267,3 @@ def _pad_inner(
     if mode == "constant":
         return pad_constant(x, full, value, name=name)
     return pad_border(x, full, mode, name=name)
-
-
-__all__ = ["pad", "zeropad2d"]

@@ -150,15 +150,3 @@ def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = N
         if isinstance(n, int) and isinstance(e, int) and not 0 <= s <= e <= n:
             raise ArgumentError(f"the part from {s} to {e} is not within the size {n}")
     return identity(slice_op(x, tuple(range(x.ndim)), starts, tuple(ends), name=name))
-
-
-__all__ = [
-    "crop",
-    "matrix_transpose",
-    "narrow",
-    "permute",
-    "ravel",
-    "reverse",
-    "rot90",
-    "unflatten",
-]

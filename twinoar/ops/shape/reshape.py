@@ -515,17 +515,3 @@ def _(s):
     yield s(s.zeros(0, 3))
     yield s.bad(AxisError, "comes after", s.randn(2, 3), 1, 0)
     yield s.bad(AxisError, "stop_axis must be", s.randn(2, 3), 0, 2)
-
-
-__all__ = [
-    "flatten",
-    "is_free",
-    "moveaxis",
-    "reshape",
-    "squeeze",
-    "swapaxes",
-    "t",
-    "transpose",
-    "unsqueeze",
-    "view",
-]

@@ -140,6 +140,3 @@ def roll(x: Tensor, shifts: Any, axis: Any = None, name: str | None = None) -> T
     """
     along = () if axis is None else sizes(axis, "axis")
     return roll_op.function(x, sizes(shifts, "shifts"), along, name)
-
-
-__all__ = ["flip", "roll"]

@@ -220,20 +220,3 @@ def dsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tens
     [[[[1]]], [[[2]]]]
     """
     return _split_along(x, num_or_indices, 2, "dsplit")
-
-
-__all__ = [
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "column_stack",
-    "concatenate",
-    "dsplit",
-    "dstack",
-    "hsplit",
-    "hstack",
-    "row_stack",
-    "tensor_split",
-    "vsplit",
-    "vstack",
-]

@@ -94,6 +94,3 @@ def as_strided(
 
 def _view(x: Tensor, step: Step) -> Any:
     return current().share(x, step.read(x), step)
-
-
-__all__ = ["as_strided", "unfold"]

@@ -101,6 +101,3 @@ def _(s):  # weights are given, and get no gradient
 def _(s):
     image = np.array([1, 0, 1])
     yield s(s.randn(3, 4, 2, 3), s.randn(3, 2, 4), s.randn(3, 3, 5), image, 2, gradient=False)
-
-
-__all__ = ["spread_regions", "weighed_regions"]

@@ -271,6 +271,3 @@ def _numbers(given: Any) -> tuple[float, ...]:
 
 def _clipped(boxes: Tensor) -> Tensor:
     return clip(boxes, 0.0, 1.0)
-
-
-__all__ = ["box_coder", "prior_box"]

@@ -242,6 +242,3 @@ def affine_grid(
     [-1.0, 0.0, 1.0]
     """
     return affine_grid_op(theta, sizes(out_shape, "out_shape"), align_corners, name=name)
-
-
-__all__ = ["affine_grid", "grid_sample"]

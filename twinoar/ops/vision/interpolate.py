@@ -474,6 +474,3 @@ def upsample(
 ) -> Tensor:
     """The same as `interpolate`."""
     return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format, name)
-
-
-__all__ = ["interpolate", "upsample"]

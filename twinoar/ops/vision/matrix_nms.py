@@ -136,6 +136,3 @@ def matrix_nms(
     more = (use_gaussian, gaussian_sigma, background_label, normalized)
     rows, index, counts = matrix_nms_op(bboxes, scores, *rest, *more, name=name)
     return rows, counts if return_rois_num else None, index if return_index else None
-
-
-__all__ = ["matrix_nms"]

@@ -137,6 +137,3 @@ def nms(
     group = gather_op(category_idxs, order)
     kept = gather_op(order, nms_op(best, group, iou_threshold, tuple(categories)))
     return kept if top_k is None else kept[:top_k]
-
-
-__all__ = ["nms", "nms_op"]

@@ -230,6 +230,3 @@ def distribute_fpn_proposals(
     *parts, restore = distribute_op(fpn_rois, rois_num, *rest, name=name)
     levels = max_level - min_level + 1
     return parts[:levels], restore, parts[levels:]
-
-
-__all__ = ["distribute_fpn_proposals", "generate_proposals"]

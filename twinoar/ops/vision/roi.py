@@ -339,6 +339,3 @@ def _between(start: Tensor, end: Tensor, size: Any, offset: Tensor | None = None
 def _rounded(x: Tensor) -> Tensor:
     """To whole numbers, halves away from 0."""
     return select(x < 0.0, ceil(x - 0.5), floor(x + 0.5))
-
-
-__all__ = ["psroi_pool", "roi_align", "roi_pool"]

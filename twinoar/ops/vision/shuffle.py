@@ -228,6 +228,3 @@ def temporal_shift(
     [0.0, 4.0, 1.0, 0.0]
     """
     return temporal_shift_op(x, seg_num, shift_ratio, data_format, name=name)
-
-
-__all__ = ["channel_shuffle", "pixel_shuffle", "pixel_unshuffle", "temporal_shift"]

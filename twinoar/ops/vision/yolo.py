@@ -151,6 +151,3 @@ def _checked(x: Tensor, count: int, class_num: int, iou_aware: bool) -> Any:
     if x.ndim != 4 or x.spec.shape[1] != channels:
         raise ShapeError(f"x must be [N,C,H,W] with {channels} channels, received {x.spec}")
     return x.spec.shape
-
-
-__all__ = ["yolo_box"]

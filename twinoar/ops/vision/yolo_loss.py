@@ -261,6 +261,3 @@ def yolo_loss(
     how = tuple(anchors), tuple(anchor_mask), class_num, float(ignore_thresh), downsample_ratio
     truth = as_given(gt_box), gt_label, None if gt_score is None else as_given(gt_score)
     return yolo_loss_op(x, *truth, *how, use_label_smooth, float(scale_x_y), name=name)
-
-
-__all__ = ["yolo_loss"]

@@ -151,6 +151,3 @@ def _(s):
     yield s(s.randn(1, 1, 1, 1, 1, 1), (1, 1))
     yield s.bad(ShapeError, "windows, and", s.randn(1, 2, 2, 1, 2, 2), (5, 5))
     yield s.bad(ShapeError, "6 dimensions", s.randn(1, 2, 2, 1), (5, 5))
-
-
-__all__ = ["patch_sum", "patches"]

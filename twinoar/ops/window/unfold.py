@@ -159,6 +159,3 @@ def fold(
     size = sizes(output_sizes, "output_sizes")
     size = size * 2 if len(size) == 1 else size
     return fold_op(x, size, **_window(kernel_sizes, strides, paddings, dilations), name=name)
-
-
-__all__ = ["fold", "unfold"]
