@@ -16,7 +16,7 @@ from stub_types import ANY, TENSOR, Types, hint_of, operator_behind, returned_by
 
 from twinoar import Tensor
 from twinoar.core.op.definition import Op
-from twinoar.core.op.keyword import SPELLINGS, wider_than
+from twinoar.core.op.keyword import SPELLINGS, is_respelled, wider_than
 from twinoar.core.values import INPLACE, LateMethod, Value
 from twinoar.nn import Layer
 from twinoar.nn.function_layer import FunctionLayer
@@ -33,6 +33,7 @@ SHOWN = {
 SPELLING = {
     "twinoar.core.op.keyword",
     "twinoar.core.op.explain",
+    "twinoar.core.op.function",
 }  # what they wrap takes more keywords
 EMPTY = inspect.Parameter.empty
 SAME = "  # type: ignore[override]"
@@ -76,7 +77,7 @@ class Writer:
         ignored = SAME if owner is not None and name in ("__eq__", "__ne__") else ""
         body = _doc(plain, indent + "    ") or f" ...{ignored}"
         one = f"{head}{indent}def {name}({listed}) -> {returned}:{body}\n"
-        others = self._spelled_otherwise(plain)
+        others = self._spelled_otherwise(plain, owner is Tensor)
         if others is None:
             return one
         first = "self, " if owner is not None and not head else ""
@@ -127,10 +128,14 @@ class Writer:
         default = "" if p.default is EMPTY else f" = {_default(p.default)}"
         return f"{stars}{p.name}: {text}{default}"
 
-    def _spelled_otherwise(self, plain: Any) -> str | None:
-        """All keywords of a function that takes those of Paddle 3, too; None for another."""
+    def _spelled_otherwise(self, plain: Any, is_method: bool) -> str | None:
+        """All keywords of a function that takes those of Paddle 3, too; None for another.
+
+        A method of tensors, whose first argument nobody names, must have others of them.
+        """
         operator = operator_behind(plain)
         is_free = getattr(plain, "__globals__", {}).get("__name__") in SPELLING
+        is_free = is_free and not (is_method and not is_respelled(inspect.unwrap(plain)))
         if operator is None and not is_free:
             return None
         signature = operator.__signature__ if operator else inspect.signature(plain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.unique import unique_consecutive
@@ -16,7 +16,7 @@ from twinoar.ops.shape.expand import broadcast_shapes
 from twinoar.ops.shape.stack import atleast_1d, atleast_2d, atleast_3d
 
 
-@explained
+@function(named=False)
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:

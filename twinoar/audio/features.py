@@ -49,14 +49,14 @@ class Spectrogram(Layer):
 
     def forward(self, x: Tensor) -> Tensor:
         """The spectrogram of signals [B,T]."""
-        found = stft(
+        found = stft(  # type: ignore[call-overload]  # the function checks the mode
             x,
             self.n_fft,
             self.hop_length,
             self.win_length,
             self.fft_window,
             self.center,
-            self.pad_mode,  # type: ignore[arg-type]
+            self.pad_mode,
         )
         return found.abs() ** self.power
 

@@ -140,6 +140,10 @@ class Value:
         __pow__ = __rpow__ = __mod__ = __floordiv__ = __matmul__ = __rmatmul__ = _arithmetic
         __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __getitem__ = _arithmetic
 
+        def __eq__(self, other: object) -> Any: ...
+
+        def __ne__(self, other: object) -> Any: ...
+
         def __neg__(self) -> Any: ...
 
         def __invert__(self) -> Any: ...
@@ -221,3 +225,22 @@ def inplace(function: F | None = None, *, by: Callable[..., Any] | None = None) 
     variant.__doc__ = f"In-place `{function.__name__}`: x takes the result, and is returned."
     INPLACE[name] = method(name)(variant)
     return function
+
+
+def placed(
+    function: F, method: bool | str = False, inplace: bool | Callable[..., Any] = False
+) -> F:
+    """Put a function, or an Op, where users find it besides, and return it.
+
+    method: True makes it a method of tensors; names, separated by spaces, make it one under each.
+    inplace: True gives it a variant in place, another function one that takes what that computes.
+    """
+    own = getattr(function, "definition", function).__name__  # an Op may have another name
+    if method:
+        _add_method(*[own] if method is True else method.split())(function)
+    if inplace:
+        _add_inplace(function, by=None if inplace is True else inplace)
+    return function
+
+
+_add_method, _add_inplace = method, inplace  # which `placed` has as keywords

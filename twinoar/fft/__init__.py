@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from twinoar.core.dtype import COMPLEX_OF, default_dtype, dtype_of
 from twinoar.core.op.explain import explained, told
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
@@ -198,32 +199,32 @@ def _frequencies(k: Tensor, n: int, d: float, dtype: Any, name: str | None) -> T
     return divide(astype(k, wanted), float(n * d), name=name)
 
 
-@explained
-def fftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Tensor:
+@function
+def fftshift(x: Tensor, axes: Any = None) -> Tensor:
     """x with the frequency 0 moved to the middle of each of the axes, of all for None.
 
     >>> import twinoar
     >>> twinoar.fft.fftshift(twinoar.to_tensor([0.0, 1.0, -2.0, -1.0])).tolist()
     [-2.0, -1.0, 0.0, 1.0]
     """
-    return _shifted(x, axes, lambda n: n // 2, name)
+    return _shifted(x, axes, lambda n: n // 2)
 
 
-@explained
-def ifftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Tensor:
+@function
+def ifftshift(x: Tensor, axes: Any = None) -> Tensor:
     """The inverse of `fftshift`.
 
     >>> import twinoar
     >>> twinoar.fft.ifftshift(twinoar.to_tensor([-2.0, -1.0, 0.0, 1.0])).tolist()
     [0.0, 1.0, -2.0, -1.0]
     """
-    return _shifted(x, axes, lambda n: (n + 1) // 2, name)
+    return _shifted(x, axes, lambda n: (n + 1) // 2)
 
 
-def _shifted(x: Tensor, axes: Any, distance: Callable[[Any], Any], name: str | None) -> Tensor:
+def _shifted(x: Tensor, axes: Any, distance: Callable[[Any], Any]) -> Tensor:
     given = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
     found = [normalize_axis(a, x.ndim, "axes") for a in given]
-    return roll(x, [distance(x.spec.shape[a]) for a in found], found, name=name)
+    return roll(x, [distance(x.spec.shape[a]) for a in found], found)
 
 
 __all__ = [

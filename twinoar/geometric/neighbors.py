@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
@@ -18,7 +18,7 @@ from twinoar.ops.random.uniform import generator, words
 Tensor = Value
 
 
-@explained
+@function
 def sample_neighbors(
     row: Tensor,
     colptr: Tensor,
@@ -27,7 +27,6 @@ def sample_neighbors(
     eids: Tensor | None = None,
     return_eids: bool = False,
     perm_buffer: Any = None,
-    name: str | None = None,
 ) -> tuple[Tensor, ...]:
     """At most `sample_size` neighbors of each node, drawn without replacement.
 
@@ -46,7 +45,7 @@ def sample_neighbors(
     return _sampled(row, colptr, None, input_nodes, sample_size, eids, return_eids)
 
 
-@explained
+@function
 def weighted_sample_neighbors(
     row: Tensor,
     colptr: Tensor,
@@ -55,7 +54,6 @@ def weighted_sample_neighbors(
     sample_size: int = -1,
     eids: Tensor | None = None,
     return_eids: bool = False,
-    name: str | None = None,
 ) -> tuple[Tensor, ...]:
     """At most `sample_size` neighbors of each node, drawn by weight without replacement.
 

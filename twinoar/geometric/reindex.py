@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
@@ -18,14 +18,9 @@ from twinoar.errors import ShapeError
 Tensor = Value
 
 
-@explained
+@function
 def reindex_graph(
-    x: Tensor,
-    neighbors: Tensor,
-    count: Tensor,
-    value_buffer: Any = None,
-    index_buffer: Any = None,
-    name: str | None = None,
+    x: Tensor, neighbors: Tensor, count: Tensor, value_buffer: Any = None, index_buffer: Any = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Nodes and their neighbors, numbered from 0 in the order in which they come first.
 
@@ -43,14 +38,13 @@ def reindex_graph(
     return _reindexed(x, [neighbors], [count])
 
 
-@explained
+@function
 def reindex_heter_graph(
     x: Tensor,
     neighbors: Sequence[Tensor],
     count: Sequence[Tensor],
     value_buffer: Any = None,
     index_buffer: Any = None,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """`reindex_graph` for edges of several kinds: a list of neighbors and one of counts, joined."""
     return _reindexed(x, neighbors, count)

@@ -64,7 +64,7 @@ def graph_send_recv(
     name: str | None = None,
 ) -> Tensor:
     """The older name of `geometric.send_u_recv`."""
-    return send_u_recv(x, src_index, dst_index, pool_type, out_size, name)
+    return send_u_recv(x, src_index, dst_index, pool_type, out_size, name=name)
 
 
 def graph_reindex(

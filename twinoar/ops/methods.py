@@ -21,7 +21,7 @@ from twinoar.core.dtype import (
     int64,
     uint8,
 )
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.diagonal import block_diag, diag_embed
@@ -82,8 +82,7 @@ for _function in (add_n, block_diag, diag_embed, increment, polar, scatter_nd, t
 inplace(fill_diagonal_tensor)
 
 
-@explained
-@method("type_as")
+@function(method=True, named=False)
 def type_as(x: Tensor, tensor: Tensor) -> Tensor:
     """The elements of x in the dtype of another tensor.
 
@@ -94,8 +93,7 @@ def type_as(x: Tensor, tensor: Tensor) -> Tensor:
     return astype(x, tensor.dtype)
 
 
-@explained
-@method("new_full")
+@function(method=True, named=False)
 def new_full(
     x: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -114,8 +112,7 @@ def _sizes(size: tuple[Any, ...]) -> Any:
     return size[0] if len(size) == 1 and not isinstance(size[0], int) else size
 
 
-@explained
-@method("new_zeros", "new_empty")
+@function(method="new_zeros new_empty", named=False)
 def new_zeros(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Zeros of a shape, and of the dtype of x where `dtype` is None.
 
@@ -126,8 +123,7 @@ def new_zeros(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = Fa
     return new_full(x, _sizes(size), 0, dtype=dtype, requires_grad=requires_grad)
 
 
-@explained
-@method("new_ones")
+@function(method=True, named=False)
 def new_ones(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Ones of a shape, and of the dtype of x where `dtype` is None.
 
@@ -138,8 +134,7 @@ def new_ones(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = Fal
     return new_full(x, _sizes(size), 1, dtype=dtype, requires_grad=requires_grad)
 
 
-@explained
-@method("repeat")
+@function(method=True, named=False)
 def repeat(x: Tensor, *repeats: Any) -> Tensor:
     """x repeated along each dimension. See `tile`.
 
@@ -150,8 +145,7 @@ def repeat(x: Tensor, *repeats: Any) -> Tensor:
     return tile(x, list(_sizes(repeats)) if len(repeats) == 1 else list(repeats))
 
 
-@explained
-@method("split_with_sizes")
+@function(method=True, named=False)
 def split_with_sizes(x: Tensor, split_sizes: Sequence[int], dim: int = 0) -> list[Tensor]:
     """Parts of x of given sizes along a dimension. See `split`.
 
@@ -162,8 +156,7 @@ def split_with_sizes(x: Tensor, split_sizes: Sequence[int], dim: int = 0) -> lis
     return split(x, list(split_sizes), dim)
 
 
-@explained
-@method("is_same_shape")
+@function(method=True, named=False)
 def is_same_shape(x: Tensor, y: Tensor) -> bool:
     """Whether two tensors have one shape.
 
@@ -174,9 +167,7 @@ def is_same_shape(x: Tensor, y: Tensor) -> bool:
     return x.shape == y.shape
 
 
-@inplace
-@explained
-@method("apply")
+@function(method=True, inplace=True, named=False)
 def apply(x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
     """function(x).
 
@@ -187,12 +178,8 @@ def apply(x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
     return function(x)
 
 
-@inplace
-@explained
-@method("fill_diagonal")
-def fill_diagonal(
-    x: Tensor, value: Any, offset: int = 0, wrap: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True, inplace=True)
+def fill_diagonal(x: Tensor, value: Any, offset: int = 0, wrap: bool = False) -> Tensor:
     """x with a number on a diagonal; of more than two dimensions, where all positions are equal.
 
     offset: how far beside it, along the last dimension; what comes to lie outside is left out. Of

@@ -6,7 +6,8 @@ from typing import Any
 
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current
-from twinoar.core.op.explain import explained, told
+from twinoar.core.op.explain import told
+from twinoar.core.op.function import function
 from twinoar.core.values import INPLACE, Value, inplace, method
 from twinoar.ops.activation.softmax import softmax as shares_along
 from twinoar.ops.create.diagonal import tril, triu
@@ -14,7 +15,7 @@ from twinoar.ops.create.range import arange, in_kind
 from twinoar.ops.index.mask import where
 from twinoar.ops.linalg.matmul import addmm, matmul, outer, share_of
 from twinoar.ops.math.arithmetic import add, divide, multiply
-from twinoar.ops.math.cast import cast, in_dtype
+from twinoar.ops.math.cast import astype, cast
 from twinoar.ops.math.compare import (
     equal,
     greater_equal,
@@ -48,8 +49,7 @@ for _operator in (addmm, cast, t, tril, triu):
     inplace(_operator)
 
 
-@explained
-@method("true_divide")
+@function(method=True, named=False)
 def true_divide(input: Tensor, other: Any) -> Tensor:
     """input / other. See `divide`.
 
@@ -60,8 +60,7 @@ def true_divide(input: Tensor, other: Any) -> Tensor:
     return divide(input, other)
 
 
-@explained
-@method("softmax")
+@function(method=True, named=False)
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`. See `nn.functional.softmax`.
 
@@ -76,17 +75,8 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     return shares_along(input, dim, dtype)
 
 
-@inplace
-@explained
-@method("baddbmm")
-def baddbmm(
-    input: Tensor,
-    x: Tensor,
-    y: Tensor,
-    beta: float = 1.0,
-    alpha: float = 1.0,
-    name: str | None = None,
-) -> Tensor:
+@function(method=True, inplace=True)
+def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
     """beta input + alpha x @ y, for batches of matrices.
 
     input: broadcasts to [B,M,N]. x: [B,M,K]. y: [B,K,N]. Returns [B,M,N]. Raises ShapeError.
@@ -96,7 +86,7 @@ def baddbmm(
     >>> twinoar.baddbmm(twinoar.ones([1, 1, 1]), x, twinoar.ones([1, 2, 1]), alpha=2.0).item()
     5.0
     """
-    return add(share_of(input, beta), multiply(matmul(x, y), alpha), name=name)
+    return add(share_of(input, beta), multiply(matmul(x, y), alpha))
 
 
 @told
@@ -112,7 +102,7 @@ def range(
     kind = dtype_of(dtype or "float32")
     first, last, by = in_kind((0, start, step) if end is None else (start, end, step), kind)
     count = (last - first) // by + 1
-    return in_dtype(arange(0, count, dtype="float64") * by + first, kind, name)
+    return astype(arange(0, count, dtype="float64") * by + first, kind)
 
 
 def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from twinoar.core.dtype import REAL_OF
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones, zeros
@@ -31,10 +31,8 @@ def _check_hop(frame_length: int, hop_length: int) -> None:
         )
 
 
-@explained
-def frame(
-    x: Tensor, frame_length: int, hop_length: int, axis: int = -1, name: str | None = None
-) -> Tensor:
+@function
+def frame(x: Tensor, frame_length: int, hop_length: int, axis: int = -1) -> Tensor:
     """Parts of a signal, `hop_length` apart.
 
     x: [...,T], or [T,...] for axis 0. Returns [...,frame_length,N], or [N,frame_length,...]. Raises
@@ -55,8 +53,8 @@ def frame(
     return parts
 
 
-@explained
-def overlap_add(x: Tensor, hop_length: int, axis: int = -1, name: str | None = None) -> Tensor:
+@function
+def overlap_add(x: Tensor, hop_length: int, axis: int = -1) -> Tensor:
     """The signal that parts of it, `hop_length` apart, add up to.
 
     x: [...,F,N], or [N,F,...] for axis 0. Returns [...,T] or [T,...] with T = (N - 1) hop_length +
@@ -80,7 +78,7 @@ def overlap_add(x: Tensor, hop_length: int, axis: int = -1, name: str | None = N
     parts = reshape_op(ordered, (*shape[:first], count * length, *shape[first + 2 :]))
     total = (count - 1) * hop_length + length
     silence = zeros([*shape[:first], total, *shape[first + 2 :]], x.dtype)
-    return index_add(silence, reshape_op(places, (-1,)), first, parts, name=name)
+    return index_add(silence, reshape_op(places, (-1,)), first, parts)
 
 
 def _window(window: Tensor | None, win_length: int, n_fft: int, dtype: Any) -> Tensor:
@@ -108,7 +106,7 @@ def _padded(x: Tensor, width: int, mode: str) -> Tensor:
     return concat_op((flip(start, 1), x, flip(end, 1)), 1)
 
 
-@explained
+@function
 def stft(
     x: Tensor,
     n_fft: int,
@@ -119,7 +117,6 @@ def stft(
     pad_mode: Literal["reflect", "constant"] = "reflect",
     normalized: bool = False,
     onesided: bool | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """The Fourier transforms of the parts of a signal.
 
@@ -157,7 +154,7 @@ def stft(
 LEAST_WEIGHT = 1e-11  # of windows that add up, where they are divided by
 
 
-@explained
+@function
 def istft(
     x: Tensor,
     n_fft: int,
@@ -169,7 +166,6 @@ def istft(
     onesided: bool = True,
     length: int | None = None,
     return_complex: bool = False,
-    name: str | None = None,
 ) -> Tensor:
     """The signal that `stft` came from, by the mean of its parts under the window.
 

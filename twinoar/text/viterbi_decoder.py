@@ -26,5 +26,5 @@ class ViterbiDecoder(Layer):
     def forward(self, potentials: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Scores [B] and tags [B,longest] for potentials [B,T,N] and lengths [B]."""
         return viterbi_decode(
-            potentials, self.transitions, lengths, self.include_bos_eos_tag, self.name
+            potentials, self.transitions, lengths, self.include_bos_eos_tag, name=self.name
         )

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 from twinoar.core.interpreter import _Base, _innermost
 from twinoar.core.op.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.op.explain import call_shown, describe
-from twinoar.core.op.keyword import respelled, wider_than
+from twinoar.core.op.keyword import respelled, wider_than, with_name
 from twinoar.core.op.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
+from twinoar.core.values import placed
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
 
 registry: dict[str, Op] = {}
@@ -123,7 +124,7 @@ class Op:
     @property
     def __signature__(self) -> inspect.Signature:
         wider = wider_than(self)
-        return inspect.signature(wider) if wider else _public_signature(self.definition)
+        return inspect.signature(wider) if wider else with_name(inspect.signature(self.definition))
 
     def attach(self, kind: str, rule: Any) -> Any:
         """Add the rule of one kind; a second one of that kind is refused."""
@@ -308,24 +309,32 @@ def operator_of(function: Any) -> Op | None:
 
 
 def op(definition: Callable[..., Any] | None = None, **rules: Any) -> Any:
-    """Define a composite operator, whose body is its meaning; bare, or with rules as keywords."""
+    """Define a composite operator, whose body is its meaning; bare, or with rules as keywords.
+
+    method, inplace: where users find it besides, see `core.values.placed`.
+    """
     return _define(definition, composite=True, rules=rules)
 
 
 def primitive(definition: Callable[..., Any] | None = None, **rules: Any) -> Any:
-    """Define an operator that no others express; bare, or with rules as keywords."""
+    """Define an operator that no others express; bare, or with rules as keywords.
+
+    method, inplace: where users find it besides, see `core.values.placed`.
+    """
     return _define(definition, composite=False, rules=rules)
 
 
 def _define(
     definition: Callable[..., Any] | None, *, composite: bool, rules: dict[str, Any]
 ) -> Any:
+    places = {place: rules.pop(place) for place in ("method", "inplace") if place in rules}
+
     def make(function: Callable[..., Any]) -> Op:
         made = Op(function, composite=composite, **rules)
         if made.name in registry:
             raise TypeError(f"there is already an operator {made.name}")
         registry[made.name] = made
-        return made
+        return placed(made, **places)
 
     return make if definition is None else make(definition)
 
@@ -360,15 +369,6 @@ def op_named(name: str) -> Op:
         cure=f"the nearest are {', '.join(nearest)}; one of your own is there once the module that "
         "defines it is imported",
     )
-
-
-def _public_signature(definition: Callable[..., Any]) -> inspect.Signature:
-    signature = inspect.signature(definition)
-    plain, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-    behind_operands = any(p.kind > plain for p in signature.parameters.values())
-    kind = keyword if behind_operands else plain
-    named = inspect.Parameter("name", kind, default=None, annotation="str | None")
-    return signature.replace(parameters=[*signature.parameters.values(), named])
 
 
 def make_function(op: Op) -> Any:

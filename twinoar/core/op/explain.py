@@ -17,7 +17,7 @@ import numpy as np
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import current
 from twinoar.core.ir.text import print_literal
-from twinoar.core.op.keyword import respelled
+from twinoar.core.op.keyword import check_keywords, respelled
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, NotTensorError, TwinoarError, TypeMismatchError
 
@@ -57,19 +57,36 @@ def explained(function: F) -> F:
         try:
             return function(*args, **kwargs)
         except TwinoarError as error:
-            if error.operator is None:
-                _attach_call(error, function, args, kwargs)
+            attach_call(call, error, args, kwargs)
             raise
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            again = respelled(call, kwargs)
-            if again is not None:
-                return again(*args)
-            better = _misfit_of_call(function, args, kwargs, error)
-            if better is None:
-                raise
-            raise better from error
+        except MISFITS as error:
+            again = respelled_or_told(call, error, args, kwargs)
+        return again()
 
+    call.respells = True  # type: ignore[attr-defined]  # read by `is_respelled`
     return call  # type: ignore[return-value]  # it has the signature of `function`
+
+
+# What Python raises where an argument is of another kind than the code around operators expects.
+MISFITS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+
+def respelled_or_told(
+    function: Callable[..., Any], error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[[], Any]:
+    """The call with its keywords in the function's own spelling; where they are, raises.
+
+    That is `error`, or a TypeMismatchError that says which argument does not fit.
+    """
+    again = respelled(function, kwargs)
+    if again is not None:
+        return functools.partial(again, *args)
+    if isinstance(error, TypeError):
+        check_keywords(function, kwargs)
+    better = _misfit_of_call(function, args, kwargs, error)
+    if better is None:
+        raise error
+    raise better from error
 
 
 def call_shown(name: str, signature: inspect.Signature) -> str:
@@ -78,9 +95,12 @@ def call_shown(name: str, signature: inspect.Signature) -> str:
     return f"call it as {name}{inspect.Signature(bare)}"
 
 
-def _attach_call(
-    error: TwinoarError, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+def attach_call(
+    function: Callable[..., Any], error: TwinoarError, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
+    """Let an error that knows of no operator say which function was called, and with what."""
+    if error.operator is not None:
+        return
     given = inspect.signature(function).bind(*args, **kwargs).arguments.items()
     error.attach(function.__name__, [f"{n}: {_described(x)}" for n, x in given])
 

@@ -99,7 +99,7 @@ def spelled_freely(function: F) -> F:
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Raise TypeMismatchError, with near names, for keywords that `function` does not take."""
-    names = _parameters(function)
+    names = parameters(function)
     unknown = [] if names is None else [k for k in given if k not in names and k not in SPELLINGS]
     if not unknown:
         return
@@ -131,11 +131,11 @@ def respelled(function: Callable[..., Any], given: Mapping[str, Any]) -> Callabl
 
     Where it has no `out`, the keyword names a tensor, or several, that the results are put into.
     """
-    names = _parameters(function)
+    names = parameters(function)
     if names is None or given.keys() <= names:
         return None
     wider = wider_than(function)
-    if wider is not None and not (given.keys() - names).isdisjoint(_parameters(wider) or ()):
+    if wider is not None and not (given.keys() - names).isdisjoint(parameters(wider) or ()):
         return respelled(wider, given) or functools.partial(wider, **given)
     found = dict(given)
     out = None if "out" in names else found.pop("out", None)
@@ -159,13 +159,21 @@ def _put_into(out: Any, call: Callable[..., Any], *args: Any) -> Any:
 
 def is_respelled(function: Callable[..., Any]) -> bool:
     """Whether keywords of `function`, beside those of its first operand, have other spellings."""
-    if not inspect.isfunction(function):
+    if not inspect.isfunction(function) or hasattr(function, "respells"):
         return False
-    return bool(wider_than(function)) or not OWN.isdisjoint(_parameters(function) or ())
+    return bool(wider_than(function)) or not OWN.isdisjoint(parameters(function) or ())
+
+
+def with_name(signature: inspect.Signature) -> inspect.Signature:
+    """A signature with `name=None` more; by keyword only, where others behind operands are."""
+    plain, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    kind = keyword if any(p.kind > plain for p in signature.parameters.values()) else plain
+    named = inspect.Parameter("name", kind, default=None, annotation="str | None")
+    return signature.replace(parameters=[*signature.parameters.values(), named])
 
 
 @functools.cache
-def _parameters(function: Callable[..., Any]) -> frozenset[str] | None:
+def parameters(function: Callable[..., Any]) -> frozenset[str] | None:
     """The names of what `function` takes by keyword; None where it takes any."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARKEYWORDS:

@@ -225,9 +225,9 @@ def dropout(
 ) -> Tensor:
     """Dropout that draws from a state of the tracker where `rng_name` is given."""
     if rng_name is None:
-        return F.dropout(x, p, axis, training, mode, name)
+        return F.dropout(x, p, axis, training, mode, name=name)
     with _tracker.rng_state(rng_name):
-        return F.dropout(x, p, axis, training, mode, name)
+        return F.dropout(x, p, axis, training, mode, name=name)
 
 
 def split(

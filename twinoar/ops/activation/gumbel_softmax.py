@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError
@@ -87,13 +87,9 @@ def _(s):
     yield s.bad(DTypeError, "expected a floating dtype", s.ints(0, 3, 2), key)
 
 
-@explained
+@function
 def gumbel_softmax(
-    x: Tensor,
-    temperature: float = 1.0,
-    hard: bool = False,
-    axis: int = -1,
-    name: str | None = None,
+    x: Tensor, temperature: float = 1.0, hard: bool = False, axis: int = -1
 ) -> Tensor:
     """softmax((x + noise) / temperature): a choice by the odds x that has a gradient.
 
@@ -105,4 +101,4 @@ def gumbel_softmax(
     >>> out.sum(axis=1).tolist()
     [1.0, 1.0]
     """
-    return gumbel_softmax_op(x, generator.next_key(), temperature, hard, axis, name=name)
+    return gumbel_softmax_op(x, generator.next_key(), temperature, hard, axis)

@@ -9,7 +9,7 @@ import numpy as np
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.activation.smooth import widened
 from twinoar.ops.math._unary import unary_desc
@@ -33,8 +33,8 @@ def kinked_samples(s):
     yield s(s.zeros(0, 2))
 
 
-@inplace
 @primitive(
+    inplace=True,
     infer=elementwise,
     kernel=lambda x: np.maximum(x, x.dtype.type(0)),
     grad=lambda g, out: select(out > 0.0, g, 0.0),
@@ -77,8 +77,8 @@ def relu6(x: Tensor) -> Tensor:
     return clip_op(x, 0, 6)
 
 
-@inplace
 @op(
+    inplace=True,
     infer=elementwise,
     kernel=widened(lambda x, negative_slope: chosen(x >= 0, x, x * x.dtype.type(negative_slope))),
     promote=promote_to_floating,
@@ -162,8 +162,8 @@ def _(s):
     yield s.bad(ShapeError, "expected one weight", s.randn(2, 3), s.randn(2))
 
 
-@inplace
 @op(
+    inplace=True,
     infer=elementwise,
     kernel=widened(
         lambda x, alpha: chosen(x > 0, x, np.expm1(np.minimum(x, 0)) * x.dtype.type(alpha))
@@ -290,8 +290,8 @@ def _(g, x):
     return g * select(x <= -3.0, 0.0, falling)
 
 
-@inplace
 @op(
+    inplace=True,
     infer=elementwise,
     grad=lambda g, x, min, max: select((x > min) & (x < max), g, 0.0),
     desc=Desc("brelu", {"X": "x"}, attrs={"t_min": "min", "t_max": "max"}),
@@ -365,8 +365,8 @@ def _write_threshold(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     return {}
 
 
-@inplace
 @op(
+    inplace=True,
     infer=elementwise,
     desc=Desc(
         "thresholded_relu", {"X": "x"}, attrs={"threshold": "threshold"}, write=_write_threshold

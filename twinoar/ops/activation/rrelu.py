@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.index.mask import where
@@ -70,14 +70,8 @@ def _(s):
     yield s.bad(DTypeError, "expected a floating dtype", s.ints(0, 3, 2), None, training=False)
 
 
-@explained
-def rrelu(
-    x: Tensor,
-    lower: float = LOWER,
-    upper: float = UPPER,
-    training: bool = True,
-    name: str | None = None,
-) -> Tensor:
+@function
+def rrelu(x: Tensor, lower: float = LOWER, upper: float = UPPER, training: bool = True) -> Tensor:
     """x where it is not negative; elsewhere x times a slope from [lower, upper).
 
     x: [*], floating. training: a slope for each element, drawn at random; else their mean. Returns
@@ -89,4 +83,4 @@ def rrelu(
     [-1.0, 3.0]
     """
     key = generator.next_key() if training else None
-    return rrelu_op(x, key, lower, upper, training, name=name)
+    return rrelu_op(x, key, lower, upper, training)

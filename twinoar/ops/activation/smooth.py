@@ -12,8 +12,8 @@ import numpy as np
 from twinoar.core.interpreter import current
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
@@ -55,9 +55,9 @@ def smooth_samples(s):
     yield s(s.ints(-3, 3, 3), gradient=False)
 
 
-@inplace
-@method("sigmoid")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=widened(lambda x: 1 / (1 + np.exp(-x))),
     grad=lambda g, out: g * (out * (1.0 - out)),
@@ -152,10 +152,8 @@ def _(s):
     yield s(np.array([-1e20, -50.0, 0.0, 50.0, 1e20], np.float32), True, gradient=False)
 
 
-@explained
-def gelu(
-    x: Tensor, approximate: bool | Literal["none", "tanh"] = False, name: str | None = None
-) -> Tensor:
+@function
+def gelu(x: Tensor, approximate: bool | Literal["none", "tanh"] = False) -> Tensor:
     """x times the share of a normal distribution that lies below x.
 
     x: [*]. approximate: True or "tanh" for the form with tanh. Returns [*]. Raises ArgumentError
@@ -171,7 +169,7 @@ def gelu(
             f"approximate must be a bool, 'none' or 'tanh', received {approximate!r}",
             cure="True is 'tanh'",
         )
-    return gelu_op(x, chosen, name=name)
+    return gelu_op(x, chosen)
 
 
 def _silu_slope(g: Tensor, x: Tensor) -> Tensor:
@@ -193,8 +191,8 @@ def silu_op(x: Tensor) -> Tensor:
     return x * sigmoid(x)
 
 
-@explained
-def silu(x: Tensor, inplace: bool = False, name: str | None = None) -> Tensor:
+@function
+def silu(x: Tensor, inplace: bool = False) -> Tensor:
     """x * sigmoid(x): the sigmoid linear unit.
 
     x: [*]; with `inplace`, x takes the result. Returns [*]. Source: Elfwing et al. 2017, arXiv
@@ -204,7 +202,7 @@ def silu(x: Tensor, inplace: bool = False, name: str | None = None) -> Tensor:
     >>> twinoar.nn.functional.silu(twinoar.to_tensor([0.0, 100.0])).tolist()
     [0.0, 100.0]
     """
-    out = silu_op(x, name=name)
+    out = silu_op(x)
     if not inplace:
         return out
     current().rebind(x, out)
@@ -344,8 +342,8 @@ def _(g, x):
     return g * (bent * bent)
 
 
-@method("stanh")
 @op(
+    method=True,
     infer=elementwise,
     kernel=widened(lambda x, scale_a, scale_b: scale_b * np.tanh(scale_a * x)),
     promote=promote_to_floating,

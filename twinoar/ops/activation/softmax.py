@@ -10,9 +10,9 @@ import numpy as np
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, inplace
+from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid, widened
 from twinoar.ops.index.along_axis import first_maximum
@@ -101,12 +101,11 @@ def _shares_in_place(
             f"softmax_ changes a tensor that can hold shares, received {x.dtype.name}",
             cure="use softmax, which makes a new tensor",
         )
-    return softmax(x, axis, dtype, name)
+    return softmax(x, axis, dtype, name=name)
 
 
-@inplace(by=_shares_in_place)
-@explained
-def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
+@function(inplace=_shares_in_place)
+def softmax(x: Tensor, axis: int = -1, dtype: Any = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1.
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*]. Raises AxisError.
@@ -115,7 +114,7 @@ def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = Non
     >>> twinoar.nn.functional.softmax(twinoar.to_tensor([0.0, 0.0])).tolist()
     [0.5, 0.5]
     """
-    return softmax_op(x if dtype is None else astype(x, dtype), axis, name=name)
+    return softmax_op(x if dtype is None else astype(x, dtype), axis)
 
 
 @primitive(
@@ -149,8 +148,8 @@ def _(g, out, specs, axis):
     return g - exp(out) * sum_op(g, axes, True)
 
 
-@explained
-def log_softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def log_softmax(x: Tensor, axis: int = -1, dtype: Any = None) -> Tensor:
     """log(softmax(x)) along `axis`, accurate where the share is tiny.
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*]. Raises AxisError.
@@ -159,11 +158,11 @@ def log_softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None =
     >>> twinoar.nn.functional.log_softmax(twinoar.to_tensor([1000.0, 0.0])).tolist()
     [0.0, -1000.0]
     """
-    return log_softmax_op(x if dtype is None else astype(x, dtype), axis, name=name)
+    return log_softmax_op(x if dtype is None else astype(x, dtype), axis)
 
 
-@explained
-def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
+@function
+def glu(x: Tensor, axis: int = -1) -> Tensor:
     """a * sigmoid(b), where a and b are the halves of x along `axis`: a gated linear unit.
 
     x: [*], of even size along the axis. Returns [*] with half of it. Raises ShapeError, AxisError.
@@ -175,10 +174,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     [1.5]
     """
     kept, gate = chunk(x, 2, axis)
-    out = kept * sigmoid(gate)
-    if name is not None:
-        out.rename(name)
-    return out
+    return kept * sigmoid(gate)
 
 
 def _grouped(x: Spec, groups: int, axis: int) -> Spec:

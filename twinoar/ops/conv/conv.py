@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.op.definition import op_named
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
@@ -21,7 +21,7 @@ from twinoar.ops.window._geometry import (
 Tensor = Value
 
 
-@explained
+@function
 def conv2d(
     x: Tensor,
     weight: Tensor,
@@ -31,7 +31,6 @@ def conv2d(
     dilation: Any = 1,
     groups: int = 1,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """Cross-correlation of images with filters, plus a bias for each filter.
 
@@ -49,10 +48,10 @@ def conv2d(
     [[[[1.0, 2.0], [2.0, 4.0]]]]
     """
     window = (stride, padding, dilation, groups, data_format)
-    return _convolved(2, x, weight, bias, *window, name)
+    return _convolved(2, x, weight, bias, *window)
 
 
-@explained
+@function
 def conv3d(
     x: Tensor,
     weight: Tensor,
@@ -62,7 +61,6 @@ def conv3d(
     dilation: Any = 1,
     groups: int = 1,
     data_format: str = "NCDHW",
-    name: str | None = None,
 ) -> Tensor:
     """Cross-correlation of volumes with filters: `conv2d` with one axis more.
 
@@ -77,10 +75,10 @@ def conv3d(
     [[[[[4.0, 4.0]]]]]
     """
     window = (stride, padding, dilation, groups, data_format)
-    return _convolved(3, x, weight, bias, *window, name)
+    return _convolved(3, x, weight, bias, *window)
 
 
-@explained
+@function
 def conv1d(
     x: Tensor,
     weight: Tensor,
@@ -90,7 +88,6 @@ def conv1d(
     dilation: Any = 1,
     groups: int = 1,
     data_format: str = "NCL",
-    name: str | None = None,
 ) -> Tensor:
     """Cross-correlation of sequences with filters: `conv2d` with one row.
 
@@ -119,7 +116,7 @@ def conv1d(
         groups,
         image_format,
     )
-    return squeeze(out, row, name=name)
+    return squeeze(out, row)
 
 
 def _convolved(
@@ -132,7 +129,6 @@ def _convolved(
     dilation: Any,
     groups: int,
     data_format: str,
-    name: str | None,
 ) -> Tensor:
     """The convolution of images or volumes with `rank` spatial axes."""
     op = op_named(f"conv{rank}d")
@@ -144,9 +140,9 @@ def _convolved(
     sizes, kernel_size = spatial_sizes(x.spec.shape, data_format), weight.spec.shape[2:]
     sides = explicit_padding(padding, data_format, sizes, kernel_size, steps)
     if bias is None:
-        return op(x, weight, steps, sides, spread, groups, data_format, name=name)
+        return op(x, weight, steps, sides, spread, groups, data_format)
     out = op(x, weight, steps, sides, spread, groups, data_format)
-    return add(out, channel_bias(bias, data_format), name=name)
+    return add(out, channel_bias(bias, data_format))
 
 
 def channel_bias(bias: Tensor, data_format: str) -> Tensor:

@@ -9,7 +9,7 @@ from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.conv.conv import channel_bias
@@ -34,7 +34,7 @@ from twinoar.ops.window._geometry import (
 Tensor = Value
 
 
-@explained
+@function
 def deform_conv2d(
     x: Tensor,
     offset: Tensor,
@@ -46,7 +46,6 @@ def deform_conv2d(
     deformable_groups: int = 1,
     groups: int = 1,
     mask: Tensor | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """Convolution that reads each place of its windows where an offset moves it to.
 
@@ -70,9 +69,9 @@ def deform_conv2d(
     sides = explicit_padding(padding, "NCHW", sizes, kernel_size, steps)
     rest = (steps, sides, spread, deformable_groups, groups)
     if bias is None:
-        return deform_conv2d_op(x, offset, weight, mask, *rest, name=name)
+        return deform_conv2d_op(x, offset, weight, mask, *rest)
     out = deform_conv2d_op(x, offset, weight, mask, *rest)
-    return add(out, channel_bias(bias, "NCHW"), name=name)
+    return add(out, channel_bias(bias, "NCHW"))
 
 
 def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:

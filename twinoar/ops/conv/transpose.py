@@ -6,7 +6,7 @@ from typing import Any
 
 from twinoar.core.dim import is_known
 from twinoar.core.op.definition import op_named
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
@@ -28,7 +28,7 @@ Tensor = Value
 Sizes = tuple[Any, ...]
 
 
-@explained
+@function
 def conv2d_transpose(
     x: Tensor,
     weight: Tensor,
@@ -40,7 +40,6 @@ def conv2d_transpose(
     groups: int = 1,
     output_size: Any = None,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """Transposed convolution: every pixel of x puts a weighted filter into the output.
 
@@ -56,10 +55,10 @@ def conv2d_transpose(
     [[[[1.0, 1.0, 2.0, 1.0, 1.0]]]]
     """
     window = (stride, padding, output_padding, dilation, output_size, groups, data_format)
-    return _checked(2, x, weight, bias, *window, name)
+    return _checked(2, x, weight, bias, *window)
 
 
-@explained
+@function
 def conv3d_transpose(
     x: Tensor,
     weight: Tensor,
@@ -71,7 +70,6 @@ def conv3d_transpose(
     dilation: Any = 1,
     output_size: Any = None,
     data_format: str = "NCDHW",
-    name: str | None = None,
 ) -> Tensor:
     """Transposed convolution of volumes: `conv2d_transpose` with one axis more.
 
@@ -84,10 +82,10 @@ def conv3d_transpose(
     [1.0, 1.0, 2.0, 1.0, 1.0]
     """
     window = (stride, padding, output_padding, dilation, output_size, groups, data_format)
-    return _checked(3, x, weight, bias, *window, name)
+    return _checked(3, x, weight, bias, *window)
 
 
-@explained
+@function
 def conv1d_transpose(
     x: Tensor,
     weight: Tensor,
@@ -99,7 +97,6 @@ def conv1d_transpose(
     dilation: Any = 1,
     output_size: Any = None,
     data_format: str = "NCL",
-    name: str | None = None,
 ) -> Tensor:
     """Transposed convolution of sequences: `conv2d_transpose` with one row.
 
@@ -129,9 +126,8 @@ def conv1d_transpose(
         None if output_size is None else (1, *_output_size(output_size, 1)),
         groups,
         image_format,
-        None,
     )
-    return squeeze(out, row, name=name)
+    return squeeze(out, row)
 
 
 def _checked(
@@ -146,7 +142,6 @@ def _checked(
     output_size: Any,
     groups: int,
     data_format: str,
-    name: str | None,
 ) -> Tensor:
     """Transposed convolution of images or volumes, with arguments as users give them."""
     check_format(data_format, rank)
@@ -156,7 +151,7 @@ def _checked(
     more = per_axis(output_padding, rank, "output_padding")
     wanted = None if output_size is None else _output_size(output_size, rank)
     window = (steps, padding, more, spread, wanted)
-    return _transposed(x, weight, bias, *window, groups, data_format, name)
+    return _transposed(x, weight, bias, *window, groups, data_format)
 
 
 def _transposed(
@@ -170,7 +165,6 @@ def _transposed(
     output_size: Sizes | None,
     groups: int,
     data_format: str,
-    name: str | None,
 ) -> Tensor:
     """Transposed convolution of images or volumes, with all but the padding in normal form."""
     small, kernel_size = spatial_sizes(x.spec.shape, data_format), weight.spec.shape[2:]
@@ -188,9 +182,9 @@ def _transposed(
     rest = (stride, sides, dilation, groups, data_format)
     op = op_named(f"conv{len(stride)}d_grad_x")
     if bias is None:
-        return op(x, weight, size, *rest, name=name)
+        return op(x, weight, size, *rest)
     out = op(x, weight, size, *rest)
-    return add(out, channel_bias(bias, data_format), name=name)
+    return add(out, channel_bias(bias, data_format))
 
 
 def _output_size(output_size: Any, rank: int) -> Sizes:

@@ -13,14 +13,14 @@ from twinoar.core.loop import language as loop
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.slice import unslice
-from twinoar.ops.math.cast import in_dtype, promote_operands
+from twinoar.ops.math.cast import astype, promote_operands
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape._sizes import size
@@ -97,8 +97,8 @@ def _triangle_samples(s):
     yield s.bad(ShapeError, "at least 2 dimensions", s.randn(3))
 
 
-@method("tril")
 @primitive(
+    method=True,
     infer=_matrices,
     kernel=_triangle(np.tril),
     lower=lambda i, x, diagonal: loop.select(i[-1] - i[-2] <= diagonal, x[i], 0),
@@ -117,8 +117,8 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """
 
 
-@method("triu")
 @primitive(
+    method=True,
     infer=_matrices,
     kernel=_triangle(np.triu),
     lower=lambda i, x, diagonal: loop.select(i[-1] - i[-2] >= diagonal, x[i], 0),
@@ -166,8 +166,8 @@ def _with_diagonal(base: Tensor, part: Tensor, **axes: int) -> Tensor:
     return chosen
 
 
-@method("diagonal")
 @primitive(
+    method=True,
     infer=_diagonal_spec,
     kernel=lambda x, offset, axis1, axis2: np.diagonal(x, offset, axis1, axis2),
     grad=lambda g, specs, offset, axis1, axis2: place_diagonal(
@@ -256,8 +256,8 @@ def _diag_spec(x: Spec, offset: int, padding_value: float) -> Spec:
     return Spec((side, side), x.dtype)
 
 
-@method("diag")
 @primitive(
+    method=True,
     infer=_diag_spec,
     desc=Desc("diag_v2", {"X": "x"}, attrs={"offset": "offset", "padding_value": "padding_value"}),
 )
@@ -339,8 +339,8 @@ def _(s):
     yield s(s.randn(2), -1)
 
 
-@explained
-def block_diag(inputs: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def block_diag(inputs: Sequence[Tensor]) -> Tensor:
     """Matrices on the diagonal of a matrix of zeros; vectors and numbers count as rows.
 
     >>> import twinoar
@@ -357,7 +357,7 @@ def block_diag(inputs: Sequence[Tensor], name: str | None = None) -> Tensor:
         height, own = x.spec.shape
         rows.append(unslice(x, (height, width), (1,), (left,), (left + own,), (1,)))
         left = left + own
-    return concat_op(rows, 0, name=name)
+    return concat_op(rows, 0)
 
 
 def _triangle_positions(rows: int, columns: int, offset: int, lower: bool, dtype: Any) -> Tensor:
@@ -370,7 +370,7 @@ def _triangle_positions(rows: int, columns: int, offset: int, lower: bool, dtype
     return constant(found, dtype_of(dtype))
 
 
-@explained
+@function(named=False)
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Tensor:
     """The positions [2,k] of the lower triangle of a matrix, up to the diagonal `offset`.
 
@@ -381,7 +381,7 @@ def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> T
     return _triangle_positions(row, col, offset, True, dtype)
 
 
-@explained
+@function(named=False)
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Tensor:
     """The positions [2,k] of the upper triangle of a matrix, from the diagonal `offset` on.
 
@@ -392,11 +392,8 @@ def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any =
     return _triangle_positions(row, row if col is None else col, offset, False, dtype)
 
 
-@explained
-@method("trace")
-def trace(
-    x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The sum of the diagonal of the matrices in the dimensions `axis1` and `axis2`.
 
     x: [*], two dimensions or more. offset: which diagonal, above the main one where positive.
@@ -406,16 +403,15 @@ def trace(
     >>> twinoar.trace(twinoar.to_tensor([[1, 2], [3, 4]])).item()
     5
     """
-    return in_dtype(sum_op(diagonal(x, offset, axis1, axis2), (-1,)), x.dtype, name)
+    return astype(sum_op(diagonal(x, offset, axis1, axis2), (-1,)), x.dtype)
 
 
-@explained
-@method("diagflat")
-def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Tensor:
+@function(method=True)
+def diagflat(x: Tensor, offset: int = 0) -> Tensor:
     """A matrix with the elements of x on a diagonal, zeros elsewhere.
 
     >>> import twinoar
     >>> twinoar.diagflat(twinoar.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    return diag(reshape_op(x, (-1,)), offset, name=name)
+    return diag(reshape_op(x, (-1,)), offset)

@@ -19,7 +19,7 @@ from twinoar.core.dtype import (
 from twinoar.core.interpreter import current
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import sizes_apart, spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value, method
@@ -101,8 +101,8 @@ def ones_of(spec: Spec) -> Any:
     return fill.function(spec.shape, 1, spec.dtype)
 
 
-@explained
-def full(shape: Any, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value` everywhere.
 
     shape: sizes, which may be 0-d tensors. fill_value: a number or a 0-d tensor. dtype: the default
@@ -117,8 +117,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: str | None = None
     else:
         kind = dtype_of(dtype)
     if is_dynamic(fill_value):
-        return broadcast_to(astype(fill_value, kind), sizes(shape), name=name)
-    return fill.function(sizes(shape), number_of(fill_value), kind, name)
+        return broadcast_to(astype(fill_value, kind), sizes(shape))
+    return fill.function(sizes(shape), number_of(fill_value), kind)
 
 
 def number_of(x: Any) -> Any:
@@ -201,8 +201,8 @@ def _(s):
     yield s(s.zeros(0, 2), 0)
 
 
-@explained
-def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def full_like(x: Tensor, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value` everywhere, of the shape of x, and of its dtype where `dtype` is None.
 
     No gradient flows to x.
@@ -213,8 +213,8 @@ def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = 
     """
     kind = None if dtype is None else dtype_of(dtype)
     if is_dynamic(fill_value):
-        return broadcast_to(astype(fill_value, kind or x.dtype), x.spec.shape, name=name)
-    return fill_like.function(x, _number_for(kind or x.dtype, fill_value), kind, name)
+        return broadcast_to(astype(fill_value, kind or x.dtype), x.spec.shape)
+    return fill_like.function(x, _number_for(kind or x.dtype, fill_value), kind)
 
 
 def _number_for(dtype: DType, value: Any) -> Any:
@@ -225,32 +225,32 @@ def _number_for(dtype: DType, value: Any) -> Any:
     return number if dtype.is_differentiable or not isinstance(number, float) else int(number)
 
 
-@explained
-def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def zeros_like(x: Tensor, dtype: Any = None) -> Tensor:
     """Zeros of the shape of x, and of its dtype where `dtype` is None.
 
     >>> import twinoar
     >>> twinoar.zeros_like(twinoar.ones([2])).tolist()
     [0.0, 0.0]
     """
-    return full_like(x, 0, dtype, name)
+    return full_like(x, 0, dtype)
 
 
-@explained
-def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def ones_like(x: Tensor, dtype: Any = None) -> Tensor:
     """Ones of the shape of x, and of its dtype where `dtype` is None.
 
     >>> import twinoar
     >>> twinoar.ones_like(twinoar.zeros([2])).tolist()
     [1.0, 1.0]
     """
-    return full_like(x, 1, dtype, name)
+    return full_like(x, 1, dtype)
 
 
-@explained
-def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def empty_like(x: Tensor, dtype: Any = None) -> Tensor:
     """A tensor of the shape of x whose elements are to be set later; they are 0."""
-    return full_like(x, 0, dtype, name)
+    return full_like(x, 0, dtype)
 
 
 VALUES = {  # Paddle's attribute for the elements of each dtype
@@ -353,7 +353,7 @@ def _(s):
     yield s(s.randn(2, 3), gradient=False)
 
 
-@explained
+@function(named=False)
 def assign(x: Any, output: Tensor | None = None) -> Tensor:
     """A copy of x: a tensor (differentiably), an ndarray, a number or nested lists.
 
@@ -380,20 +380,18 @@ def _array(x: Any) -> np.ndarray:
     return array
 
 
-@explained
-@method("clone")
-def clone(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def clone(x: Tensor) -> Tensor:
     """A copy of x through which gradients flow.
 
     >>> import twinoar
     >>> twinoar.ones([2]).clone().tolist()
     [1.0, 1.0]
     """
-    return identity.function(x, name)
+    return identity.function(x)
 
 
-@explained
-@method("rank")
+@function(method=True, named=False)
 def rank(input: Tensor) -> Tensor:
     """The number of dimensions as a tensor, [], int32.
 
@@ -416,8 +414,8 @@ def _(s):
     yield s(s.ints(0, 9, 1), 2.0)
 
 
-@explained
-def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Tensor:
+@function
+def increment(x: Tensor, value: float = 1.0) -> Tensor:
     """Add `value` to x, in place, and return x. x: one element. Raises ArgumentError for more.
 
     >>> import twinoar

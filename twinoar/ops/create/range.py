@@ -12,14 +12,15 @@ from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained, told
+from twinoar.core.op.explain import told
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import fill, number_of, ones
 from twinoar.ops.math.arithmetic import add, multiply, pow
-from twinoar.ops.math.cast import as_element, astype, in_dtype
+from twinoar.ops.math.cast import as_element, astype
 from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.shape._sizes import is_dynamic
 from twinoar.ops.shape.reshape import reshape
@@ -262,8 +263,8 @@ def _(s):
     yield s.bad(ArgumentError, "at least 1", 0.0, 1.0, 0, "float32")
 
 
-@explained
-def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def linspace(start: Any, stop: Any, num: Any, dtype: Any = None) -> Tensor:
     """`num` numbers at equal distances from start to stop, both included.
 
     Returns [num]; dtype: the default floating type if it is None; for an integer one start and
@@ -279,7 +280,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: str | Non
             f"num must be at least 1, received {given[2]}", cure="give the number of points"
         )
     kind = dtype_of(dtype) if dtype is not None else default_dtype()
-    return linspace_op.function(*in_kind(given[:2], kind), given[2], kind, name)
+    return linspace_op.function(*in_kind(given[:2], kind), given[2], kind)
 
 
 @told
@@ -303,4 +304,4 @@ def logspace(
     start, stop, base = in_kind((start, stop, base), kind)
     exponents = linspace(start, stop, num, "float64")
     powers = pow(ones(exponents.shape, "float64") * base, exponents)
-    return in_dtype(powers, kind, name)
+    return astype(powers, kind)

@@ -14,7 +14,7 @@ import numpy as np
 
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import placing
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.create.fill import assign
@@ -52,7 +52,7 @@ def _cosines(alpha: float, beta: float, n: int) -> np.ndarray:
     return alpha - beta * np.cos(2 * np.pi * np.arange(n) / (n - 1))
 
 
-@explained
+@function(named=False)
 def hann_window(
     window_length: int,
     periodic: bool = True,
@@ -76,7 +76,7 @@ def hann_window(
     )
 
 
-@explained
+@function(named=False)
 def hamming_window(
     window_length: int,
     periodic: bool = True,
@@ -99,7 +99,7 @@ def hamming_window(
     return _window(symmetric, window_length, periodic, dtype, requires_grad, device)
 
 
-@explained
+@function(named=False)
 def blackman_window(
     window_length: int,
     periodic: bool = True,
@@ -119,7 +119,7 @@ def blackman_window(
     return _window(np.blackman, window_length, periodic, dtype, requires_grad, device)
 
 
-@explained
+@function(named=False)
 def bartlett_window(
     window_length: int,
     periodic: bool = True,
@@ -139,7 +139,7 @@ def bartlett_window(
     return _window(np.bartlett, window_length, periodic, dtype, requires_grad, device)
 
 
-@explained
+@function(named=False)
 def kaiser_window(
     window_length: int,
     periodic: bool = True,

@@ -11,9 +11,9 @@ import numpy as np
 
 from twinoar.core.op.definition import op, op_named, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import fill_like, ones_of, zeros_of
 from twinoar.ops.index._position import check_index, position, refuse_range
@@ -147,8 +147,7 @@ def broadcast_pair(arr: Tensor, indices: Tensor, axis: int) -> tuple[Tensor, Ten
     return expanded(arr), expanded(indices), at
 
 
-@explained
-@method("take_along_axis")
+@function(method=True, named=False)
 def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = True) -> Tensor:
     """Elements of arr at the positions `indices` along an axis.
 
@@ -166,8 +165,7 @@ def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = T
     return take_along_axis_op(*broadcast_pair(arr, indices, axis))
 
 
-@method("index_sample")
-@op(desc=Desc("index_sample", {"X": "x", "Index": "index"}))
+@op(method=True, desc=Desc("index_sample", {"X": "x", "Index": "index"}))
 def index_sample(x: Tensor, index: Tensor) -> Tensor:
     """For each row of x, [n,m], the elements at the positions in that row of index, [n,k].
 
@@ -351,9 +349,7 @@ def _cut_to(values: Tensor, indices: Tensor) -> Tensor:
     return op_named("slice")(values, cut, (0,) * len(cut), ends)
 
 
-@inplace
-@explained
-@method("put_along_axis")
+@function(method=True, inplace=True, named=False)
 def put_along_axis(
     arr: Tensor,
     indices: Tensor,

@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
@@ -91,9 +91,8 @@ def _vector(index: Tensor) -> Tensor:
     return index
 
 
-@explained
-@method("gather")
-def gather(x: Tensor, index: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
+@function(method=True)
+def gather(x: Tensor, index: Tensor, axis: Any = None) -> Tensor:
     """The slices of x at the positions `index` along an axis, the first by default.
 
     index: [k], [k,1] or [], integers in [-n, n); without a dimension it drops the axis. Returns x's
@@ -106,7 +105,7 @@ def gather(x: Tensor, index: Tensor, axis: Any = None, name: str | None = None) 
     [[5, 6], [1, 2]]
     """
     at = 0 if axis is None else size(axis, "axis")
-    return gather_op.function(x, _vector(index), at, name)
+    return gather_op.function(x, _vector(index), at)
 
 
 @op(
@@ -124,9 +123,8 @@ def _(s):
     yield s(s.randn(2, 4), np.array([-1]), -1)
 
 
-@explained
-@method("index_select")
-def index_select(x: Tensor, index: Tensor, axis: Any = 0, name: str | None = None) -> Tensor:
+@function(method=True)
+def index_select(x: Tensor, index: Tensor, axis: Any = 0) -> Tensor:
     """The slices of x at the positions `index`, [k], along an axis; the axis may come first.
 
     Raises AxisError, DTypeError, ShapeError.
@@ -138,7 +136,7 @@ def index_select(x: Tensor, index: Tensor, axis: Any = 0, name: str | None = Non
     """
     if isinstance(index, int):
         index, axis = axis, index
-    return index_select_op(x, index, axis, name=name)
+    return index_select_op(x, index, axis)
 
 
 def _summed(values: Spec, index: Spec, size: int, axis: int) -> Spec:
@@ -199,12 +197,8 @@ def _(s):
     yield s(s.randn(3, 2), np.array([0]), s.randn(3, 1), -1)
 
 
-@inplace
-@method("index_add")
-@explained
-def index_add(
-    x: Tensor, index: Tensor, axis: Any, value: Tensor, alpha: float = 1, name: str | None = None
-) -> Tensor:
+@function(method=True, inplace=True)
+def index_add(x: Tensor, index: Tensor, axis: Any, value: Tensor, alpha: float = 1) -> Tensor:
     """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which
     may come before them.
 
@@ -218,7 +212,7 @@ def index_add(
     if isinstance(index, int):
         index, axis = axis, index
     scaled = value if alpha == 1 else multiply(value, alpha)
-    return added_at(x, index, astype(scaled, x.dtype), axis, name=name)
+    return added_at(x, index, astype(scaled, x.dtype), axis)
 
 
 def _scattered(x: Spec, index: Spec, updates: Spec, overwrite: bool) -> Spec:
@@ -290,12 +284,8 @@ def _(s):
     )
 
 
-@inplace
-@method("scatter")
-@explained
-def scatter(
-    x: Tensor, index: Tensor, updates: Tensor, overwrite: bool = True, name: str | None = None
-) -> Tensor:
+@function(method=True, inplace=True)
+def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: bool = True) -> Tensor:
     """x with its rows at the positions `index` replaced by those of `updates`.
 
     x: [n, ...]. index: [k] or [k,1], integers. updates: [k, ...]. Where a position repeats, the
@@ -306,4 +296,4 @@ def scatter(
     >>> twinoar.scatter(x, index, twinoar.to_tensor([5.0, 7.0])).tolist()
     [7.0, 1.0, 5.0]
     """
-    return scatter_op(x, _vector(index), updates, overwrite, name=name)
+    return scatter_op(x, _vector(index), updates, overwrite)

@@ -9,9 +9,9 @@ import numpy as np
 
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, broadcast, may_expand
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
@@ -43,8 +43,8 @@ def coordinates(index: np.ndarray) -> tuple[Any, ...]:
     return tuple(np.moveaxis(index, -1, 0))
 
 
-@method("gather_nd")
 @primitive(
+    method=True,
     infer=_gathered_nd,
     grad=lambda g, index, specs: (scatter_nd_add(zeros_of(specs[0]), index, g), None),
     desc=Desc("gather_nd", {"X": "x", "Index": "index"}),
@@ -108,8 +108,8 @@ def _added_nd(x: Spec, index: Spec, updates: Spec) -> Spec:
     return x
 
 
-@method("scatter_nd_add")
 @primitive(
+    method=True,
     infer=_added_nd,
     grad=lambda g, index: (g, None, gather_nd(g, index)),
     desc=Desc("scatter_nd_add", {"X": "x", "Index": "index", "Updates": "updates"}),
@@ -252,15 +252,9 @@ def _(s):
     yield s.bad(ShapeError, "does not fit the part", s.randn(3, 4), s.randn(3), [np.array([0])])
 
 
-@inplace
-@method("index_put")
-@explained
+@function(method=True, inplace=True)
 def index_put(
-    x: Tensor,
-    indices: Sequence[Tensor],
-    value: Tensor,
-    accumulate: bool = False,
-    name: str | None = None,
+    x: Tensor, indices: Sequence[Tensor], value: Tensor, accumulate: bool = False
 ) -> Tensor:
     """x with x[indices] set to `value`, or with `accumulate` value added to it each time a position
     occurs.
@@ -278,4 +272,4 @@ def index_put(
     places: list[Tensor] = []
     for index in indices:
         places += positions_in(index, x, len(places))
-    return index_put_op(x, given, places, accumulate, name=name)
+    return index_put_op(x, given, places, accumulate)

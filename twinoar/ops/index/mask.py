@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.dtype import bfloat16, bool_, default_dtype, float16, int64, literal_dtype
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, broadcast
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.index.gather import gather_op
@@ -45,11 +45,8 @@ def where(condition: Tensor, x: None = None, y: None = None) -> tuple[Tensor, ..
 def where(condition: Tensor, x: Any, y: Any, name: str | None = None) -> Tensor: ...
 
 
-@explained
-@method("where")
-def where(
-    condition: Tensor, x: Any = None, y: Any = None, name: str | None = None
-) -> Tensor | tuple[Tensor, ...]:
+@function(method=True)
+def where(condition: Tensor, x: Any = None, y: Any = None) -> Tensor | tuple[Tensor, ...]:
     """x where `condition` is true, y elsewhere; without x and y, the positions where it is true.
 
     condition: bool. x, y: tensors or numbers; all three broadcast, x and y are promoted to one
@@ -72,7 +69,7 @@ def where(
         x = fill((), x, kind)
     x, y = _beside(x, y), _beside(y, x)
     _check_mask(condition.spec, "condition")
-    return select.function(condition, x, y, name)
+    return select.function(condition, x, y)
 
 
 @primitive(
@@ -110,8 +107,7 @@ def positions_in(index: Tensor, x: Tensor, axis: int) -> list[Tensor]:
     return unbind(nonzero_op(index), 1)
 
 
-@explained
-@method("nonzero")
+@function(method=True, named=False)
 def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """The coordinates of the elements of x that are not 0, in order.
 
@@ -128,8 +124,8 @@ def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     return tuple(unbind(found, 1)) if as_tuple else found
 
 
-@method("masked_select")
 @op(
+    method=True,
     infer=lambda x, mask: _masked_spec(x, mask),
     desc=Desc("masked_select", {"X": "x", "Mask": "mask"}, outputs=("Y",)),
 )
@@ -172,10 +168,8 @@ def _(s):
     yield s.bad(DTypeError, "must be of truth values", s.randn(3), s.randn(3))
 
 
-@inplace
-@method("masked_fill")
-@explained
-def masked_fill(x: Tensor, mask: Tensor, value: Any, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
     """x with `value`, a number or a 0-d tensor, where `mask` is true; mask broadcasts.
 
     Raises DTypeError, ShapeError.
@@ -187,4 +181,4 @@ def masked_fill(x: Tensor, mask: Tensor, value: Any, name: str | None = None) ->
     """
     value = as_element(value, x.dtype)
     _check_mask(mask.spec, "mask")
-    return select.function(mask, value, x, name)
+    return select.function(mask, value, x)

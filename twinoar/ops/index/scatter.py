@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.diagonal import diagonal, place_diagonal
 from twinoar.ops.create.fill import number_of, zeros
@@ -23,8 +23,8 @@ from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 Tensor = Value
 
 
-@explained
-def scatter_nd(index: Tensor, updates: Tensor, shape: Any, name: str | None = None) -> Tensor:
+@function
+def scatter_nd(index: Tensor, updates: Tensor, shape: Any) -> Tensor:
     """Zeros of `shape` with `updates` added at the positions `index`. See `scatter_nd_add`.
 
     >>> import twinoar
@@ -32,13 +32,11 @@ def scatter_nd(index: Tensor, updates: Tensor, shape: Any, name: str | None = No
     >>> twinoar.scatter_nd(index, updates, [3]).tolist()
     [0.0, 5.0, 0.0]
     """
-    return scatter_nd_add(zeros(shape, updates.dtype), index, updates, name=name)
+    return scatter_nd_add(zeros(shape, updates.dtype), index, updates)
 
 
-@inplace
-@explained
-@method("index_fill")
-def index_fill(x: Tensor, index: Tensor, axis: int, value: Any, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def index_fill(x: Tensor, index: Tensor, axis: int, value: Any) -> Tensor:
     """x with the slices at the positions `index`, [k], along an axis filled with a number.
 
     >>> import twinoar
@@ -51,13 +49,11 @@ def index_fill(x: Tensor, index: Tensor, axis: int, value: Any, name: str | None
     shape = tuple(n if i == at else 1 for i in range(x.ndim))
     chosen = reshape_op(marked, shape) != 0
     filling = as_element(value if isinstance(value, Value) else number_of(value), x.dtype)
-    return select(broadcast_to(chosen, x.spec.shape), filling, x, name=name)
+    return select(broadcast_to(chosen, x.spec.shape), filling, x)
 
 
-@inplace
-@explained
-@method("masked_scatter")
-def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def masked_scatter(x: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     """x with its elements where `mask` is true replaced by those of `value`, in order.
 
     mask: bool; it broadcasts to x. value: as many elements as are replaced, or more. Returns [*].
@@ -72,14 +68,11 @@ def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = No
     order = cumsum_op(astype(reshape_op(chosen, (-1,)), "int64"), 0) - 1
     places = clip(order, 0, value.size - 1)
     taken = gather_op(reshape_op(value, (-1,)), places)
-    return select(chosen, reshape_op(taken, x.spec.shape), x, name=name)
+    return select(chosen, reshape_op(taken, x.spec.shape), x)
 
 
-@explained
-@method("select_scatter")
-def select_scatter(
-    x: Tensor, values: Tensor, axis: int, index: int, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def select_scatter(x: Tensor, values: Tensor, axis: int, index: int) -> Tensor:
     """x with the slice at `index` along an axis replaced by `values`, which lack the axis.
 
     >>> import twinoar
@@ -91,7 +84,7 @@ def select_scatter(
     place = index + n if index < 0 else index
     _require_shape(values, (*x.spec.shape[:at], *x.spec.shape[at + 1 :]), "values")
     new = unsqueeze_op(astype(values, x.dtype), (at,))
-    return set_slice(x, new, (at,), (place,), (place + 1,), (1,), name=name)
+    return set_slice(x, new, (at,), (place,), (place + 1,), (1,))
 
 
 def _require_shape(x: Tensor, shape: tuple[Any, ...], name: str) -> None:
@@ -99,8 +92,7 @@ def _require_shape(x: Tensor, shape: tuple[Any, ...], name: str) -> None:
         raise ShapeError(f"{name} must have shape {list(shape)}, received {x.spec}")
 
 
-@explained
-@method("slice_scatter")
+@function(method=True)
 def slice_scatter(
     x: Tensor,
     value: Tensor,
@@ -108,7 +100,6 @@ def slice_scatter(
     starts: Sequence[int],
     ends: Sequence[int],
     strides: Sequence[int],
-    name: str | None = None,
 ) -> Tensor:
     """x with x[starts:ends:strides] along `axes` replaced by `value`.
 
@@ -117,13 +108,12 @@ def slice_scatter(
     [1.0, 0.0, 1.0, 0.0]
     """
     part = tuple(map(tuple, (axes, starts, ends, strides)))
-    return set_slice(x, astype(value, x.dtype), *part, name=name)
+    return set_slice(x, astype(value, x.dtype), *part)
 
 
-@explained
-@method("diagonal_scatter")
+@function(method=True)
 def diagonal_scatter(
-    x: Tensor, y: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None
+    x: Tensor, y: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Tensor:
     """x with a diagonal of the dimensions `axis1` and `axis2` replaced by y.
 
@@ -138,13 +128,12 @@ def diagonal_scatter(
     ones = zeros(y.shape, "int32") + 1
     is_placed = place_diagonal(ones, shape, offset, axis1, axis2) != 0
     new = place_diagonal(astype(y, x.dtype), shape, offset, axis1, axis2)
-    return select(is_placed, new, x, name=name)
+    return select(is_placed, new, x)
 
 
-@explained
-@method("fill_diagonal_tensor")
+@function(method=True)
 def fill_diagonal_tensor(
-    x: Tensor, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None
+    x: Tensor, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
     """x with a diagonal replaced by y. See `diagonal_scatter`.
 
@@ -152,12 +141,10 @@ def fill_diagonal_tensor(
     >>> twinoar.zeros([2, 2]).fill_diagonal_tensor(twinoar.ones([2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    return diagonal_scatter(x, y, offset, dim1, dim2, name)
+    return diagonal_scatter(x, y, offset, dim1, dim2)
 
 
-@inplace
-@explained
-@method("scatter_add")
+@function(method=True, inplace=True, named=False)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """input with the elements of src added at the positions `index` along a dimension.
 
@@ -172,8 +159,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 REDUCTIONS = {"sum": "add", "prod": "multiply", "mean": "mean", "amin": "amin", "amax": "amax"}
 
 
-@explained
-@method("scatter_reduce")
+@function(method=True, named=False)
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:

@@ -16,9 +16,9 @@ from twinoar.core.dim import Dim, SymbolicDim, is_known, max_dim
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, may_expand, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.math.cast import sum_to
 from twinoar.ops.shape._sizes import shape_from, sizes
@@ -443,9 +443,8 @@ def _clipped(bounds: Iterable[Dim]) -> tuple[Any, ...]:
     return tuple(d if isinstance(d, SymbolicDim) else max(BEGIN, min(END, d)) for d in bounds)
 
 
-@explained
-@method("slice")
-def slice(input: Tensor, axes: Any, starts: Any, ends: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def slice(input: Tensor, axes: Any, starts: Any, ends: Any) -> Tensor:
     """input[starts:ends] along `axes`.
 
     axes, starts, ends: lists of equal length; bounds as in Python's slices, numbers or 0-d tensors,
@@ -458,16 +457,8 @@ def slice(input: Tensor, axes: Any, starts: Any, ends: Any, name: str | None = N
     return sliced(input, axes, starts, ends)
 
 
-@explained
-@method("strided_slice")
-def strided_slice(
-    x: Tensor,
-    axes: Any,
-    starts: Any,
-    ends: Any,
-    strides: Any,
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def strided_slice(x: Tensor, axes: Any, starts: Any, ends: Any, strides: Any) -> Tensor:
     """x[starts:ends:strides] along `axes`. Raises AxisError, ArgumentError.
 
     >>> import twinoar

@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
@@ -87,15 +87,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
 
 
-@explained
-@method("sort")
-def sort(
-    x: Tensor,
-    axis: int = -1,
-    descending: bool = False,
-    stable: bool = False,
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """x in order along `axis`, from small to large, or from large to small if `descending`.
 
     x: [*]. Equal elements keep their order, whether `stable` or not. Returns [*]. Raises AxisError.
@@ -104,18 +97,11 @@ def sort(
     >>> twinoar.sort(twinoar.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
     [3.0, 2.0, 1.0]
     """
-    return _named(sort_op(x, axis, descending)[0], name)
+    return sort_op(x, axis, descending)[0]
 
 
-@explained
-@method("argsort")
-def argsort(
-    x: Tensor,
-    axis: int = -1,
-    descending: bool = False,
-    stable: bool = False,
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def argsort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """The positions that put x in order along `axis`. See `sort`.
 
     x: [*]. Returns [*], int64. Raises AxisError.
@@ -124,13 +110,7 @@ def argsort(
     >>> twinoar.argsort(twinoar.to_tensor([3.0, 1.0, 2.0])).tolist()
     [1, 2, 0]
     """
-    return _named(sort_op(x, axis, descending)[1], name)
-
-
-def _named(x: Tensor, name: str | None) -> Tensor:
-    if name is not None:
-        x.rename(name)
-    return x
+    return sort_op(x, axis, descending)[1]
 
 
 def _check_k(k: int, n: Any) -> None:
@@ -224,8 +204,7 @@ class TopKRetType(NamedTuple):
     indices: Tensor
 
 
-@explained
-@method("topk")
+@function(method=True)
 def topk(
     x: Tensor,
     k: Any,
@@ -246,11 +225,12 @@ def topk(
     ([4.0, 3.0], [1, 2])
     """
     values, indices = topk_op(x, size(k, "k"), -1 if axis is None else axis, largest, sorted)
-    return TopKRetType(_named(values, name), indices)
+    if name is not None:
+        values.rename(name)
+    return TopKRetType(values, indices)
 
 
-@explained
-@method("msort")
+@function(method=True, named=False)
 def msort(input: Tensor) -> Tensor:
     """x in order along its first dimension. See `sort`.
 
@@ -261,10 +241,9 @@ def msort(input: Tensor) -> Tensor:
     return sort_op(input, 0)[0]
 
 
-@explained
-@method("kthvalue")
+@function(method=True)
 def kthvalue(
-    x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None
+    x: Tensor, k: int, axis: int | None = None, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The k-th smallest elements along an axis, the last by default, and where they are.
 
@@ -337,11 +316,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
 
 
-@explained
-@method("mode")
-def mode(
-    x: Tensor, axis: int = -1, keepdim: bool = False, name: str | None = None
-) -> tuple[Tensor, Tensor]:
+@function(method=True)
+def mode(x: Tensor, axis: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The commonest elements along an axis, the least of several, and where they stand last.
 
     x: [*]. Returns two tensors without the axis, or with a size of 1 for `keepdim`; the positions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.along_axis import take_along_axis
@@ -22,8 +22,7 @@ from twinoar.ops.shape.reshape import reshape_op
 Tensor = Value
 
 
-@explained
-@method("take_along_dim")
+@function(method=True, named=False)
 def take_along_dim(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = True) -> Tensor:
     """Elements of arr at positions along an axis. See `take_along_axis`.
 
@@ -34,9 +33,8 @@ def take_along_dim(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = Tr
     return take_along_axis(arr, indices, axis, broadcast)
 
 
-@explained
-@method("take")
-def take(x: Tensor, index: Tensor, mode: str = "raise", name: str | None = None) -> Tensor:
+@function(method=True)
+def take(x: Tensor, index: Tensor, mode: str = "raise") -> Tensor:
     """The elements of x, in order, at the positions `index`; negative ones count from the end.
 
     mode: positions out of range are an error ("raise"), go around ("wrap"), or are the nearest end
@@ -56,12 +54,11 @@ def take(x: Tensor, index: Tensor, mode: str = "raise", name: str | None = None)
     elif mode == "clip":
         places = clip(places, 0, count - 1)
     flat = gather_op(reshape_op(x, (-1,)), places)
-    return reshape_op(flat, index.spec.shape, name=name)
+    return reshape_op(flat, index.spec.shape)
 
 
-@explained
-@method("multiplex")
-def multiplex(inputs: Sequence[Tensor], index: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def multiplex(inputs: Sequence[Tensor], index: Tensor) -> Tensor:
     """Row i of the result is row i of inputs[index[i]].
 
     inputs: tensors of one shape, [n,*]. index: [n] or [n,1], integers. Returns [n,*].
@@ -79,18 +76,12 @@ def multiplex(inputs: Sequence[Tensor], index: Tensor, name: str | None = None) 
     from_all = stack_op(inputs, 0)
     chosen = reshape_op(index, (-1,))
     rows = arange(0, inputs[0].spec.shape[0], dtype=chosen.dtype)
-    return gather_nd(from_all, stack_op((chosen, rows), 1), name=name)
+    return gather_nd(from_all, stack_op((chosen, rows), 1))
 
 
-@explained
-@method("shard_index")
+@function(method=True)
 def shard_index(
-    input: Tensor,
-    index_num: int,
-    nshards: int,
-    shard_id: int,
-    ignore_value: int = -1,
-    name: str | None = None,
+    input: Tensor, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1
 ) -> Tensor:
     """Positions within one of `nshards` equal parts of `index_num`; others are `ignore_value`.
 
@@ -103,11 +94,10 @@ def shard_index(
     length = (index_num + nshards - 1) // nshards
     low = shard_id * length
     is_own = logical_and(input >= low, less_than(input, low + length))
-    return select(is_own, input - low, ignore_value, name=name)
+    return select(is_own, input - low, ignore_value)
 
 
-@explained
-@method("argwhere")
+@function(method=True, named=False)
 def argwhere(input: Tensor) -> Tensor:
     """The positions of what is not 0, [k,n]. See `nonzero`.
 
@@ -118,7 +108,7 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero_op(input)
 
 
-@explained
+@function(named=False)
 def tolist(x: Tensor) -> Any:
     """The elements as nested Python lists, or a number.
 

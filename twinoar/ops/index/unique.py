@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.dtype import DType, float64, int32, int64
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, may_equal, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import promote_operands
@@ -80,8 +80,7 @@ def _(s):
     yield s(s.zeros(0), gradient=False)
 
 
-@explained
-@method("unique")
+@function(method=True)
 def unique(
     x: Tensor,
     return_index: bool = False,
@@ -90,7 +89,6 @@ def unique(
     axis: int | None = None,
     dtype: Any = "int64",
     sorted: bool = True,
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
     """The different elements of x, or its different slices along an axis, in ascending order.
 
@@ -152,11 +150,8 @@ def _(s):
     yield s.bad(DTypeError, "must hold integers", s.randn(3))
 
 
-@explained
-@method("bincount")
-def bincount(
-    x: Tensor, weights: Tensor | None = None, minlength: Any = 0, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def bincount(x: Tensor, weights: Tensor | None = None, minlength: Any = 0) -> Tensor:
     """How often each number from 0 on occurs in x, or the sum of its weights.
 
     x: [n], integers, not negative. weights: [n]. Returns [max(x) + 1] or longer, up to minlength;
@@ -167,7 +162,7 @@ def bincount(
     >>> twinoar.bincount(twinoar.to_tensor([1, 1, 3])).tolist()
     [0, 2, 0, 1]
     """
-    return bincount_op.function(x, weights, size(minlength, "minlength"), name)
+    return bincount_op.function(x, weights, size(minlength, "minlength"))
 
 
 def _searched_spec(sorted_sequence: Spec, values: Any, out_int32: bool, right: bool) -> Spec:
@@ -231,14 +226,9 @@ def _(s):
     yield s.bad(ShapeError, "must be a vector", ascending, s.randn(3, 1))
 
 
-@explained
-@method("bucketize")
+@function(method=True)
 def bucketize(
-    x: Tensor,
-    sorted_sequence: Tensor,
-    out_int32: bool = False,
-    right: bool = False,
-    name: str | None = None,
+    x: Tensor, sorted_sequence: Tensor, out_int32: bool = False, right: bool = False
 ) -> Tensor:
     """Which of the intervals between the elements of a sorted vector each element of x is in.
 
@@ -251,18 +241,11 @@ def bucketize(
     """
     if sorted_sequence.ndim != 1:
         raise ArgumentError(f"sorted_sequence must be a vector, received {sorted_sequence.spec}")
-    return searchsorted(sorted_sequence, x, out_int32, right, name=name)
+    return searchsorted(sorted_sequence, x, out_int32, right)
 
 
-@explained
-@method("isin")
-def isin(
-    x: Tensor,
-    test_x: Tensor,
-    assume_unique: bool = False,
-    invert: bool = False,
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def isin(x: Tensor, test_x: Tensor, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Where the elements of x are among those of `test_x`, or are not for `invert`.
 
     assume_unique: makes no difference. Returns the shape of x, bool.
@@ -278,7 +261,7 @@ def isin(
         ascending = sort_op(values, 0)[0]
         after = searchsorted(ascending, x, right=True)
         found = logical_and(less_than(searchsorted(ascending, x), after), logical_not(isnan(x)))
-    return logical_not(found, name=name) if invert else found
+    return logical_not(found) if invert else found
 
 
 def _run_specs(x: Spec, axis: int | None, dtype: DType) -> tuple[Spec, Spec, Spec]:
@@ -317,15 +300,13 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.ints(0, 3, 2), 2)
 
 
-@explained
-@method("unique_consecutive")
+@function(method=True)
 def unique_consecutive(
     x: Tensor,
     return_inverse: bool = False,
     return_counts: bool = False,
     axis: int | None = None,
     dtype: Any = "int64",
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
     """One of each run of equal elements, or of equal slices along an axis.
 

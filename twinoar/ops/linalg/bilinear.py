@@ -7,7 +7,7 @@ from typing import Any
 from twinoar.core.dim import differ
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.linalg.matmul import matmul
@@ -17,10 +17,8 @@ from twinoar.ops.shape.reshape import reshape, unsqueeze
 Tensor = Value
 
 
-@explained
-def bilinear(
-    x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None
-) -> Tensor:
+@function
+def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x1 W_i x2 + b_i for each of O matrices W_i.
 
     x1: [N,M]. x2: [N,K]. weight: [O,M,K]. bias: [1,O]. Returns [N,O]. Raises ShapeError.
@@ -30,7 +28,7 @@ def bilinear(
     >>> twinoar.nn.functional.bilinear(x, y, twinoar.ones([2, 2, 1])).tolist()
     [[9.0, 9.0]]
     """
-    return bilinear_op(x1, x2, weight, bias, name=name)
+    return bilinear_op(x1, x2, weight, bias)
 
 
 @op(

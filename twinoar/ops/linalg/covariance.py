@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.create.fill import ones
@@ -20,15 +20,13 @@ from twinoar.ops.shape.reshape import reshape_op, swapaxes, unsqueeze_op
 Tensor = Value
 
 
-@explained
-@method("cov")
+@function(method=True)
 def cov(
     x: Tensor,
     rowvar: bool = True,
     ddof: bool = True,
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """The covariances of variables, each a row of x, or a column for `rowvar=False`.
 
@@ -56,9 +54,8 @@ def cov(
     return reshape_op(out, ()) if rows.spec.shape[0] == 1 else out
 
 
-@explained
-@method("corrcoef")
-def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
+@function(method=True)
+def corrcoef(x: Tensor, rowvar: bool = True) -> Tensor:
     """The correlations of variables, each a row of x, or a column for `rowvar=False`. See `cov`.
 
     >>> import twinoar

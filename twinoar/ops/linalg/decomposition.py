@@ -14,9 +14,9 @@ from twinoar.core.dim import Dim, max_dim
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, DType
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.create.diagonal import diag_embed, tril
 from twinoar.ops.index.slice import slice_op
@@ -108,10 +108,8 @@ def _is_upper(UPLO: str) -> bool:
     return UPLO == "U"
 
 
-@explained
-def eigh(
-    x: Tensor, UPLO: Literal["L", "U"] = "L", name: str | None = None
-) -> tuple[Tensor, Tensor]:
+@function
+def eigh(x: Tensor, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
     """Eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices.
 
     x: [...,N,N]; its lower triangle is read, or the upper one for "U". Returns [...,N], real, and
@@ -125,9 +123,8 @@ def eigh(
     return eigh_op(x, _is_upper(UPLO))
 
 
-@explained
-@method("eigvalsh")
-def eigvalsh(x: Tensor, UPLO: Literal["L", "U"] = "L", name: str | None = None) -> Tensor:
+@function(method=True)
+def eigvalsh(x: Tensor, UPLO: Literal["L", "U"] = "L") -> Tensor:
     """The eigenvalues, ascending, of symmetric or Hermitian matrices. See `eigh`.
 
     >>> import twinoar
@@ -143,8 +140,8 @@ def _complex_specs(x: Spec) -> tuple[Spec, Spec]:
     return Spec(x.shape[:-1], dtype), Spec(x.shape, dtype)
 
 
-@method("eig")
 @primitive(
+    method=True,
     infer=_complex_specs,
     desc=Desc("eig", {"X": "x"}, outputs=("Eigenvalues", "Eigenvectors")),
 )
@@ -173,9 +170,8 @@ def _(s):
     yield s.bad(ShapeError, "square", s.randn(2, 3))
 
 
-@explained
-@method("eigvals")
-def eigvals(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def eigvals(x: Tensor) -> Tensor:
     """The eigenvalues of square matrices, complex; no gradient flows. See `eig`.
 
     >>> import twinoar
@@ -241,10 +237,8 @@ def _(s):  # signs are free: finite differences do not compare
     yield s.bad(ShapeError, "must be a matrix", s.randn(2))
 
 
-@explained
-def svd(
-    x: Tensor, full_matrices: bool = False, name: str | None = None
-) -> tuple[Tensor, Tensor, Tensor]:
+@function
+def svd(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """The singular value decomposition `U @ diag(S) @ VH` of matrices.
 
     x: [...,M,N]; K = min(M, N). Returns U [...,M,K], S [...,K], descending, and VH [...,K,N]; U
@@ -260,8 +254,8 @@ def svd(
     return svd_op(x, full_matrices)
 
 
-@explained
-def svdvals(x: Tensor, name: str | None = None) -> Tensor:
+@function
+def svdvals(x: Tensor) -> Tensor:
     """The singular values of matrices, descending. See `svd`.
 
     >>> import twinoar
@@ -338,10 +332,9 @@ def _(s):
     yield s.bad(ShapeError, "must be a matrix", s.randn(2))
 
 
-@explained
-@method("qr")
+@function(method=True)
 def qr(
-    x: Tensor, mode: Literal["reduced", "complete", "r"] = "reduced", name: str | None = None
+    x: Tensor, mode: Literal["reduced", "complete", "r"] = "reduced"
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The decomposition of matrices into Q, orthonormal columns, and R, upper triangular.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
@@ -46,7 +46,7 @@ class Labeled:
         return transpose_op(self.x, tuple(map(self.labels.index, labels)))
 
 
-@explained
+@function(named=False)
 def einsum(equation: str, *operands: Tensor) -> Tensor:
     """The sum of the products of the operands' elements, by Einstein's convention.
 
@@ -183,8 +183,8 @@ def _total(a: Labeled, group: str) -> Any:
     return total
 
 
-@explained
-def tensordot(x: Tensor, y: Tensor, axes: Any = 2, name: str | None = None) -> Tensor:
+@function
+def tensordot(x: Tensor, y: Tensor, axes: Any = 2) -> Tensor:
     """The sum of the products of x and y over pairs of dimensions.
 
     x, y: [*]. axes: a number n, the last n of x with the first n of y; or a list for x and one for
@@ -228,8 +228,8 @@ def _is_nested(axes: Sequence[Any]) -> bool:
     return any(isinstance(a, (list, tuple)) for a in axes)
 
 
-@explained
-def multi_dot(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def multi_dot(x: Sequence[Tensor]) -> Tensor:
     """The product of matrices, in the order of multiplications that takes the fewest steps.
 
     x: two or more matrices; the first and the last may be vectors. Returns [M,N], without M or N

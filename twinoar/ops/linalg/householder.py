@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import eye_op, tril
 from twinoar.ops.create.fill import zeros_of
@@ -18,9 +18,8 @@ from twinoar.ops.math.complex_number import conj
 Tensor = Value
 
 
-@explained
-@method("householder_product")
-def householder_product(x: Tensor, tau: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def householder_product(x: Tensor, tau: Tensor) -> Tensor:
     """The first N columns of the product of the reflections I - tau v v^T.
 
     x: [...,M,N]; column i holds v below its element i, which is 1. tau: [...,K], K <= N <= M.
@@ -51,16 +50,8 @@ def _reflected(x: Tensor, tau: Tensor, out: Tensor, backward: bool = False) -> T
     return out
 
 
-@explained
-@method("ormqr")
-def ormqr(
-    x: Tensor,
-    tau: Tensor,
-    y: Tensor,
-    left: bool = True,
-    transpose: bool = False,
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def ormqr(x: Tensor, tau: Tensor, y: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """The product of the reflections of `householder_product`, all M columns, and y.
 
     x: [...,M,N]. tau: [...,K]. y: [...,M,L], or [...,L,M] where it stands to the left. left: the

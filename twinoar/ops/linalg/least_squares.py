@@ -8,9 +8,9 @@ import numpy as np
 
 from twinoar.core.dtype import int32
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones
 from twinoar.ops.index.slice import slice_op
@@ -51,9 +51,8 @@ def _inverted(x: Tensor, rcond: Any) -> Tensor:
     return select(is_kept, divide(1.0, select(is_kept, x, 1.0)), 0.0)
 
 
-@explained
-@method("pinv")
-def pinv(x: Tensor, rcond: Any = 1e-15, hermitian: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def pinv(x: Tensor, rcond: Any = 1e-15, hermitian: bool = False) -> Tensor:
     """The pseudo-inverse of matrices, from their singular values.
 
     x: [...,M,N]. rcond: values no more than the largest times this count as 0, [...] or a number.
@@ -65,20 +64,14 @@ def pinv(x: Tensor, rcond: Any = 1e-15, hermitian: bool = False, name: str | Non
     """
     if hermitian:
         values, vectors = eigh_op(x)
-        return matmul(vectors, as_columns(_inverted(values, rcond)) * adjoint(vectors), name=name)
+        return matmul(vectors, as_columns(_inverted(values, rcond)) * adjoint(vectors))
     u, s, vh = svd_op(x)
-    return matmul(adjoint(vh), as_columns(_inverted(s, rcond)) * adjoint(u), name=name)
+    return matmul(adjoint(vh), as_columns(_inverted(s, rcond)) * adjoint(u))
 
 
-@explained
-@method("matrix_rank")
+@function(method=True)
 def matrix_rank(
-    x: Tensor,
-    tol: Any = None,
-    hermitian: bool = False,
-    atol: Any = None,
-    rtol: Any = None,
-    name: str | None = None,
+    x: Tensor, tol: Any = None, hermitian: bool = False, atol: Any = None, rtol: Any = None
 ) -> Tensor:
     """How many singular values are above a tolerance.
 
@@ -103,16 +96,15 @@ def matrix_rank(
     if tol is None:
         limit = amax(values, -1, True) * _as_column(0.0 if share is None else share)
         limit = maximum(limit, _as_column(0.0 if atol is None else atol))
-    return sum_op(astype(values > limit, "int64"), (-1,), name=name)
+    return sum_op(astype(values > limit, "int64"), (-1,))
 
 
 def _as_column(x: Any) -> Any:
     return as_columns(x) if isinstance(x, Value) and x.ndim else x
 
 
-@explained
-@method("cond")
-def cond(x: Tensor, p: Any = None, name: str | None = None) -> Tensor:
+@function(method=True)
+def cond(x: Tensor, p: Any = None) -> Tensor:
     """The condition number of matrices: the norm of x times that of its inverse.
 
     x: [...,M,N]; square but for p = None, 2 and -2, which divide singular values. p: as in
@@ -127,7 +119,7 @@ def cond(x: Tensor, p: Any = None, name: str | None = None) -> Tensor:
         k: Any = s.spec.shape[-1]
         largest, smallest = (slice_op(s, (-1,), (i,), (i + 1,)) for i in (0, k - 1))
         top, bottom = (smallest, largest) if p == -2 else (largest, smallest)
-        return squeeze_op(divide(top, bottom), (-1,), name=name)
+        return squeeze_op(divide(top, bottom), (-1,))
     check_square(x.spec)
     return matrix_norm(x, p, [-2, -1]) * matrix_norm(inv(x), p, [-2, -1])
 
@@ -166,14 +158,9 @@ def _(s):
     yield s.bad(ShapeError, "as many rows", s.randn(3, 2), s.randn(2, 1), 1e-7)
 
 
-@explained
-@method("lstsq")
+@function(method=True)
 def lstsq(
-    x: Tensor,
-    y: Tensor,
-    rcond: float | None = None,
-    driver: str | None = None,
-    name: str | None = None,
+    x: Tensor, y: Tensor, rcond: float | None = None, driver: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The solution of least squares of `x @ out = y`; no gradient flows.
 

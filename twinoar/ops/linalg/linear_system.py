@@ -15,9 +15,9 @@ import numpy as np
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, broadcast, may_equal
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from twinoar.ops.create.diagonal import tril, triu
 from twinoar.ops.linalg.matmul import matmul
@@ -104,8 +104,8 @@ def _square_samples(s):
     yield s.bad(DTypeError, "must be float32", s.ints(0, 3, 2, 2))
 
 
-@method("inverse")
 @primitive(
+    method="inverse",
     name="inverse",
     infer=square,
     kernel=lapack("the matrix has no inverse")(np.linalg.inv),
@@ -173,8 +173,12 @@ def _(x):
     return tuple(np.asarray(part, x.dtype) for part in np.linalg.slogdet(x))
 
 
-@method("slogdet")
-@op(name="slogdeterminant", desc=Desc("slogdeterminant", {"Input": "x"}), samples=_square_samples)
+@op(
+    method=True,
+    name="slogdeterminant",
+    desc=Desc("slogdeterminant", {"Input": "x"}),
+    samples=_square_samples,
+)
 def slogdet(x: Tensor) -> Tensor:
     """The sign of the determinants of square matrices, and the logarithm of their size.
 
@@ -227,9 +231,8 @@ def _(s):
     yield s.bad(ArgumentError, "singular", s.zeros(2, 2), s.randn(2, 1), static_error=False)
 
 
-@explained
-@method("solve")
-def solve(x: Tensor, y: Tensor, left: bool = True, name: str | None = None) -> Tensor:
+@function(method=True)
+def solve(x: Tensor, y: Tensor, left: bool = True) -> Tensor:
     """The solution of `x @ out = y`, or of `out @ x = y` where `left` is False.
 
     x: [...,N,N]. y: [...,N,K], a vector [N], or [...,K,N] where `left` is False. Leading sizes
@@ -243,12 +246,12 @@ def solve(x: Tensor, y: Tensor, left: bool = True, name: str | None = None) -> T
     if y.ndim == 1 or (y.ndim == x.ndim - 1 and may_equal(y.spec.shape, x.spec.shape[:-1])):
         return squeeze_op(solve_op(x if left else transposed(x), unsqueeze_op(y, (-1,))), (-1,))
     if left:
-        return solve_op(x, y, name=name)
+        return solve_op(x, y)
     return transposed(solve_op(transposed(x), transposed(y)))
 
 
-@method("triangular_solve")
 @primitive(
+    method=True,
     infer=_solved,
     promote=promote_operands,
     desc=Desc(
@@ -307,8 +310,8 @@ def _(s):
     yield s.bad(ShapeError, "do not fit", s.randn(3, 3), s.randn(2, 1))
 
 
-@method("cholesky")
 @primitive(
+    method=True,
     infer=square,
     desc=Desc("cholesky", {"X": "x"}, attrs={"upper": "upper"}),
 )
@@ -356,9 +359,8 @@ def _(s):  # a triangle is read and the gradient is symmetric: finite difference
     yield s.bad(ArgumentError, "positive definite", -np.eye(2), static_error=False)
 
 
-@explained
-@method("cholesky_solve")
-def cholesky_solve(x: Tensor, y: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def cholesky_solve(x: Tensor, y: Tensor, upper: bool = False) -> Tensor:
     """The solution of `A @ out = x`, with A known by its Cholesky factor y.
 
     x: [...,N,K]. y: [...,N,N], lower triangular, or upper where `upper` is True. Returns the
@@ -370,12 +372,11 @@ def cholesky_solve(x: Tensor, y: Tensor, upper: bool = False, name: str | None =
     [[1.0]]
     """
     half = triangular_solve(y, x, upper, upper)
-    return triangular_solve(y, half, upper, not upper, name=name)
+    return triangular_solve(y, half, upper, not upper)
 
 
-@explained
-@method("cholesky_inverse")
-def cholesky_inverse(x: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def cholesky_inverse(x: Tensor, upper: bool = False) -> Tensor:
     """The inverse of A, with A known by its Cholesky factor x.
 
     x: [N,N], lower triangular, or upper where `upper` is True. Returns [N,N]. Raises ShapeError,
@@ -386,4 +387,4 @@ def cholesky_inverse(x: Tensor, upper: bool = False, name: str | None = None) ->
     [[0.25]]
     """
     root = inv(x)
-    return matmul(root, root, not upper, upper, name=name)
+    return matmul(root, root, not upper, upper)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg._matrices import adjoint
@@ -15,14 +15,9 @@ from twinoar.ops.reduce.reduction import mean_op
 Tensor = Value
 
 
-@explained
-@method("svd_lowrank")
+@function(method=True)
 def svd_lowrank(
-    x: Tensor,
-    q: int | None = None,
-    niter: int = 2,
-    M: Tensor | None = None,
-    name: str | None = None,
+    x: Tensor, q: int | None = None, niter: int = 2, M: Tensor | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The q largest singular values of x - M, and their vectors.
 
@@ -47,10 +42,9 @@ def svd_lowrank(
     return u, slice_op(s, (-1,), (0,), (count,)), v
 
 
-@explained
-@method("pca_lowrank")
+@function(method=True)
 def pca_lowrank(
-    x: Tensor, q: int | None = None, center: bool = True, niter: int = 2, name: str | None = None
+    x: Tensor, q: int | None = None, center: bool = True, niter: int = 2
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The q main components of the rows of x: `svd_lowrank`, of x less its mean row for `center`.
 

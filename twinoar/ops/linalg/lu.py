@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.dtype import DType, int32
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.diagonal import eye_op, tril, triu
 from twinoar.ops.index.slice import END, slice_op
@@ -144,11 +144,8 @@ def _(s):
     yield s(np.array([[3, 2, 3], [1, 2, 3]], np.int32), 3, "float64")
 
 
-@explained
-@method("lu")
-def lu(
-    x: Tensor, pivot: bool = True, get_infos: bool = False, name: str | None = None
-) -> tuple[Tensor, ...]:
+@function(method=True)
+def lu(x: Tensor, pivot: bool = True, get_infos: bool = False) -> tuple[Tensor, ...]:
     """The decomposition A = P L U of matrices, with rows exchanged for the largest pivots.
 
     x: [...,M,N]; K = min(M, N). Returns L (below the diagonal; its own is 1) and U in one [...,M,N]
@@ -166,14 +163,9 @@ def lu(
     return (out, pivots, infos) if get_infos else (out, pivots)
 
 
-@explained
-@method("lu_unpack")
+@function(method=True)
 def lu_unpack(
-    x: Tensor,
-    y: Tensor,
-    unpack_ludata: bool = True,
-    unpack_pivots: bool = True,
-    name: str | None = None,
+    x: Tensor, y: Tensor, unpack_ludata: bool = True, unpack_pivots: bool = True
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
     """P, L and U of what `lu` gave.
 
@@ -195,14 +187,8 @@ def lu_unpack(
     return exchanges, lower, triu(slice_op(x, (-2,), (0,), (k,)))
 
 
-@explained
-def lu_solve(
-    b: Tensor,
-    lu: Tensor,
-    pivots: Tensor,
-    trans: Literal["N", "T", "C"] = "N",
-    name: str | None = None,
-) -> Tensor:
+@function
+def lu_solve(b: Tensor, lu: Tensor, pivots: Tensor, trans: Literal["N", "T", "C"] = "N") -> Tensor:
     """The solution of `A @ out = b`, for "T" and "C" of the (conjugate) transpose, A known by `lu`.
 
     b: [...,N,K]. lu: [...,N,N]. pivots: [...,N]. Returns [...,N,K]. Raises ArgumentError.

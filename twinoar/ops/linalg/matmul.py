@@ -13,7 +13,7 @@ from twinoar.core.loop import language as loop
 from twinoar.core.op import library
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, broadcast, may_equal
 from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
@@ -43,8 +43,8 @@ def _read_matmul(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     return out if alpha == 1.0 else multiply(out, alpha)
 
 
-@method("matmul")
 @primitive(
+    method=True,
     promote=promote_after_two,
     amp="low",
     desc=Desc(
@@ -270,8 +270,7 @@ def _(s):
     yield s.bad(ArgumentError, "x_num_col_dims", s.randn(2, 3), s.randn(3, 4), 2)
 
 
-@method("bmm")
-@op(amp="low", desc=Desc("bmm", {"X": "x", "Y": "y"}))
+@op(method=True, amp="low", desc=Desc("bmm", {"X": "x", "Y": "y"}))
 def bmm(x: Tensor, y: Tensor) -> Tensor:
     """The matrix products of two batches.
 
@@ -297,20 +296,18 @@ def _(s):
     yield s.bad(ShapeError, "3 dimensions", s.randn(3, 4), s.randn(4, 5))
 
 
-@explained
-@method("mm")
-def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The matrix product of input and mat2. See `matmul`.
 
     >>> import twinoar
     >>> twinoar.mm(twinoar.ones([1, 2]), twinoar.ones([2, 1])).tolist()
     [[2.0]]
     """
-    return matmul(input, mat2, name=name)
+    return matmul(input, mat2)
 
 
-@method("dot")
-@op(desc=Desc("dot", {"X": "x", "Y": "y"}))
+@op(method=True, desc=Desc("dot", {"X": "x", "Y": "y"}))
 def dot(x: Tensor, y: Tensor) -> Tensor:
     """The inner product of two vectors, or of two batches of vectors row by row.
 
@@ -345,8 +342,7 @@ def _(s):
     yield s.bad(ShapeError, "must be equal", s.randn(3), s.randn(4))
 
 
-@method("mv")
-@op(amp="low", desc=Desc("mv", {"X": "x", "Vec": "vec"}))
+@op(method=True, amp="low", desc=Desc("mv", {"X": "x", "Vec": "vec"}))
 def mv(x: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector.
 
@@ -367,9 +363,8 @@ def _(s):
     yield s.bad(ShapeError, "vec must have 1 dimension", s.randn(2, 3), s.randn(3, 1))
 
 
-@explained
-@method("outer")
-def outer(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def outer(x: Tensor, y: Tensor) -> Tensor:
     """The products of every element of x with every element of y.
 
     x, y: any shapes, flattened. Returns [size of x, size of y].
@@ -378,12 +373,11 @@ def outer(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     >>> twinoar.outer(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])).tolist()
     [[3, 4], [6, 8]]
     """
-    return multiply(reshape(x, (x.spec.size, 1)), reshape(y, (1, y.spec.size)), name=name)
+    return multiply(reshape(x, (x.spec.size, 1)), reshape(y, (1, y.spec.size)))
 
 
-@explained
-@method("inner")
-def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def inner(x: Tensor, y: Tensor) -> Tensor:
     """The inner products of every row of x with every row of y.
 
     x: [...,K]. y: [***,K]. Returns [...,***]. Raises ShapeError where the last sizes differ.
@@ -393,13 +387,13 @@ def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     [2, 4]
     """
     if x.spec.ndim == 0 or y.spec.ndim == 0:
-        return multiply(x, y, name=name)
+        return multiply(x, y)
     shape = (*x.spec.shape[:-1], *y.spec.shape[:-1])
-    return reshape(matmul(_as_matrix(x), _as_matrix(y), transpose_y=True), shape, name=name)
+    return reshape(matmul(_as_matrix(x), _as_matrix(y), transpose_y=True), shape)
 
 
-@method("addmm")
 @op(
+    method=True,
     amp="low",
     desc=Desc(
         "addmm", {"Input": "input", "X": "x", "Y": "y"}, attrs={"Beta": "beta", "Alpha": "alpha"}

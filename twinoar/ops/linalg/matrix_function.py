@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import eye_op
 from twinoar.ops.create.fill import zeros_of
@@ -28,9 +28,8 @@ from twinoar.ops.shape.concat import concat_op
 Tensor = Value
 
 
-@explained
-@method("matrix_power")
-def matrix_power(x: Tensor, n: int, name: str | None = None) -> Tensor:
+@function(method=True)
+def matrix_power(x: Tensor, n: int) -> Tensor:
     """Square matrices to the power n, an integer; of the inverse where it is negative.
 
     >>> import twinoar

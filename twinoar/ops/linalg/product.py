@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import broadcast, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange
 from twinoar.ops.math.arithmetic import multiply, pow
@@ -23,9 +23,8 @@ Tensor = Value
 FIRST_OF_THREE = 9  # Paddle's default axis of `cross`
 
 
-@explained
-@method("cross")
-def cross(x: Tensor, y: Tensor, axis: int = FIRST_OF_THREE, name: str | None = None) -> Tensor:
+@function(method=True)
+def cross(x: Tensor, y: Tensor, axis: int = FIRST_OF_THREE) -> Tensor:
     """The cross products of vectors of 3 along an axis, by default the first one of size 3.
 
     x, y: shapes that broadcast. Returns the broadcast shape. Raises ShapeError, AxisError.
@@ -46,9 +45,8 @@ def cross(x: Tensor, y: Tensor, axis: int = FIRST_OF_THREE, name: str | None = N
     return roll(x, -1, at) * roll(y, -2, at) - roll(x, -2, at) * roll(y, -1, at)
 
 
-@explained
-@method("kron")
-def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def kron(x: Tensor, y: Tensor) -> Tensor:
     """The Kronecker product: every element of x times y, in blocks.
 
     >>> import twinoar
@@ -60,14 +58,11 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     outer = reshape_op(x, tuple(d for n in of_x for d in (n, 1)))
     inner = reshape_op(y, tuple(d for n in of_y for d in (1, n)))
     shape = tuple(m * n for m, n in zip(of_x, of_y, strict=True))
-    return reshape_op(outer * inner, shape, name=name)
+    return reshape_op(outer * inner, shape)
 
 
-@explained
-@method("vander")
-def vander(
-    x: Tensor, n: int | None = None, increasing: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def vander(x: Tensor, n: int | None = None, increasing: bool = False) -> Tensor:
     """The powers of the elements of a vector as rows, falling from n - 1 to 0, or rising.
 
     x: [N]. Returns [N,n]; n is N by default. Raises ShapeError, ArgumentError.
@@ -82,14 +77,11 @@ def vander(
     if count < 0:
         raise ArgumentError(f"n must be 0 or more, received {n}")
     powers = arange(0, count) if increasing else arange(count - 1, -1, -1)
-    return pow(unsqueeze_op(x, (1,)), astype(powers, x.dtype), name=name)
+    return pow(unsqueeze_op(x, (1,)), astype(powers, x.dtype))
 
 
-@explained
-@method("vecdot")
-def vecdot(
-    x: Tensor, y: Tensor, axis: int | Sequence[int] | None = -1, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def vecdot(x: Tensor, y: Tensor, axis: int | Sequence[int] | None = -1) -> Tensor:
     """The dot products of vectors along an axis; x is conjugated where it is complex.
 
     x, y: shapes that broadcast. axis: or several, or None for all. Returns the broadcast shape
@@ -100,4 +92,4 @@ def vecdot(
     11.0
     """
     product = multiply(conj(x) if x.dtype.is_complex else x, y)
-    return sum_of(product, axis, name=name)
+    return sum_of(product, axis)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axes, normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.diagonal import triu_indices
 from twinoar.ops.index.gather import gather_op
@@ -47,7 +47,7 @@ def _number(p: Any) -> float:
     return p
 
 
-@explained
+@function
 def vector_norm(
     x: Tensor,
     p: float = 2.0,
@@ -73,7 +73,7 @@ def vector_norm(
 MATRIX_NORMS = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 
 
-@explained
+@function
 def matrix_norm(
     x: Tensor,
     p: Any = "fro",
@@ -121,8 +121,7 @@ def _two_axes(x: Tensor, axis: Any) -> tuple[int, int]:
     return rows, columns
 
 
-@explained
-@method("norm")
+@function(method=True)
 def norm(
     x: Tensor,
     p: Any = None,
@@ -130,7 +129,6 @@ def norm(
     keepdim: bool = False,
     out: Tensor | None = None,
     dtype: Any = None,
-    name: str | None = None,
 ) -> Tensor:
     """The norm of x as one vector, of the vectors along one axis, or of matrices for two axes.
 
@@ -157,9 +155,8 @@ def norm(
     return found if out is None else out.copy_(found)
 
 
-@explained
-@method("dist")
-def dist(x: Tensor, y: Tensor, p: float = 2, name: str | None = None) -> Tensor:
+@function(method=True)
+def dist(x: Tensor, y: Tensor, p: float = 2) -> Tensor:
     """The p-norm of x - y.
 
     x, y: shapes that broadcast, floating. p: as in `vector_norm`. Returns [].
@@ -171,9 +168,7 @@ def dist(x: Tensor, y: Tensor, p: float = 2, name: str | None = None) -> Tensor:
     return _vector_norm(x - y, _number(p), None, False)
 
 
-@inplace
-@explained
-@method("renorm")
+@function(method=True, inplace=True, named=False)
 def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """x with the slices along `axis` scaled down to a p-norm of `max_norm` where theirs is larger.
 
@@ -192,14 +187,9 @@ def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
 SMALLEST = 1e-7  # Paddle adds it to the norms in renorm
 
 
-@explained
-@method("cdist")
+@function(method=True)
 def cdist(
-    x: Tensor,
-    y: Tensor,
-    p: float = 2.0,
-    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
-    name: str | None = None,
+    x: Tensor, y: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
 ) -> Tensor:
     """The p-norms of the differences of each vector of x and each of y.
 
@@ -216,8 +206,8 @@ def cdist(
     return p_norm(unsqueeze_op(x, (-2,)) - unsqueeze_op(y, (-3,)), float(p), -1)
 
 
-@explained
-def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
+@function
+def pdist(x: Tensor, p: float = 2.0) -> Tensor:
     """The p-norms of the differences of each pair of rows of x.
 
     x: [N,D]. Returns [N (N - 1) / 2], pairs in the order (0, 1), (0, 2), ... Raises ShapeError.

@@ -10,14 +10,14 @@ import numpy as np
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation.softmax import log_softmax
 from twinoar.ops.index.along_axis import index_sample
 from twinoar.ops.index.gather import added_at, gather
-from twinoar.ops.index.mask import nonzero
+from twinoar.ops.index.mask import nonzero_op
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.arithmetic import add, subtract
@@ -66,7 +66,7 @@ def _(s):
     yield s.bad(AxisError, "label 5 names no class", np.array([5]), (3, 5), static_error=False)
 
 
-@explained
+@function
 def adaptive_log_softmax_with_loss(
     input: Tensor,
     label: Tensor,
@@ -74,7 +74,6 @@ def adaptive_log_softmax_with_loss(
     tail_weights: Sequence[Sequence[Tensor]],
     cutoffs: Sequence[Any],
     head_bias: Tensor | None = None,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The logarithm of the likelihood of each label by an adaptive softmax, and its mean, negated.
 
@@ -94,13 +93,7 @@ def adaptive_log_softmax_with_loss(
     """
     if label.ndim == 0:
         out, loss = adaptive_log_softmax_with_loss(
-            unsqueeze(input, 0),
-            unsqueeze(label, 0),
-            head_weight,
-            tail_weights,
-            cutoffs,
-            head_bias,
-            name,
+            unsqueeze(input, 0), unsqueeze(label, 0), head_weight, tail_weights, cutoffs, head_bias
         )
         return squeeze(out, 0), loss
     if label.ndim != 1 or input.ndim != 2 or differ(label.spec.shape[0], input.spec.shape[0]):
@@ -112,11 +105,11 @@ def adaptive_log_softmax_with_loss(
     head = head_log_softmax(input, head_weight, head_bias)
     out = reshape(index_sample(head, unsqueeze(position, 1)), (-1,))
     for i, (low, weights) in enumerate(zip(starts[:-1], tail_weights, strict=False)):
-        rows = reshape(nonzero(equal(position, starts[0] + i)), (-1,))
+        rows = reshape(nonzero_op(equal(position, starts[0] + i)), (-1,))
         within = unsqueeze(subtract(gather(label, rows), low), 1)
         tail = tail_log_softmax(gather(input, rows), weights)
         out = added_at(out, rows, reshape(index_sample(tail, within), (-1,)), 0)
-    return out, neg(mean(out), name=name)
+    return out, neg(mean(out))
 
 
 def head_log_softmax(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

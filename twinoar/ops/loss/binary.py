@@ -6,7 +6,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.activation.smooth import log_sigmoid, sigmoid
@@ -27,13 +27,9 @@ LEAST_LOG = -100.0  # Paddle cuts the logarithm of a probability off here
 LEAST_PRODUCT = 1e-12  # and p (1 - p) in the gradient here
 
 
-@explained
+@function
 def binary_cross_entropy(
-    input: Tensor,
-    label: Tensor,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
-    name: str | None = None,
+    input: Tensor, label: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
     """The cross entropy of probabilities and labels of yes or no.
 
@@ -49,7 +45,7 @@ def binary_cross_entropy(
     """
     check_reduction(reduction)
     out = bce_loss(input, as_given(label))
-    return reduce_loss(out if weight is None else out * weight, reduction, name)
+    return reduce_loss(out if weight is None else out * weight, reduction)
 
 
 @op(promote=promote_operands, amp="high", desc=Desc("bce_loss", {"X": "input", "Label": "label"}))
@@ -97,14 +93,13 @@ def _(s):
     yield s.bad(ShapeError, "must have one shape", s.zeros(2, 3), s.zeros(2, 1))
 
 
-@explained
+@function
 def binary_cross_entropy_with_logits(
     logit: Tensor,
     label: Tensor,
     weight: Tensor | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """The cross entropy of sigmoid(logit) and labels of yes or no.
 
@@ -119,7 +114,7 @@ def binary_cross_entropy_with_logits(
     check_reduction(reduction)
     factor = None if pos_weight is None else as_given(pos_weight)
     out = sigmoid_cross_entropy_with_logits(logit, as_given(label), factor)
-    return reduce_loss(out if weight is None else out * weight, reduction, name)
+    return reduce_loss(out if weight is None else out * weight, reduction)
 
 
 @op(
@@ -184,7 +179,7 @@ def _(s):
     yield s.bad(ShapeError, "must have one shape", s.randn(2, 3), s.randn(2, 1))
 
 
-@explained
+@function
 def sigmoid_focal_loss(
     logit: Tensor,
     label: Tensor,
@@ -192,7 +187,6 @@ def sigmoid_focal_loss(
     alpha: float = 0.25,
     gamma: float = 2.0,
     reduction: str = "sum",
-    name: str | None = None,
 ) -> Tensor:
     """The cross entropy of sigmoid(logit) and labels, less for labels that are already right.
 
@@ -211,13 +205,11 @@ def sigmoid_focal_loss(
     right = probability * label + (1.0 - probability) * (1.0 - label)
     balance = alpha * label + (1.0 - alpha) * (1.0 - label)
     out = balance * (1.0 - right) ** gamma * entropy
-    return reduce_loss(out if normalizer is None else out / normalizer, reduction, name)
+    return reduce_loss(out if normalizer is None else out / normalizer, reduction)
 
 
-@explained
-def log_loss(
-    input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None
-) -> Tensor:
+@function
+def log_loss(input: Tensor, label: Tensor, epsilon: float = 1e-4) -> Tensor:
     """-label log(input + epsilon) - (1 - label) log(1 - input + epsilon), element by element.
 
     input: probabilities, [N,1]. label: [N,1], in [0, 1]. Returns [N,1]. Raises ShapeError.
@@ -227,7 +219,7 @@ def log_loss(
     >>> round(twinoar.nn.functional.log_loss(x, y).item(), 4)
     0.6929
     """
-    return log_loss_op(input, as_given(label), epsilon, name=name)
+    return log_loss_op(input, as_given(label), epsilon)
 
 
 @op(

@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError, UnsupportedError
@@ -77,7 +77,7 @@ def _(s):
     yield s.bad(AxisError, "label 3 names no class", key, np.array([3]), 3, 2, static_error=False)
 
 
-@explained
+@function(named=False)
 def class_center_sample(
     label: Tensor, num_classes: int, num_samples: int, group: Any = None
 ) -> tuple[Tensor, Tensor]:

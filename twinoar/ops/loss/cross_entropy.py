@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -44,7 +44,7 @@ Tensor = Value
 Reduction = Literal["mean", "sum", "none"]
 
 
-@explained
+@function
 def cross_entropy(
     input: Tensor,
     label: Tensor,
@@ -55,7 +55,6 @@ def cross_entropy(
     axis: int = -1,
     use_softmax: bool = True,
     label_smoothing: float = 0.0,
-    name: str | None = None,
 ) -> Tensor:
     """The cross entropy of softmax(input) and labels.
 
@@ -87,13 +86,13 @@ def cross_entropy(
         count = _label_weights(weight, label, input, soft_label, ignore_index, at)
         out = multiply(out, count)
     if lacked_axis and reduction == "none":
-        return squeeze(out, at, name=name)
+        return squeeze(out, at)
     if reduction == "mean" and count is not None:
-        return divide_by_count(total(out), total(count), name)
-    return reduce_loss(out, reduction, name)
+        return divide_by_count(total(out), total(count))
+    return reduce_loss(out, reduction)
 
 
-@explained
+@function(named=False)
 def softmax_with_cross_entropy(
     logits: Tensor,
     label: Tensor,

@@ -11,7 +11,7 @@ import numpy as np
 
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -229,7 +229,7 @@ ctc.samples(lambda s: _samples(s, second=False))
 ctc_slope.samples(lambda s: _samples(s, gradient=False))
 
 
-@explained
+@function(named=False)
 def ctc_loss(
     log_probs: Tensor,
     labels: Tensor,

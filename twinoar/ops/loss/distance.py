@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.mask import where
@@ -29,7 +29,7 @@ LEAST_SQUARE = 1e-11  # Paddle adds it to squared lengths in cosine_embedding_lo
 LABEL_WEIGHT = 0.25  # of the lengths in npair_loss
 
 
-@explained
+@function(named=False)
 def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors.
 
@@ -45,14 +45,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) 
     return total(x1 * x2, axis=axis) / sqrt(maximum(squares, eps * eps))
 
 
-@explained
+@function
 def pairwise_distance(
-    x: Tensor,
-    y: Tensor,
-    p: float = 2.0,
-    epsilon: float = 1e-6,
-    keepdim: bool = False,
-    name: str | None = None,
+    x: Tensor, y: Tensor, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
     """The p-norm of x - y + epsilon along the last dimension.
 
@@ -67,25 +62,20 @@ def pairwise_distance(
     difference = x - y + epsilon if epsilon else x - y
     options: dict[str, Any] = {"axis": -1, "keepdim": keepdim}
     if p == 2:
-        return sqrt(total(square(difference), **options), name=name)
+        return sqrt(total(square(difference), **options))
     size = magnitude(difference)
     if p == 0:
-        return total(astype(not_equal(size, 0.0), size.dtype), **options, name=name)
+        return total(astype(not_equal(size, 0.0), size.dtype), **options)
     if math.isinf(p):
-        return (greatest if p > 0 else least)(size, **options, name=name)
+        return (greatest if p > 0 else least)(size, **options)
     if p == 1:
-        return total(size, **options, name=name)
+        return total(size, **options)
     return total(size**p, **options) ** (1.0 / p)
 
 
-@explained
+@function
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    label: Tensor,
-    margin: float = 0,
-    reduction: str = "mean",
-    name: str | None = None,
+    input1: Tensor, input2: Tensor, label: Tensor, margin: float = 0, reduction: str = "mean"
 ) -> Tensor:
     """1 - cos for vectors that belong together, max(0, cos - margin) for others.
 
@@ -107,10 +97,10 @@ def cosine_embedding_loss(
     cosine = total(input1 * input2, axis=-1) / sqrt(squares[0] * squares[1])
     alike = where(equal(label, 1), 1.0 - cosine, cosine * 0.0)
     others = where(equal(label, -1), clip(cosine - margin, 0.0), cosine * 0.0)
-    return reduce_loss(alike + others, reduction, name)
+    return reduce_loss(alike + others, reduction)
 
 
-@explained
+@function
 def triplet_margin_with_distance_loss(
     input: Tensor,
     positive: Tensor,
@@ -119,7 +109,6 @@ def triplet_margin_with_distance_loss(
     margin: float = 1.0,
     swap: bool = False,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """How far, up to a margin, each input is from being nearer to its positive than its negative.
 
@@ -140,10 +129,10 @@ def triplet_margin_with_distance_loss(
     near, far = distance(input, positive), distance(input, negative)
     if swap:
         far = minimum(far, distance(positive, negative))
-    return reduce_loss(clip(near - far + margin, 0.0), reduction, name)
+    return reduce_loss(clip(near - far + margin, 0.0), reduction)
 
 
-@explained
+@function
 def triplet_margin_loss(
     input: Tensor,
     positive: Tensor,
@@ -153,7 +142,6 @@ def triplet_margin_loss(
     epsilon: float = 1e-6,
     swap: bool = False,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """`triplet_margin_with_distance_loss` by the p-norm.
 
@@ -167,11 +155,11 @@ def triplet_margin_loss(
         return pairwise_distance(a, b, p, epsilon)
 
     return triplet_margin_with_distance_loss(
-        input, positive, negative, distance, margin, swap, reduction, name
+        input, positive, negative, distance, margin, swap, reduction
     )
 
 
-@explained
+@function(named=False)
 def npair_loss(anchor: Tensor, positive: Tensor, labels: Tensor, l2_reg: float = 0.002) -> Tensor:
     """The cross entropy of which positives have the label of each anchor, and a price of lengths.
 

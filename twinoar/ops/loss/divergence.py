@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.loss.nll import as_given, reduce_loss
@@ -26,13 +26,9 @@ Tensor = Value
 DivergenceReduction = Literal["mean", "sum", "none", "batchmean"]
 
 
-@explained
+@function
 def kl_div(
-    input: Tensor,
-    label: Tensor,
-    reduction: str = "mean",
-    log_target: bool = False,
-    name: str | None = None,
+    input: Tensor, label: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
     """The Kullback-Leibler divergence of two distributions: label (log(label) - input).
 
@@ -47,11 +43,8 @@ def kl_div(
     """
     label = as_given(label)
     if not log_target:
-        return kldiv_loss(input, label, reduction, name=name)
-    out = _reduced_divergence(exp(label) * (label - input), input, reduction)
-    if name is not None:
-        out.rename(name)
-    return out
+        return kldiv_loss(input, label, reduction)
+    return _reduced_divergence(exp(label) * (label - input), input, reduction)
 
 
 @op(

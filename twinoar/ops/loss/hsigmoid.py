@@ -7,7 +7,7 @@ import numpy as np
 from twinoar.core.dim import differ
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import softplus
@@ -102,7 +102,7 @@ def _check(x: Tensor, label: Tensor, weight: Tensor, num_classes: int) -> None:
         raise ShapeError(f"weight must be [nodes, {x.spec.shape[1]}], received {weight.spec}")
 
 
-@explained
+@function
 def hsigmoid_loss(
     input: Tensor,
     label: Tensor,
@@ -112,7 +112,6 @@ def hsigmoid_loss(
     path_table: Tensor | None = None,
     path_code: Tensor | None = None,
     is_sparse: bool = False,
-    name: str | None = None,
 ) -> Tensor:
     """-log of the likelihood of the turns from a class to the root of a binary tree.
 
@@ -135,4 +134,4 @@ def hsigmoid_loss(
             cure="give both, or none for a complete tree",
         )
     paths = (path_table, path_code)
-    return hsigmoid_loss_op(input, label, weight, bias, *paths, num_classes, name=name)
+    return hsigmoid_loss_op(input, label, weight, bias, *paths, num_classes)

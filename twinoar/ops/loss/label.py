@@ -7,7 +7,7 @@ from typing import Any
 from twinoar.core.dtype import DType, dtype_of, int64
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill
@@ -90,10 +90,8 @@ def _before(x: Tensor, positions: Tensor, dtype: DType) -> Tensor:
     return astype(less_than(positions, unsqueeze(x, -1)), dtype)
 
 
-@explained
-def label_smooth(
-    label: Tensor, prior_dist: Tensor | None = None, epsilon: float = 0.1, name: str | None = None
-) -> Tensor:
+@function
+def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: float = 0.1) -> Tensor:
     """(1 - epsilon) label + epsilon prior, where the prior is 1/C unless it is given.
 
     label: [*,C], floating. prior_dist: [1,C]. Returns the shape of label. Raises ArgumentError,
@@ -103,13 +101,11 @@ def label_smooth(
     >>> twinoar.nn.functional.label_smooth(twinoar.to_tensor([[0.0, 1.0]]), epsilon=0.5).tolist()
     [[0.25, 0.75]]
     """
-    return label_smooth_op(label, prior_dist, epsilon, name=name)
+    return label_smooth_op(label, prior_dist, epsilon)
 
 
-@explained
-def sequence_mask(
-    x: Tensor, maxlen: Any = None, dtype: Any = "int64", name: str | None = None
-) -> Tensor:
+@function
+def sequence_mask(x: Tensor, maxlen: Any = None, dtype: Any = "int64") -> Tensor:
     """1 at the positions before each length, 0 from there on.
 
     x: [*], numbers. maxlen: how many positions; the greatest length, without its fraction, where
@@ -120,6 +116,6 @@ def sequence_mask(
     [[1, 0, 0], [1, 1, 1]]
     """
     if maxlen is not None:
-        return sequence_mask_op(x, size(maxlen, "maxlen"), dtype, name=name)
+        return sequence_mask_op(x, size(maxlen, "maxlen"), dtype)
     longest = astype(greatest(x), int64) if 0 not in x.spec.shape else 0
     return _before(x, arange_op(0, longest, 1, int64), dtype_of(dtype))

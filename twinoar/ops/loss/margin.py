@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from twinoar.core.dim import differ
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
@@ -37,10 +37,8 @@ def _check_same(x: Tensor, label: Tensor) -> None:
         raise ShapeError(f"input and label must have one shape, received {x.spec} and {label.spec}")
 
 
-@explained
-def soft_margin_loss(
-    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
-) -> Tensor:
+@function
+def soft_margin_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-label input)).
 
     input: [*], floating. label: [*], -1 or 1. Returns [], or [*] for "none". Raises ShapeError,
@@ -52,16 +50,12 @@ def soft_margin_loss(
     0.6931
     """
     _check_same(input, label)
-    return reduce_loss(log(1.0 + exp(-astype(label, input.dtype) * input)), reduction, name)
+    return reduce_loss(log(1.0 + exp(-astype(label, input.dtype) * input)), reduction)
 
 
-@explained
+@function
 def multi_label_soft_margin_loss(
-    input: Tensor,
-    label: Tensor,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
-    name: str | None = None,
+    input: Tensor, label: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
     """The mean over classes of the cross entropy of sigmoid(input) and each label.
 
@@ -77,13 +71,11 @@ def multi_label_soft_margin_loss(
     check_reduction(reduction)
     label = astype(label, input.dtype)
     out = -(label * log_sigmoid(input) + (1.0 - label) * log_sigmoid(-input))
-    return reduce_loss(mean(out if weight is None else out * weight, axis=-1), reduction, name)
+    return reduce_loss(mean(out if weight is None else out * weight, axis=-1), reduction)
 
 
-@explained
-def multi_label_margin_loss(
-    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
-) -> Tensor:
+@function
+def multi_label_margin_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> Tensor:
     """The sum over labels j and other classes i of max(0, 1 - input[j] + input[i]), over C.
 
     input: [N,C], floating. label: [N,C], integers: the classes of each sample, ended by -1. Returns
@@ -105,10 +97,10 @@ def multi_label_margin_loss(
     is_label = maximum_of(astype(equal(unsqueeze(chosen, 2), classes), input.dtype) * marks, 1)
     above = 1.0 - unsqueeze(index_sample(input, chosen), 2) + unsqueeze(input, 1)  # [N,C,C]
     wrong = maximum(above, 0.0) * marks * unsqueeze(1.0 - is_label, 1)
-    return reduce_loss(total(wrong, (1, 2)) / input.spec.shape[1], reduction, name)
+    return reduce_loss(total(wrong, (1, 2)) / input.spec.shape[1], reduction)
 
 
-@explained
+@function
 def multi_margin_loss(
     input: Tensor,
     label: Tensor,
@@ -116,7 +108,6 @@ def multi_margin_loss(
     margin: float = 1.0,
     weight: Tensor | None = None,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """The sum over the wrong classes j of max(0, margin - input[label] + input[j])^p, over C.
 
@@ -139,10 +130,10 @@ def multi_margin_loss(
     wrong = above * (1.0 - is_label)
     if weight is not None:
         wrong = wrong * reshape(gather(weight, label), (-1, 1))
-    return reduce_loss(mean(wrong, axis=1), reduction, name)
+    return reduce_loss(mean(wrong, axis=1), reduction)
 
 
-@explained
+@function
 def poisson_nll_loss(
     input: Tensor,
     label: Tensor,
@@ -150,7 +141,6 @@ def poisson_nll_loss(
     full: bool = False,
     epsilon: float = 1e-8,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """The negative logarithm of the likelihood of counts.
 
@@ -171,10 +161,10 @@ def poisson_nll_loss(
     if full:
         factorial = label * log(label) - label + 0.5 * log(2.0 * math.pi * label)
         out = out + where(greater_than(label, 1.0), factorial, zeros_like(factorial))
-    return reduce_loss(out, reduction, name)
+    return reduce_loss(out, reduction)
 
 
-@explained
+@function
 def gaussian_nll_loss(
     input: Tensor,
     label: Tensor,
@@ -182,7 +172,6 @@ def gaussian_nll_loss(
     full: bool = False,
     epsilon: float = 1e-6,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """The negative logarithm of the likelihood of numbers with a mean and a variance.
 
@@ -202,13 +191,11 @@ def gaussian_nll_loss(
         raise ShapeError(f"variance must have the shape of input, received {variance.spec}")
     least = maximum(variance, epsilon)
     out = 0.5 * (log(least) + square(input - label) / least)
-    return reduce_loss(out + 0.5 * math.log(2.0 * math.pi) if full else out, reduction, name)
+    return reduce_loss(out + 0.5 * math.log(2.0 * math.pi) if full else out, reduction)
 
 
-@explained
-def dice_loss(
-    input: Tensor, label: Tensor, epsilon: float = 0.00001, name: str | None = None
-) -> Tensor:
+@function
+def dice_loss(input: Tensor, label: Tensor, epsilon: float = 0.00001) -> Tensor:
     """1 - 2 |A and B| / (|A| + |B|), averaged over images.
 
     input: [N,*,C], probabilities. label: [N,*,1], classes. Returns []. Raises ShapeError.
@@ -227,17 +214,12 @@ def dice_loss(
     axes = list(range(1, input.ndim))
     both = total(input * classes, axis=axes)
     either = total(input, axis=axes) + total(classes, axis=axes)
-    return mean(1.0 - both * 2.0 / (either + epsilon), name=name)
+    return mean(1.0 - both * 2.0 / (either + epsilon))
 
 
-@explained
+@function
 def margin_ranking_loss(
-    input: Tensor,
-    other: Tensor,
-    label: Tensor,
-    margin: float = 0.0,
-    reduction: str = "mean",
-    name: str | None = None,
+    input: Tensor, other: Tensor, label: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """max(0, margin - label (input - other)).
 
@@ -250,16 +232,12 @@ def margin_ranking_loss(
     2.0
     """
     check_reduction(reduction)
-    return reduce_loss(relu((other - input) * label + margin), reduction, name)
+    return reduce_loss(relu((other - input) * label + margin), reduction)
 
 
-@explained
+@function
 def hinge_embedding_loss(
-    input: Tensor,
-    label: Tensor,
-    margin: float = 1.0,
-    reduction: str = "mean",
-    name: str | None = None,
+    input: Tensor, label: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
     """input where label is 1, max(0, margin - input) where it is -1.
 
@@ -274,4 +252,4 @@ def hinge_embedding_loss(
     check_reduction(reduction)
     near = select(equal(label, 1.0), input, 0.0)
     far = select(equal(label, -1.0), relu(margin - input), 0.0)
-    return reduce_loss(near + far, reduction, name)
+    return reduce_loss(near + far, reduction)

@@ -6,7 +6,7 @@ from typing import Any
 
 from twinoar.core.dim import differ
 from twinoar.core.op.definition import op
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.range import iota
@@ -52,7 +52,7 @@ def _(s):
     yield s.bad(ShapeError, "logits must be", cosines, s.ints(0, 4, 2, 1), 1.0, 0.5, 0.0, 4.0)
 
 
-@explained
+@function(named=False)
 def margin_cross_entropy(
     logits: Tensor,
     label: Tensor,

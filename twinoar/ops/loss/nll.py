@@ -14,7 +14,7 @@ from twinoar.core.dtype import int64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -31,14 +31,13 @@ Tensor = Value
 Reduction = Literal["mean", "sum", "none"]
 
 
-@explained
+@function
 def nll_loss(
     input: Tensor,
     label: Tensor,
     weight: Tensor | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """The negative log likelihood of labels.
 
@@ -57,7 +56,7 @@ def nll_loss(
         raise ShapeError(f"input must have at least 2 dimensions, received {input.shape}")
     if label.spec.ndim == input.spec.ndim:  # [N,1]
         label = squeeze(label, 1)
-    return nll_loss_op(input, label, weight, ignore_index, reduction, name=name)
+    return nll_loss_op(input, label, weight, ignore_index, reduction)
 
 
 @primitive
@@ -238,15 +237,13 @@ def as_given(label: Tensor) -> Tensor:
     return label.detach() if wants else label
 
 
-def reduce_loss(loss: Tensor, reduction: str, name: str | None = None) -> Tensor:
+def reduce_loss(loss: Tensor, reduction: str) -> Tensor:
     """A loss for each element as one number, or as it is for "none". Raises ArgumentError."""
     check_reduction(reduction)
     if reduction == "mean":
-        return mean(loss, name=name)
+        return mean(loss)
     if reduction == "sum":
-        return total(loss, name=name)
-    if name is not None:
-        loss.rename(name)
+        return total(loss)
     return loss
 
 
@@ -255,9 +252,9 @@ def counts(label: Tensor, ignore_index: int, like: Tensor) -> Tensor:
     return astype(not_equal(label, ignore_index), like.dtype)
 
 
-def divide_by_count(amount: Tensor, count: Tensor, name: str | None = None) -> Tensor:
+def divide_by_count(amount: Tensor, count: Tensor) -> Tensor:
     """amount / count, and amount itself where count is 0."""
-    return divide(amount, count + astype(equal(count, 0.0), count.dtype), name=name)
+    return divide(amount, count + astype(equal(count, 0.0), count.dtype))
 
 
 def classes_of(

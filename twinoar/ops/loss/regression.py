@@ -6,7 +6,7 @@ from typing import Any
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
@@ -20,10 +20,8 @@ from twinoar.ops.math.sign import abs as magnitude
 Tensor = Value
 
 
-@explained
-def mse_loss(
-    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
-) -> Tensor:
+@function
+def mse_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> Tensor:
     """The squared difference of input and label.
 
     input, label: shapes that broadcast, floating. Returns [], or the broadcast shape for "none".
@@ -34,10 +32,10 @@ def mse_loss(
     >>> twinoar.nn.functional.mse_loss(x, y).item()
     2.0
     """
-    return reduce_loss(square_error_cost(input, label), reduction, name)
+    return reduce_loss(square_error_cost(input, label), reduction)
 
 
-@explained
+@function(named=False)
 def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
     """The squared difference of input and label, element by element.
 
@@ -51,10 +49,8 @@ def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
     return square(input - label)
 
 
-@explained
-def l1_loss(
-    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
-) -> Tensor:
+@function
+def l1_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute difference of input and label.
 
     input, label: shapes that broadcast, floating. Returns [], or the broadcast shape for "none".
@@ -65,17 +61,12 @@ def l1_loss(
     >>> twinoar.nn.functional.l1_loss(x, y).item()
     1.0
     """
-    return reduce_loss(magnitude(input - label), reduction, name)
+    return reduce_loss(magnitude(input - label), reduction)
 
 
-@explained
+@function
 def smooth_l1_loss(
-    input: Tensor,
-    label: Tensor,
-    reduction: str = "mean",
-    delta: float = 1.0,
-    is_huber: bool = True,
-    name: str | None = None,
+    input: Tensor, label: Tensor, reduction: str = "mean", delta: float = 1.0, is_huber: bool = True
 ) -> Tensor:
     """Half the squared difference d where it is at most delta, delta (d - delta / 2) beyond.
 
@@ -90,7 +81,7 @@ def smooth_l1_loss(
     if delta <= 0:
         raise ArgumentError(f"delta must be positive, received {delta}")
     out = huber_loss(input, label, delta)
-    return reduce_loss(out if is_huber else out / delta, reduction, name)
+    return reduce_loss(out if is_huber else out / delta, reduction)
 
 
 @op(

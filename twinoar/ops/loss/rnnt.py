@@ -10,7 +10,7 @@ import numpy as np
 
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -217,7 +217,7 @@ rnnt.samples(lambda s: _samples(s, second=False))
 rnnt_slope.samples(lambda s: _samples(s, gradient=False))
 
 
-@explained
+@function
 def rnnt_loss(
     input: Tensor,
     label: Tensor,
@@ -226,7 +226,6 @@ def rnnt_loss(
     blank: int = 0,
     fastemit_lambda: float = 0.001,
     reduction: str = "mean",
-    name: str | None = None,
 ) -> Tensor:
     """-log of the likelihood of labels that a transducer says between frames.
 
@@ -246,4 +245,4 @@ def rnnt_loss(
     check_reduction(reduction)
     lengths = (input_lengths, label_lengths)
     loss = rnnt(input, label, *lengths, blank, fastemit_lambda)
-    return reduce_loss(loss, reduction, name)
+    return reduce_loss(loss, reduction)

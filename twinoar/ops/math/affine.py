@@ -10,9 +10,9 @@ import numpy as np
 
 from twinoar.core.op.definition import op, op_named, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.math.cast import cast, elementwise, promote_operands
 
@@ -70,16 +70,13 @@ def _(s):
     yield s(s.ints(-9, 9, 4), 2.5, 1.0, gradient=False)
 
 
-@inplace
-@explained
-@method("scale")
+@function(method=True, inplace=True)
 def scale(
     x: Tensor,
     scale: Any = 1.0,
     bias: float = 0.0,
     bias_after_scale: bool = True,
     act: str | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """scale * x + bias, or scale * (x + bias) without `bias_after_scale`; `act` is applied to that.
 
@@ -98,8 +95,6 @@ def scale(
         out = scale_op(x, scale, bias, bias_after_scale)
     if act is not None:
         out = op_named(act)(out)
-    if name is not None:
-        out.rename(name)
     return out
 
 
@@ -113,9 +108,9 @@ def pos(x: Tensor) -> Tensor:
     return x
 
 
-@inplace
-@method("__neg__", "neg")
 @op(
+    method="__neg__ neg",
+    inplace=True,
     infer=elementwise,
     kernel=np.negative,
     grad=lambda g: -g,
@@ -141,9 +136,9 @@ def _(s):
     yield s(s.ints(-4, 4, 3), gradient=False)
 
 
-@inplace
-@method("lerp")
 @op(
+    method=True,
+    inplace=True,
     promote=promote_operands,
     desc=Desc("lerp", {"X": "x", "Y": "y", "Weight": "weight"}),
 )
@@ -219,8 +214,8 @@ def _(s):
     yield s.bad(DTypeError, "one dtype", [s.randn(3), s.ints(0, 9, 3)])
 
 
-@explained
-def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def add_n(inputs: Tensor | Sequence[Tensor]) -> Tensor:
     """The sum of a list of tensors of one shape and dtype; a single tensor is itself the sum.
 
     inputs: tensors [*], or one. Returns [*]. Raises ShapeError or DTypeError where they differ,
@@ -236,24 +231,22 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
         raise TypeMismatchError(
             "add_n expects a Tensor or a list of Tensors, received an empty list"
         )
-    return add_n_op(tensors, name=name)
+    return add_n_op(tensors)
 
 
-@explained
-@method("negative")
-def negative(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def negative(x: Tensor) -> Tensor:
     """-x.
 
     >>> import twinoar
     >>> twinoar.negative(twinoar.to_tensor([1.0])).tolist()
     [-1.0]
     """
-    return neg(x, name=name)
+    return neg(x)
 
 
-@explained
-@method("positive")
-def positive(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def positive(x: Tensor) -> Tensor:
     """+x, which is x itself. Raises DTypeError for truth values.
 
     >>> import twinoar

@@ -17,10 +17,10 @@ from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op_named, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import widens
 from twinoar.core.spec import Spec
-from twinoar.core.values import INPLACE, Value, inplace, method
+from twinoar.core.values import INPLACE, Value, method
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.cast import (
@@ -52,7 +52,7 @@ def wider_in_place(x: Tensor, y: Any) -> tuple[Tensor, Any]:
 def widening(operator: str) -> Any:
     """What the in-place variant of a binary operator computes."""
 
-    @explained
+    @function
     def compute(
         x: Tensor, y: Any, name: str | None = None, *, alpha: Any = None, rounding_mode: Any = None
     ) -> Tensor:
@@ -83,9 +83,9 @@ def binary_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@inplace(by=widening("add"))
-@method("__add__", "add")
 @primitive(
+    method="__add__ add",
+    inplace=widening("add"),
     infer=elementwise,
     kernel=np.add,
     grad=lambda g, specs: sum_to_each(g, specs),
@@ -107,9 +107,9 @@ def add(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace(by=widening("subtract"))
-@method("__sub__", "subtract")
 @primitive(
+    method="__sub__ subtract",
+    inplace=widening("subtract"),
     infer=elementwise,
     kernel=np.subtract,
     grad=lambda g, specs, wanted: (
@@ -133,9 +133,9 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace(by=widening("multiply"))
-@method("__mul__", "multiply")
 @primitive(
+    method="__mul__ multiply",
+    inplace=widening("multiply"),
     infer=elementwise,
     kernel=np.multiply,
     grad=lambda g, x, y, specs, wanted: (
@@ -160,9 +160,9 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace(by=widening("divide"))
-@method("__truediv__", "__div__", "divide")
 @primitive(
+    method="__truediv__ __div__ divide",
+    inplace=widening("divide"),
     infer=elementwise,
     kernel=quiet(np.true_divide),
     grad=lambda g, y, out, specs, wanted: (
@@ -186,10 +186,8 @@ def divide(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace(by=widening("divide"))
 @widens(divide)
-@explained
-@method("div")
+@function(method=True, inplace=widening("divide"))
 def div(
     x: Tensor,
     y: Any,
@@ -224,10 +222,8 @@ def div(
     return add(down, cast(is_short, down.dtype), name=name)
 
 
-@inplace(by=widening("subtract"))
 @widens(subtract)
-@explained
-@method("sub")
+@function(method=True, inplace=widening("subtract"))
 def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
     """x - alpha y. See `subtract`.
 
@@ -239,7 +235,7 @@ def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor
 
 
 @widens(add)
-@explained
+@function
 def _add(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
     """x + alpha y."""
     return add(x, _times(y, alpha), name=name)
@@ -326,9 +322,9 @@ def _are_opposed(x: Any, y: Any) -> Any:
     return ((x < 0.0) & (y > 0.0)) | ((x > 0.0) & (y < 0.0))
 
 
-@inplace
-@method("__floordiv__", "floor_divide")
 @primitive(
+    method="__floordiv__ floor_divide",
+    inplace=True,
     infer=elementwise_numbers,
     lower=_division(loop.floordiv, lambda x, y, n: _floor_and_rest(x, y, n)[0]),
     grad=lambda: (None, None),
@@ -362,9 +358,9 @@ def _(x, y):
         return np.floor_divide(x, y)
 
 
-@inplace(by=widening("remainder"))
-@method("__mod__", "remainder", "mod", "floor_mod")
 @primitive(
+    method="__mod__ remainder mod floor_mod",
+    inplace=widening("remainder"),
     infer=elementwise_numbers,
     grad=lambda g, x, y, specs, wanted: (
         sum_to(g, specs[0]),
@@ -419,9 +415,9 @@ def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     return pow(slots["X"][0], exponent)
 
 
-@inplace
-@method("__pow__", "pow")
 @primitive(
+    method="__pow__ pow",
+    inplace=True,
     infer=elementwise_numbers,
     promote=promote_beside_scalars,
     desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),

@@ -20,8 +20,8 @@ from twinoar.ops.shape._sizes import shape_from, sizes
 Tensor = Value
 
 
-@method("cast")
 @primitive(
+    method=True,
     infer=lambda x, dtype: Spec(x.shape, dtype),
     kernel=converted,
     grad=lambda g, specs: cast(g, specs[0].dtype) if specs[0].dtype.is_differentiable else None,
@@ -61,14 +61,6 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
     """The elements of x converted to `dtype`; x itself where they have it already. See `cast`."""
     wanted = dtype_of(dtype)
     return x if x.dtype is wanted else cast(x, wanted)
-
-
-def in_dtype(x: Tensor, dtype: Any, name: str | None) -> Tensor:
-    """The result of a function, in `dtype` and under its name."""
-    out = astype(x, dtype)
-    if name is not None:
-        out.rename(name)
-    return out
 
 
 def as_element(value: Any, dtype: DType) -> Any:

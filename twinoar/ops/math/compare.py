@@ -12,7 +12,7 @@ from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value, method
 from twinoar.errors import ShapeError
 from twinoar.ops.math.cast import elementwise_bool, promote_beside_scalars, promote_operands
 
@@ -44,9 +44,9 @@ def compare_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@inplace
-@method("equal")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.equal,
     promote=promote_beside_scalars,
@@ -67,9 +67,9 @@ def equal(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("not_equal")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.not_equal,
     promote=promote_beside_scalars,
@@ -90,9 +90,9 @@ def not_equal(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__lt__", "less_than")
 @primitive(
+    method="__lt__ less_than",
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.less,
     promote=promote_beside_scalars,
@@ -112,9 +112,9 @@ def less_than(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__le__", "less_equal")
 @primitive(
+    method="__le__ less_equal",
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.less_equal,
     promote=promote_beside_scalars,
@@ -134,9 +134,9 @@ def less_equal(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__gt__", "greater_than")
 @primitive(
+    method="__gt__ greater_than",
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.greater,
     promote=promote_beside_scalars,
@@ -156,9 +156,9 @@ def greater_than(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__ge__", "greater_equal")
 @primitive(
+    method="__ge__ greater_equal",
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.greater_equal,
     promote=promote_beside_scalars,
@@ -197,8 +197,8 @@ def _whole(x: Spec, y: Spec, **attrs: Any) -> Spec:
     return Spec((), bool_)
 
 
-@method("equal_all")
 @primitive(
+    method=True,
     infer=_whole,
     kernel=lambda x, y: np.asarray(np.array_equal(x, y)),
     promote=promote_operands,
@@ -271,8 +271,8 @@ def _close_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@method("isclose")
 @primitive(
+    method=True,
     infer=elementwise_bool,
     kernel=_close,
     promote=promote_operands,
@@ -302,8 +302,8 @@ def _are_close(i: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool
     )
 
 
-@method("allclose")
 @primitive(
+    method=True,
     infer=lambda x, y, **attrs: Spec((), elementwise_bool(x, y).dtype),
     kernel=lambda x, y, rtol, atol, equal_nan: _close(x, y, rtol, atol, equal_nan).all(),
     lower=_are_close,
@@ -334,8 +334,8 @@ def _test_samples(s):
     yield s(s.zeros(0, 2))
 
 
-@method("isnan")
 @primitive(
+    method=True,
     infer=elementwise_bool,
     kernel=np.isnan,
     scalar=lambda s, x: s.isnan(x),
@@ -353,8 +353,8 @@ def isnan(x: Tensor) -> Tensor:
     """
 
 
-@method("isinf")
 @primitive(
+    method=True,
     infer=elementwise_bool,
     kernel=np.isinf,
     scalar=lambda s, x: s.isinf(x),
@@ -372,8 +372,8 @@ def isinf(x: Tensor) -> Tensor:
     """
 
 
-@method("isfinite")
 @primitive(
+    method=True,
     infer=elementwise_bool,
     kernel=np.isfinite,
     scalar=lambda s, x: s.isfinite(x),
@@ -391,8 +391,8 @@ def isfinite(x: Tensor) -> Tensor:
     """
 
 
-@method("is_empty")
 @primitive(
+    method=True,
     infer=lambda x: Spec((), bool_),
     kernel=lambda x: np.asarray(x.size == 0),
     lower=lambda i, x: 0 in x.shape,

@@ -11,9 +11,9 @@ import numpy as np
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float32
 from twinoar.core.op.definition import of_complex, op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.fill import ones_of, zeros_of
 from twinoar.ops.math._unary import unary_desc
@@ -42,8 +42,8 @@ def _any_samples(s):
     yield s(s.randn(2, 3), gradient=False)
 
 
-@method("real")
 @primitive(
+    method=True,
     infer=_part,
     kernel=lambda x: x.real,
     grad=lambda g, specs: _with_imag(g, None) if specs[0].dtype.is_complex else g,
@@ -62,8 +62,8 @@ def real(x: Tensor) -> Tensor:
     """
 
 
-@method("imag")
 @primitive(
+    method=True,
     infer=_part,
     kernel=lambda x: x.imag,
     grad=lambda g, specs: _with_imag(zeros_of(g.spec), g) if specs[0].dtype.is_complex else None,
@@ -86,8 +86,8 @@ def _with_imag(x: Tensor, y: Tensor | None) -> Tensor:
     return complex.function(x, zeros_of(x.spec) if y is None else y)
 
 
-@method("conj")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=lambda x: np.conjugate(x) if x.dtype.kind == "c" else x,  # NumPy makes bool int8
     grad=lambda g: conj(g),
@@ -109,8 +109,7 @@ def _angle_spec(x: Spec) -> Spec:
     return Spec(x.shape, float32 if x.dtype.category < float32.category else _part(x).dtype)
 
 
-@method("angle")
-@primitive(infer=_angle_spec, desc=unary_desc("angle"), samples=_any_samples)
+@primitive(method=True, infer=_angle_spec, desc=unary_desc("angle"), samples=_any_samples)
 def angle(x: Tensor) -> Tensor:
     """The angles of complex numbers with the positive real axis; 0 or pi for real ones.
 
@@ -193,8 +192,8 @@ def _(g, specs):
     return sum_to(real(g), specs[0]), sum_to(imag(g), specs[1])
 
 
-@explained
-def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
+@function
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """Complex numbers of given sizes and angles.
 
     abs, angle: shapes that broadcast, float32 or float64. Returns the broadcast shape, complex64 or
@@ -204,7 +203,7 @@ def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
     >>> twinoar.polar(twinoar.to_tensor([2.0]), twinoar.to_tensor([0.0])).tolist()
     [(2+0j)]
     """
-    return complex.function(abs * cos(angle), abs * sin(angle), name)
+    return complex.function(abs * cos(angle), abs * sin(angle))
 
 
 def _viewed(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -217,8 +216,8 @@ def _joined_spec(x: Spec) -> Spec:
     return Spec(x.shape[:-1], _pair_spec(x, x).dtype)
 
 
-@method("as_complex")
 @primitive(
+    method=True,
     infer=_joined_spec,
     kernel=lambda x: _viewed(x, np.result_type(x, np.complex64)).reshape(x.shape[:-1]),
     grad=of_complex(lambda g: as_real(g)),
@@ -250,8 +249,8 @@ def _split_spec(x: Spec) -> Spec:
     return Spec((*x.shape, 2), REAL_OF[x.dtype])
 
 
-@method("as_real")
 @primitive(
+    method=True,
     infer=_split_spec,
     kernel=lambda x: _viewed(x, x.real.dtype).reshape(*x.shape, 2),
     grad=lambda g: as_complex(g),
@@ -275,8 +274,7 @@ def _(s):
     yield s.bad(DTypeError, "must be complex", s.randn(2), static_error=True)
 
 
-@explained
-@method("view_as_complex")
+@function(method=True, named=False)
 def view_as_complex(input: Tensor) -> Tensor:
     """Complex numbers whose parts stand side by side. See `as_complex`.
 
@@ -287,8 +285,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     return as_complex(input)
 
 
-@explained
-@method("view_as_real")
+@function(method=True, named=False)
 def view_as_real(input: Tensor) -> Tensor:
     """The parts of complex numbers side by side. See `as_real`.
 
@@ -299,20 +296,18 @@ def view_as_real(input: Tensor) -> Tensor:
     return as_real(input)
 
 
-@explained
-@method("isreal")
-def isreal(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def isreal(x: Tensor) -> Tensor:
     """Where the imaginary part is 0.
 
     >>> import twinoar
     >>> twinoar.isreal(twinoar.to_tensor([1 + 2j, 1 + 0j])).tolist()
     [False, True]
     """
-    return equal(imag(x), 0, name=name)
+    return equal(imag(x), 0)
 
 
-@method("sgn")
-@op(samples=_any_samples)
+@op(method=True, samples=_any_samples)
 def sgn(x: Tensor) -> Tensor:
     """x / |x|, and 0 where x is 0; the sign of real numbers.
 

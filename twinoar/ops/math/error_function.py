@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.definition import primitive
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.ops.math._unary import samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 from twinoar.ops.math.exponential import exp
@@ -206,9 +206,9 @@ def _horner(coefficients: tuple[float, ...], x: Array) -> Array:
     return out
 
 
-@inplace
-@method("erf")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=erf_of,
     grad=lambda g, x: g * (exp(-x * x) * (2 / math.sqrt(math.pi))),
@@ -229,9 +229,9 @@ def erf(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("erfinv")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=erfinv_of,
     grad=lambda g, out: g * (exp(out * out) * (math.sqrt(math.pi) / 2)),

@@ -7,16 +7,16 @@ import math
 import numpy as np
 
 from twinoar.core.op.definition import primitive
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 
 Tensor = Value
 
 
-@inplace
-@method("exp")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.exp),
     grad=lambda g, out: g * out,
@@ -36,9 +36,9 @@ def exp(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("expm1")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.expm1),
     grad=lambda g, out: g * (out + 1.0),
@@ -58,9 +58,9 @@ def expm1(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("log")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.log),
     grad=lambda g, x: g / x,
@@ -80,9 +80,9 @@ def log(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("log2")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.log2),
     grad=lambda g, x: g / (x * math.log(2)),
@@ -102,9 +102,9 @@ def log2(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("log10")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.log10),
     grad=lambda g, x: g / (x * math.log(10)),
@@ -124,9 +124,9 @@ def log10(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("log1p")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.log1p),
     grad=lambda g, x: g / (x + 1.0),

@@ -10,9 +10,9 @@ import numpy as np
 from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import add, multiply, pow, subtract, widening, wider_in_place
@@ -46,8 +46,8 @@ def _pair_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@method("nextafter")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=lambda x, y: np.nextafter(x, y),
     grad=lambda: (None, None),
@@ -75,9 +75,9 @@ def _promote_sign(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return promote_beside_scalars((x, y))
 
 
-@inplace(by=widening("copysign"))
-@method("copysign")
 @primitive(
+    method=True,
+    inplace=widening("copysign"),
     infer=elementwise,
     kernel=lambda x, y: np.copysign(x, y).astype(x.dtype, copy=False),
     grad=lambda g, x, y, specs: (
@@ -118,8 +118,7 @@ def _bit_kernel(x: np.ndarray) -> np.ndarray:
     return np.signbit(x) if x.dtype.kind in "f" else np.asarray(x.astype(np.float64) < 0)
 
 
-@method("signbit")
-@primitive(infer=elementwise_bool, kernel=_bit_kernel)
+@primitive(method=True, infer=elementwise_bool, kernel=_bit_kernel)
 def signbit(x: Tensor) -> Tensor:
     """Where the sign is negative; -0.0 has one.
 
@@ -155,9 +154,8 @@ def _(s):
     yield s(s.zeros(3, dtype="float64"), gradient=False)
 
 
-@explained
-@method("frexp")
-def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, Tensor]:
+@function(method=True)
+def frexp(x: Tensor) -> tuple[Tensor, Tensor]:
     """Mantissas of size in [0.5, 1) and exponents of two, whose product x is.
 
     The exponents have no gradient.
@@ -175,10 +173,8 @@ def _wide(dtype: DType) -> DType:
     return float32 if dtype in (bfloat16, float16) else dtype
 
 
-@inplace
-@explained
-@method("ldexp")
-def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def ldexp(x: Tensor, y: Tensor) -> Tensor:
     """x 2**y.
 
     x, y: shapes that broadcast; integers and 16-bit floats count as float32. Returns the broadcast
@@ -189,12 +185,11 @@ def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     [12.0]
     """
     base, power = brought_to(_wide(promote_to_floating((x, y))[0].dtype), (x, y))
-    return multiply(base, pow(zeros_of(power.spec) + 2.0, power), name=name)
+    return multiply(base, pow(zeros_of(power.spec) + 2.0, power))
 
 
-@explained
-@method("heaviside")
-def heaviside(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def heaviside(x: Tensor, y: Tensor) -> Tensor:
     """0 where x is below 0, y where it is 0, 1 above.
 
     x, y: shapes that broadcast. Returns the broadcast shape.
@@ -205,17 +200,15 @@ def heaviside(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """
     x, y = promote_operands((x, y))
     step = select(isnan(x), x, astype(x > 0, x.dtype)) if x.dtype.is_floating else x > 0
-    return select(equal(x, 0), y, astype(step, x.dtype), name=name)
+    return select(equal(x, 0), y, astype(step, x.dtype))
 
 
 def _hypot_in_place(x: Tensor, y: Any, name: str | None = None) -> Tensor:
-    return hypot(*wider_in_place(x, y), name)
+    return hypot(*wider_in_place(x, y), name=name)
 
 
-@inplace(by=_hypot_in_place)
-@explained
-@method("hypot")
-def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True, inplace=_hypot_in_place)
+def hypot(x: Tensor, y: Tensor) -> Tensor:
     """sqrt(x^2 + y^2).
 
     x, y: shapes that broadcast; integers count as floats. Returns the broadcast shape.
@@ -225,12 +218,11 @@ def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     [5.0]
     """
     x, y = promote_to_floating_beside_scalars((x, y))
-    return sqrt(x * x + y * y, name=name)
+    return sqrt(x * x + y * y)
 
 
-@explained
-@method("logaddexp")
-def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def logaddexp(x: Tensor, y: Tensor) -> Tensor:
     """log(exp(x) + exp(y)), without overflow.
 
     x, y: shapes that broadcast; integers count as floats. Returns the broadcast shape.
@@ -241,35 +233,27 @@ def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """
     x, y = promote_to_floating((x, y))
     distance = select(equal(x, y), 0.0, magnitude(x - y))  # of equal infinities too
-    return add(maximum(x, y), log1p(exp(-distance)), name=name)
+    return add(maximum(x, y), log1p(exp(-distance)))
 
 
 def as_floating(x: Tensor) -> Tensor:
     return x if x.dtype.is_differentiable else astype(x, default_dtype())
 
 
-@inplace
-@explained
-@method("frac")
-def frac(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def frac(x: Tensor) -> Tensor:
     """x less its whole part, with the sign of x.
 
     >>> import twinoar
     >>> twinoar.frac(twinoar.to_tensor([1.5, -1.25])).tolist()
     [0.5, -0.25]
     """
-    return subtract(x, trunc(x), name=name)
+    return subtract(x, trunc(x))
 
 
-@inplace
-@explained
-@method("nan_to_num")
+@function(method=True, inplace=True)
 def nan_to_num(
-    x: Tensor,
-    nan: float = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
-    name: str | None = None,
+    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     """x with numbers in the places of nan and infinities.
 
@@ -285,7 +269,7 @@ def nan_to_num(
     largest = LARGEST[x.dtype.name]
     out = select(isnan(x), nan, x)
     out = select(equal(out, math.inf), largest if posinf is None else posinf, out)
-    return select(equal(out, -math.inf), -largest if neginf is None else neginf, out, name=name)
+    return select(equal(out, -math.inf), -largest if neginf is None else neginf, out)
 
 
 # the largest numbers of the floating dtypes
@@ -297,25 +281,23 @@ LARGEST = {
 }
 
 
-@explained
-@method("isposinf")
-def isposinf(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def isposinf(x: Tensor) -> Tensor:
     """Where x is infinity.
 
     >>> import twinoar
     >>> twinoar.isposinf(twinoar.to_tensor([1.0, float("inf")])).tolist()
     [False, True]
     """
-    return equal(as_floating(x), math.inf, name=name)
+    return equal(as_floating(x), math.inf)
 
 
-@explained
-@method("isneginf")
-def isneginf(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def isneginf(x: Tensor) -> Tensor:
     """Where x is negative infinity.
 
     >>> import twinoar
     >>> twinoar.isneginf(twinoar.to_tensor([1.0, -float("inf")])).tolist()
     [False, True]
     """
-    return equal(as_floating(x), -math.inf, name=name)
+    return equal(as_floating(x), -math.inf)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
@@ -120,9 +120,9 @@ def _(s):
     yield s(s.zeros(0, 2), 3)
 
 
-@inplace
-@method("digamma")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=digamma_of,
     grad=lambda g, x: g * derivative_of_digamma(x),
@@ -142,9 +142,9 @@ def digamma(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("lgamma")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=log_gamma_of,
     grad=lambda g, x: g * digamma(x),
@@ -163,9 +163,13 @@ def lgamma(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("gammaln")
-@op(name="gammaln", promote=promote_to_floating, samples=samples_within(0.5, 5))
+@op(
+    method=True,
+    inplace=True,
+    name="gammaln",
+    promote=promote_to_floating,
+    samples=samples_within(0.5, 5),
+)
 def gammaln(x: Tensor) -> Tensor:
     """The logarithm of the size of the gamma function, `lgamma`.
 
@@ -174,10 +178,8 @@ def gammaln(x: Tensor) -> Tensor:
     return lgamma(x)
 
 
-@inplace
-@explained
-@method("polygamma")
-def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def polygamma(x: Tensor, n: int) -> Tensor:
     """The derivative of order n of digamma, which is that of order 0.
 
     x: [*]; integers count as floats. Returns [*]. Raises ArgumentError for a negative n.
@@ -189,6 +191,6 @@ def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise ArgumentError(f"n must be an integer of at least 0, received {n!r}")
     if n == 0:
-        return digamma(x, name=name)
+        return digamma(x)
     (floating,) = promote_to_floating((x,))
-    return derivative_of_digamma(floating, n, name=name)
+    return derivative_of_digamma(floating, n)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.math.cast import elementwise, promote_operands
 
@@ -33,9 +33,14 @@ def _whole_samples(s):
     yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
 
 
-@inplace
-@method("gcd")
-@primitive(infer=_whole, kernel=np.gcd, promote=promote_operands, samples=_whole_samples)
+@primitive(
+    method=True,
+    inplace=True,
+    infer=_whole,
+    kernel=np.gcd,
+    promote=promote_operands,
+    samples=_whole_samples,
+)
 def gcd(x: Tensor, y: Tensor) -> Tensor:
     """The greatest common divisors of integers; not negative.
 
@@ -47,9 +52,14 @@ def gcd(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("lcm")
-@primitive(infer=_whole, kernel=np.lcm, promote=promote_operands, samples=_whole_samples)
+@primitive(
+    method=True,
+    inplace=True,
+    infer=_whole,
+    kernel=np.lcm,
+    promote=promote_operands,
+    samples=_whole_samples,
+)
 def lcm(x: Tensor, y: Tensor) -> Tensor:
     """The least common multiples of integers; not negative.
 
@@ -101,15 +111,9 @@ def _(s):
     yield s(s.ints(-99, 99, 4, dtype="int8"), s.ints(0, 5, 4, dtype="int8"), False)
 
 
-@inplace
-@explained
-@method("bitwise_left_shift", "__lshift__")
+@function(method="bitwise_left_shift __lshift__", inplace=True)
 def bitwise_left_shift(
-    x: Tensor,
-    y: Any,
-    is_arithmetic: bool = True,
-    out: Tensor | None = None,
-    name: str | None = None,
+    x: Tensor, y: Any, is_arithmetic: bool = True, out: Tensor | None = None
 ) -> Tensor:
     """The bits of integers moved up by y; what leaves the dtype is lost.
 
@@ -120,19 +124,13 @@ def bitwise_left_shift(
     >>> twinoar.bitwise_left_shift(twinoar.to_tensor([1, 3]), twinoar.to_tensor([2])).tolist()
     [4, 12]
     """
-    found = shift_left(x, y, name=name)
+    found = shift_left(x, y)
     return found if out is None else out.copy_(found)
 
 
-@inplace
-@explained
-@method("bitwise_right_shift", "__rshift__")
+@function(method="bitwise_right_shift __rshift__", inplace=True)
 def bitwise_right_shift(
-    x: Tensor,
-    y: Any,
-    is_arithmetic: bool = True,
-    out: Tensor | None = None,
-    name: str | None = None,
+    x: Tensor, y: Any, is_arithmetic: bool = True, out: Tensor | None = None
 ) -> Tensor:
     """The bits of integers moved down by y; the sign is kept where `is_arithmetic`.
 
@@ -142,7 +140,7 @@ def bitwise_right_shift(
     >>> twinoar.bitwise_right_shift(twinoar.to_tensor([-8, 9]), twinoar.to_tensor([1])).tolist()
     [-4, 4]
     """
-    found = shift_right(x, y, is_arithmetic, name=name)
+    found = shift_right(x, y, is_arithmetic)
     return found if out is None else out.copy_(found)
 
 

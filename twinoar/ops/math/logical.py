@@ -10,7 +10,7 @@ from twinoar.core.dtype import bool_
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.math.cast import cast, elementwise, elementwise_bool, promote_operands
 
@@ -37,9 +37,9 @@ def _logical_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.bools(2, 3), s.bools(4))
 
 
-@inplace
-@method("logical_and")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.logical_and,
     scalar=lambda s, x, y: s.and_(s.cast(x, bool_), s.cast(y, bool_)),
@@ -60,9 +60,9 @@ def logical_and(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("logical_or")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.logical_or,
     scalar=lambda s, x, y: s.or_(s.cast(x, bool_), s.cast(y, bool_)),
@@ -83,9 +83,9 @@ def logical_or(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("logical_xor")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.logical_xor,
     scalar=lambda s, x, y: s.xor_(s.cast(x, bool_), s.cast(y, bool_)),
@@ -105,9 +105,9 @@ def logical_xor(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("logical_not")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_bool,
     kernel=np.logical_not,
     scalar=lambda s, x: s.not_(s.cast(x, bool_)),
@@ -158,9 +158,9 @@ def _bit_samples(s):
     yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
 
 
-@inplace
-@method("__and__", "bitwise_and")
 @primitive(
+    method="__and__ bitwise_and",
+    inplace=True,
     infer=_bits,
     kernel=np.bitwise_and,
     promote=promote_operands,
@@ -180,9 +180,9 @@ def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__or__", "bitwise_or")
 @primitive(
+    method="__or__ bitwise_or",
+    inplace=True,
     infer=_bits,
     kernel=np.bitwise_or,
     promote=promote_operands,
@@ -202,9 +202,9 @@ def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__xor__", "bitwise_xor")
 @primitive(
+    method="__xor__ bitwise_xor",
+    inplace=True,
     infer=_bits,
     kernel=np.bitwise_xor,
     promote=promote_operands,
@@ -224,9 +224,9 @@ def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("__invert__", "bitwise_not")
 @primitive(
+    method="__invert__ bitwise_not",
+    inplace=True,
     infer=_bits,
     kernel=np.bitwise_not,
     scalar=lambda s, x: s.not_(x),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.op.definition import primitive
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import (
     elementwise,
@@ -17,9 +17,9 @@ from twinoar.ops.math.cast import (
 Tensor = Value
 
 
-@inplace
-@method("sqrt")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.sqrt),
     grad=lambda g, out: g * 0.5 / out,
@@ -39,9 +39,9 @@ def sqrt(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("rsqrt")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(lambda x: 1 / np.sqrt(x)),
     grad=lambda g, out: g * (out * out * out) * -0.5,
@@ -67,9 +67,9 @@ def _squared(x: np.ndarray) -> np.ndarray:
     return found
 
 
-@inplace
-@method("square")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise_numbers,
     kernel=_squared,
     grad=lambda g, x: g * (x * 2.0),
@@ -88,9 +88,9 @@ def square(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("reciprocal")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(lambda x: 1 / x),
     grad=lambda g, out: -g * (out * out),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc
 from twinoar.ops.math.cast import elementwise
 
@@ -18,9 +18,9 @@ def _rounded(function):
     return lambda x: function(x) if x.dtype.kind not in "iub" else x
 
 
-@inplace
-@method("floor")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=_rounded(np.floor),
     grad=flat_slope,
@@ -39,9 +39,9 @@ def floor(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("ceil")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=_rounded(np.ceil),
     grad=flat_slope,
@@ -60,9 +60,9 @@ def ceil(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("trunc")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=_rounded(np.trunc),
     grad=flat_slope,
@@ -107,10 +107,8 @@ def _whole_rounded(x: Tensor, unit: int) -> Tensor:
     return (below + (rest > unit // 2).astype(x.dtype) + is_half_of_odd.astype(x.dtype)) * unit
 
 
-@inplace
-@explained
-@method("round")
-def round(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def round(x: Tensor, decimals: int = 0) -> Tensor:
     """x rounded to `decimals` places, halves to even; negative `decimals` round to tens, hundreds.
 
     x: [*]; integers are rounded exactly. Returns [*], dtype of x.
@@ -122,12 +120,10 @@ def round(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
     [20.0, 130.0]
     """
     if decimals == 0:
-        return round_op(x, name=name)
+        return round_op(x)
     if x.dtype.is_integer:
         out = x + 0 if decimals > 0 else _whole_rounded(x, 10**-decimals)
     else:
         unit = 10.0 ** max(decimals, -decimals)
         out = round_op(x * unit) / unit if decimals > 0 else round_op(x / unit) * unit
-    if name is not None:
-        out.rename(name)
     return out

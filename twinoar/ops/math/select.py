@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, broadcast
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.math.cast import (
     as_element,
@@ -124,8 +124,8 @@ def _of_extremum(g: Tensor, wins: Any, loses: Any, tie: Tensor, specs: Any) -> t
     return sum_to(select(wins, g, shared), specs[0]), sum_to(select(loses, g, shared), specs[1])
 
 
-@method("maximum")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=np.maximum,
     grad=lambda g, x, y, specs: _of_extremum(g, x > y, x < y, equal(x, y), specs),
@@ -148,8 +148,8 @@ def maximum(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@method("minimum")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=np.minimum,
     grad=lambda g, x, y, specs: _of_extremum(g, x < y, x > y, equal(x, y), specs),
@@ -183,8 +183,8 @@ def _unless_nan(s: Any, wins: Any, x: Any, y: Any) -> Any:
     return s.select(wins(x, y) | s.isnan(y), x, y)
 
 
-@method("fmax")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=np.fmax,
     grad=lambda g, x, y, specs: _of_chosen(g, (x >= y) | (y != y), specs),
@@ -206,8 +206,8 @@ def fmax(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@method("fmin")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=np.fmin,
     grad=lambda g, x, y, specs: _of_chosen(g, (x <= y) | (y != y), specs),
@@ -344,13 +344,11 @@ def _(s):
 
 def _clip_in_place(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
     low, high = (b if b is None else as_element(b, x.dtype) for b in (min, max))
-    return clip(x, low, high, name)
+    return clip(x, low, high, name=name)
 
 
-@inplace(by=_clip_in_place)
-@explained
-@method("clip")
-def clip(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
+@function(method=True, inplace=_clip_in_place)
+def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """x brought into [min, max]; a bound of None does not bind. nan stays.
 
     x: [*]. min, max: numbers, or tensors of one element. Returns [*], in the dtype of x, floating
@@ -364,17 +362,15 @@ def clip(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -
         raise ArgumentError(
             f"expected min <= max, received min={min} and max={max}", cure="exchange the two"
         )
-    return clip_op(x, min, max, name=name)
+    return clip_op(x, min, max)
 
 
-@inplace
-@explained
-@method("clamp")
-def clamp(x: Tensor, min: Any = None, max: Any = None, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Another name of `clip`.
 
     >>> import twinoar
     >>> twinoar.clamp(twinoar.to_tensor([-2.0, 3.0]), min=0.0).tolist()
     [0.0, 3.0]
     """
-    return clip(x, min, max, name)
+    return clip(x, min, max)

@@ -7,16 +7,16 @@ import numpy as np
 from twinoar.core.dtype import REAL_OF
 from twinoar.core.op.definition import op_named, primitive
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc
 from twinoar.ops.math.cast import elementwise
 
 Tensor = Value
 
 
-@inplace
-@method("__abs__", "abs")
 @primitive(
+    method="__abs__ abs",
+    inplace=True,
     infer=lambda x: Spec(x.shape, REAL_OF.get(x.dtype, x.dtype)),
     kernel=np.absolute,
     grad=lambda g, x: g * op_named("sgn").function(x) if x.dtype.is_complex else g * sign(x),
@@ -43,8 +43,8 @@ def _(s):
     yield s(s.ints(-3, 3, 3), gradient=False)
 
 
-@method("sign")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=np.sign,
     grad=flat_slope,

@@ -6,8 +6,8 @@ import math
 
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of
 from twinoar.ops.math._unary import samples_within
@@ -23,10 +23,8 @@ from twinoar.ops.math.trigonometry import sin
 Tensor = Value
 
 
-@inplace
-@explained
-@method("multigammaln")
-def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def multigammaln(x: Tensor, p: int) -> Tensor:
     """The logarithm of the gamma function of p dimensions.
 
     x: [*], above (p - 1) / 2. Returns [*]. Raises ArgumentError for p < 1.
@@ -56,9 +54,9 @@ def _incomplete_samples(s):
     yield s(s.zeros(0, 2), s.zeros(0, 2), gradient=False)
 
 
-@inplace
-@method("gammainc")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=gammainc_of,
     grad=lambda g, x, y, specs: (None, sum_to(g * _density(x, y), specs[1])),
@@ -78,9 +76,9 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("gammaincc")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=gammaincc_of,
     grad=lambda g, x, y, specs: (None, sum_to(-g * _density(x, y), specs[1])),
@@ -103,9 +101,9 @@ def _quotient(x: Tensor, value: Tensor) -> Tensor:
     return select(is_zero, 0.5, value / select(is_zero, 1.0, x))
 
 
-@inplace
-@method("i0")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=i0_of,
     grad=lambda g, x: g * i1(x),
@@ -124,8 +122,8 @@ def i0(x: Tensor) -> Tensor:
     """
 
 
-@method("i0e")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=i0e_of,
     grad=lambda g, x, out: g * (i1e(x) - sign(x) * out),
@@ -144,8 +142,8 @@ def i0e(x: Tensor) -> Tensor:
     """
 
 
-@method("i1")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=i1_of,
     grad=lambda g, x, out: g * (i0(x) - _quotient(x, out)),
@@ -164,8 +162,8 @@ def i1(x: Tensor) -> Tensor:
     """
 
 
-@method("i1e")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=i1e_of,
     grad=lambda g, x, out: g * (i0e(x) - _quotient(x, out) - sign(x) * out),
@@ -184,10 +182,8 @@ def i1e(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@explained
-@method("logit")
-def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def logit(x: Tensor, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)), the inverse of the logistic function; nan outside of [0, 1].
 
     x: [*], floating. eps: x is taken to lie in [eps, 1 - eps]. Returns [*].
@@ -196,7 +192,7 @@ def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tenso
     >>> twinoar.logit(twinoar.to_tensor([0.5])).item()
     0.0
     """
-    return logit_op(x, float(eps or 0.0), name=name)
+    return logit_op(x, float(eps or 0.0))
 
 
 @op(
@@ -218,10 +214,8 @@ def _(g, x, eps):
     return select(x < eps, outside, within)
 
 
-@inplace
-@explained
-@method("sinc")
-def sinc(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def sinc(x: Tensor) -> Tensor:
     """sin(pi x) / (pi x), and 1 where x is 0.
 
     x: [*], floating. Returns [*].
@@ -232,4 +226,4 @@ def sinc(x: Tensor, name: str | None = None) -> Tensor:
     """
     is_zero = equal(x, 0)
     angle = select(is_zero, 1.0, x) * math.pi
-    return select(is_zero, 1.0, sin(angle) / angle, name=name)
+    return select(is_zero, 1.0, sin(angle) / angle)

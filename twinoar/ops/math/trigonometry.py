@@ -9,8 +9,8 @@ import numpy as np
 
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.arithmetic import multiply
@@ -28,9 +28,9 @@ from twinoar.ops.math.root import rsqrt
 Tensor = Value
 
 
-@inplace
-@method("sin")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.sin),
     grad=lambda g, x: g * cos(x),
@@ -50,9 +50,9 @@ def sin(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("cos")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.cos),
     grad=lambda g, x: -g * sin(x),
@@ -72,9 +72,9 @@ def cos(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("tan")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.tan),
     grad=lambda g, out: g * (1.0 + out * out),
@@ -94,9 +94,9 @@ def tan(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("asin")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.arcsin),
     grad=lambda g, x: g * rsqrt(1.0 - x * x),
@@ -116,9 +116,9 @@ def asin(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("acos")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.arccos),
     grad=lambda g, x: -g * rsqrt(1.0 - x * x),
@@ -138,9 +138,9 @@ def acos(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("atan")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=np.arctan,
     grad=lambda g, x: g / (1.0 + x * x),
@@ -160,9 +160,9 @@ def atan(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("sinh")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.sinh),
     grad=lambda g, x: g * cosh(x),
@@ -182,9 +182,9 @@ def sinh(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("cosh")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.cosh),
     grad=lambda g, x: g * sinh(x),
@@ -204,9 +204,9 @@ def cosh(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("tanh")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=np.tanh,
     grad=lambda g, out: g * (1.0 - out * out),
@@ -226,9 +226,9 @@ def tanh(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("asinh")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=np.arcsinh,
     grad=lambda g, x: g * rsqrt(x * x + 1.0),
@@ -248,9 +248,9 @@ def asinh(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("acosh")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.arccosh),
     grad=lambda g, x: g * rsqrt(x * x - 1.0),
@@ -270,9 +270,9 @@ def acosh(x: Tensor) -> Tensor:
     """
 
 
-@inplace
-@method("atanh")
 @primitive(
+    method=True,
+    inplace=True,
     infer=elementwise,
     kernel=quiet(np.arctanh),
     grad=lambda g, x: g / (1.0 - x * x),
@@ -301,8 +301,8 @@ def _in_float64_if_whole(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
-@method("atan2")
 @primitive(
+    method=True,
     infer=elementwise,
     kernel=np.arctan2,
     promote=_in_float64_if_whole,
@@ -337,25 +337,23 @@ def _(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@explained
-@method("deg2rad")
-def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def deg2rad(x: Tensor) -> Tensor:
     """Degrees in radians; integers count as floats.
 
     >>> import twinoar
     >>> round(twinoar.deg2rad(twinoar.to_tensor([180.0])).item(), 4)
     3.1416
     """
-    return multiply(as_floating(x), math.pi / 180, name=name)
+    return multiply(as_floating(x), math.pi / 180)
 
 
-@explained
-@method("rad2deg")
-def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def rad2deg(x: Tensor) -> Tensor:
     """Radians in degrees; integers count as floats.
 
     >>> import twinoar
     >>> twinoar.rad2deg(twinoar.to_tensor([0.0])).item()
     0.0
     """
-    return multiply(as_floating(x), 180 / math.pi, name=name)
+    return multiply(as_floating(x), 180 / math.pi)

@@ -12,7 +12,7 @@ from twinoar.core.dtype import float64, int64
 from twinoar.core.interpreter import current
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
@@ -29,7 +29,7 @@ Tensor = Value
 DataFormat = Literal["NCHW", "NHWC"]
 
 
-@explained
+@function
 def batch_norm(
     x: Tensor,
     running_mean: Tensor,
@@ -41,7 +41,6 @@ def batch_norm(
     epsilon: float = 1e-5,
     data_format: str = "NCHW",
     use_global_stats: bool | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """x with mean 0 and variance 1 in each channel, then scaled and shifted.
 
@@ -70,8 +69,6 @@ def batch_norm(
         for running, new in ((running_mean, new_mean), (running_var, new_variance)):
             new.stop_gradient = True  # statistics are remembered, not differentiated
             current().rebind(running, new)
-    if name is not None:
-        out.rename(name)
     return out
 
 

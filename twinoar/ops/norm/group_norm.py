@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.norm._moments import check_groups, scaled_by_channel, standardize
@@ -16,7 +16,7 @@ from twinoar.ops.shape.reshape import reshape
 Tensor = Value
 
 
-@explained
+@function
 def group_norm(
     x: Tensor,
     num_groups: int,
@@ -24,7 +24,6 @@ def group_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """x with mean 0 and variance 1 over each of num_groups groups of channels of each example.
 
@@ -37,7 +36,7 @@ def group_norm(
     [[[-1.0], [1.0], [-1.0], [1.0]]]
     """
     layout = "NHWC" if data_format[-1] == "C" and data_format != "NC" else "NCHW"
-    return group_norm_op(x, weight, bias, epsilon, num_groups, layout, name=name)
+    return group_norm_op(x, weight, bias, epsilon, num_groups, layout)
 
 
 @op(

@@ -6,7 +6,7 @@ import math
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.norm._moments import check_groups, scaled_by_channel, standardize
@@ -15,7 +15,7 @@ from twinoar.ops.shape.reshape import reshape
 Tensor = Value
 
 
-@explained
+@function
 def instance_norm(
     x: Tensor,
     running_mean: Tensor | None = None,
@@ -26,7 +26,6 @@ def instance_norm(
     momentum: float = 0.9,
     eps: float = 1e-5,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """x with mean 0 and variance 1 over each channel of each example.
 
@@ -41,7 +40,7 @@ def instance_norm(
     """
     if data_format[-1] == "C" and data_format != "NC":
         raise ArgumentError(f"data_format must be NC, NCL, NCHW or NCDHW, received {data_format}")
-    return instance_norm_op(x, weight, bias, eps, name=name)
+    return instance_norm_op(x, weight, bias, eps)
 
 
 @op(

@@ -9,7 +9,7 @@ from typing import Any
 from twinoar.core.dim import is_known
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import AxisError, ShapeError
@@ -27,14 +27,13 @@ from twinoar.ops.window._geometry import array_spec, check_floating, working
 Tensor = Value
 
 
-@explained
+@function
 def layer_norm(
     x: Tensor,
     normalized_shape: Any,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     epsilon: float = 1e-5,
-    name: str | None = None,
 ) -> Tensor:
     """x with mean 0 and variance 1 over its last dimensions, then scaled and shifted.
 
@@ -56,7 +55,7 @@ def layer_norm(
             f"the last dimensions of x must be {list(sizes)}, received shape {x.shape}",
             cure="give the sizes of the dimensions to normalize over as normalized_shape",
         )
-    return layer_norm_op(x, weight, bias, first, epsilon, name=name)
+    return layer_norm_op(x, weight, bias, first, epsilon)
 
 
 @op(

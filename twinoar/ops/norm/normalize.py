@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.math.root import rsqrt
@@ -16,10 +16,8 @@ from twinoar.ops.reduce.reduction import sum as total
 Tensor = Value
 
 
-@explained
-def normalize(
-    x: Tensor, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name: str | None = None
-) -> Tensor:
+@function
+def normalize(x: Tensor, p: float = 2, axis: int = 1, epsilon: float = 1e-12) -> Tensor:
     """x divided by its p-norm along an axis, or by epsilon where the norm is less.
 
     x: [*], floating. p: positive, or infinity. Returns the shape of x. Raises AxisError.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import slice as slice_
@@ -16,7 +16,7 @@ Tensor = Value
 FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}  # by dimensions
 
 
-@explained
+@function
 def local_response_norm(
     x: Tensor,
     size: int,
@@ -24,7 +24,6 @@ def local_response_norm(
     beta: float = 0.75,
     k: float = 1.0,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each.
 
@@ -52,4 +51,4 @@ def local_response_norm(
     for first in range(size):
         total = total + slice_(squares, [axis], [first], [first + count])
     scale = total * (alpha / size) + k
-    return divide(x, scale**beta, name=name)
+    return divide(x, scale**beta)

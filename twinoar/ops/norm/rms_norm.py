@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.op.definition import op
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError, TypeMismatchError
@@ -18,13 +18,9 @@ from twinoar.ops.window._geometry import check_floating
 Tensor = Value
 
 
-@explained
+@function
 def rms_norm(
-    input: Tensor,
-    normalized_shape: Sequence[int],
-    weight: Tensor | None = None,
-    eps: float = 1e-5,
-    name: str | None = None,
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float = 1e-5
 ) -> tuple[Tensor, Tensor]:
     """input / sqrt(mean(input^2) + eps) * weight, over the last dimensions.
 
@@ -48,7 +44,7 @@ def rms_norm(
             f"input must end with dimensions {list(sizes)}, received {input.spec}",
             cure="normalized_shape are the last dimensions of input",
         )
-    return rms_norm_op.function(input, weight, len(sizes), eps, name)
+    return rms_norm_op.function(input, weight, len(sizes), eps)
 
 
 @op(name="rms_norm", amp="high")

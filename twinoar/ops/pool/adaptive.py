@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.op.definition import op_named
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
@@ -23,10 +23,8 @@ from twinoar.ops.window._geometry import (
 Tensor = Value
 
 
-@explained
-def adaptive_avg_pool2d(
-    x: Tensor, output_size: Any, data_format: str = "NCHW", name: str | None = None
-) -> Tensor:
+@function
+def adaptive_avg_pool2d(x: Tensor, output_size: Any, data_format: str = "NCHW") -> Tensor:
     """The averages of an image cut into output_size bins.
 
     x: [N,C,H,W] or [N,H,W,C], floating. output_size: one number or (h, w); None keeps a size.
@@ -37,13 +35,11 @@ def adaptive_avg_pool2d(
     >>> twinoar.nn.functional.adaptive_avg_pool2d(x, 1).tolist()
     [[[[2.5]]]]
     """
-    return _averaged(x, output_size, 2, data_format, name)
+    return _averaged(x, output_size, 2, data_format)
 
 
-@explained
-def adaptive_avg_pool3d(
-    x: Tensor, output_size: Any, data_format: str = "NCDHW", name: str | None = None
-) -> Tensor:
+@function
+def adaptive_avg_pool3d(x: Tensor, output_size: Any, data_format: str = "NCDHW") -> Tensor:
     """The averages of a volume cut into output_size bins.
 
     x: [N,C,D,H,W] or [N,D,H,W,C], floating. output_size: one number or (d, h, w); None keeps a
@@ -54,12 +50,12 @@ def adaptive_avg_pool3d(
     >>> twinoar.nn.functional.adaptive_avg_pool3d(x, [1, 2, 1]).flatten().tolist()
     [1.5, 3.5]
     """
-    return _averaged(x, output_size, 3, data_format, name)
+    return _averaged(x, output_size, 3, data_format)
 
 
-@explained
+@function
 def adaptive_max_pool2d(
-    x: Tensor, output_size: Any, return_mask: bool = False, name: str | None = None
+    x: Tensor, output_size: Any, return_mask: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of an image cut into output_size bins.
 
@@ -74,9 +70,9 @@ def adaptive_max_pool2d(
     return _maxima(x, output_size, 2, return_mask)
 
 
-@explained
+@function
 def adaptive_max_pool3d(
-    x: Tensor, output_size: Any, return_mask: bool = False, name: str | None = None
+    x: Tensor, output_size: Any, return_mask: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of a volume cut into output_size bins.
 
@@ -91,8 +87,8 @@ def adaptive_max_pool3d(
     return _maxima(x, output_size, 3, return_mask)
 
 
-@explained
-def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) -> Tensor:
+@function
+def adaptive_avg_pool1d(x: Tensor, output_size: int) -> Tensor:
     """The averages of a sequence cut into output_size bins.
 
     x: [N,C,L], floating. Returns [N,C,output_size].
@@ -104,12 +100,12 @@ def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) ->
     """
     check_images(x.ndim, "NCL")
     bins = (1, *per_axis(output_size, 1, "output_size"))
-    return squeeze(adaptive_avg_pool2d_op(unsqueeze(x, 2), bins), 2, name=name)
+    return squeeze(adaptive_avg_pool2d_op(unsqueeze(x, 2), bins), 2)
 
 
-@explained
+@function
 def adaptive_max_pool1d(
-    x: Tensor, output_size: int, return_mask: bool = False, name: str | None = None
+    x: Tensor, output_size: int, return_mask: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of a sequence cut into output_size bins.
 
@@ -123,15 +119,15 @@ def adaptive_max_pool1d(
     check_images(x.ndim, "NCL")
     bins = (1, *per_axis(output_size, 1, "output_size"))
     out, mask = max_pool2d_with_index(unsqueeze(x, 2), bins, adaptive=True)
-    out = squeeze(out, 2, name=name)
+    out = squeeze(out, 2)
     return (out, squeeze(mask, 2)) if return_mask else out
 
 
-def _averaged(x: Tensor, output_size: Any, rank: int, data_format: str, name: str | None) -> Any:
+def _averaged(x: Tensor, output_size: Any, rank: int, data_format: str) -> Any:
     check_format(data_format, rank)
     check_images(x.ndim, data_format)
     bins = bins_wanted(x, output_size, data_format)
-    return op_named(f"adaptive_avg_pool{rank}d")(x, bins, data_format, name=name)
+    return op_named(f"adaptive_avg_pool{rank}d")(x, bins, data_format)
 
 
 def _maxima(x: Tensor, output_size: Any, rank: int, return_mask: bool) -> Any:

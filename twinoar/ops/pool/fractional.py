@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float32, int32
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
@@ -89,14 +89,13 @@ def _(s):
     yield s.bad(ArgumentError, "must be positive", s.randn(1, 3, 4, 4), u, (0, 2))
 
 
-@explained
+@function
 def fractional_max_pool2d(
     x: Tensor,
     output_size: Any,
     kernel_size: Any = None,
     random_u: float | None = None,
     return_mask: bool = False,
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maxima of an image cut into output_size windows, whose sizes differ by one at random.
 
@@ -114,14 +113,13 @@ def fractional_max_pool2d(
     return _pooled(x, output_size, kernel_size, random_u, return_mask, 2)
 
 
-@explained
+@function
 def fractional_max_pool3d(
     x: Tensor,
     output_size: Any,
     kernel_size: Any = None,
     random_u: float | None = None,
     return_mask: bool = False,
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """`fractional_max_pool2d` of volumes, [N,C,D,H,W]; positions are in D*H*W.
 

@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from twinoar.core.op.definition import op_named
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
@@ -30,7 +30,7 @@ from twinoar.ops.window._geometry import (
 Tensor = Value
 
 
-@explained
+@function
 def max_pool2d(
     x: Tensor,
     kernel_size: Any,
@@ -39,7 +39,6 @@ def max_pool2d(
     return_mask: bool = False,
     ceil_mode: bool = False,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maximum over windows of an image.
 
@@ -55,10 +54,10 @@ def max_pool2d(
     [[[[4.0]]]]
     """
     window = (kernel_size, stride, padding, ceil_mode, data_format)
-    return _maxima(x, 2, *window, return_mask, name)
+    return _maxima(x, 2, *window, return_mask)
 
 
-@explained
+@function
 def max_pool3d(
     x: Tensor,
     kernel_size: Any,
@@ -67,7 +66,6 @@ def max_pool3d(
     return_mask: bool = False,
     ceil_mode: bool = False,
     data_format: str = "NCDHW",
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maximum over windows of a volume: `max_pool2d` with one axis more.
 
@@ -82,10 +80,10 @@ def max_pool3d(
     [4.0, 3.0]
     """
     window = (kernel_size, stride, padding, ceil_mode, data_format)
-    return _maxima(x, 3, *window, return_mask, name)
+    return _maxima(x, 3, *window, return_mask)
 
 
-@explained
+@function
 def avg_pool2d(
     x: Tensor,
     kernel_size: Any,
@@ -95,7 +93,6 @@ def avg_pool2d(
     exclusive: bool = True,
     divisor_override: float | None = None,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """The average over windows of an image.
 
@@ -109,10 +106,10 @@ def avg_pool2d(
     [[[[2.5]]]]
     """
     window = (kernel_size, stride, padding, ceil_mode, data_format)
-    return _averages(x, 2, *window, exclusive, divisor_override, name)
+    return _averages(x, 2, *window, exclusive, divisor_override)
 
 
-@explained
+@function
 def avg_pool3d(
     x: Tensor,
     kernel_size: Any,
@@ -122,7 +119,6 @@ def avg_pool3d(
     exclusive: bool = True,
     divisor_override: float | None = None,
     data_format: str = "NCDHW",
-    name: str | None = None,
 ) -> Tensor:
     """The average over windows of a volume: `avg_pool2d` with one axis more.
 
@@ -135,10 +131,10 @@ def avg_pool3d(
     [2.5, 2.5]
     """
     window = (kernel_size, stride, padding, ceil_mode, data_format)
-    return _averages(x, 3, *window, exclusive, divisor_override, name)
+    return _averages(x, 3, *window, exclusive, divisor_override)
 
 
-@explained
+@function
 def max_pool1d(
     x: Tensor,
     kernel_size: Any,
@@ -146,7 +142,6 @@ def max_pool1d(
     padding: Any = 0,
     return_mask: bool = False,
     ceil_mode: bool = False,
-    name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The maximum over windows of a sequence: `max_pool2d` with one row.
 
@@ -160,12 +155,12 @@ def max_pool1d(
     window = _window_along(x, kernel_size, stride, padding, ceil_mode)
     row = unsqueeze(x, 2)
     if not return_mask:
-        return squeeze(max_pool2d_op(row, *window, ceil_mode), 2, name=name)
+        return squeeze(max_pool2d_op(row, *window, ceil_mode), 2)
     out, mask = max_pool2d_with_index(row, *window, ceil_mode)
-    return squeeze(out, 2, name=name), squeeze(mask, 2)
+    return squeeze(out, 2), squeeze(mask, 2)
 
 
-@explained
+@function
 def avg_pool1d(
     x: Tensor,
     kernel_size: Any,
@@ -173,7 +168,6 @@ def avg_pool1d(
     padding: Any = 0,
     exclusive: bool = True,
     ceil_mode: bool = False,
-    name: str | None = None,
 ) -> Tensor:
     """The average over windows of a sequence: `avg_pool2d` with one row.
 
@@ -185,10 +179,10 @@ def avg_pool1d(
     """
     check_images(x.ndim, "NCL")
     window = _window_along(x, kernel_size, stride, padding, ceil_mode)
-    return squeeze(avg_pool2d_op(unsqueeze(x, 2), *window, ceil_mode, exclusive), 2, name=name)
+    return squeeze(avg_pool2d_op(unsqueeze(x, 2), *window, ceil_mode, exclusive), 2)
 
 
-@explained
+@function
 def lp_pool1d(
     x: Tensor,
     norm_type: float,
@@ -197,7 +191,6 @@ def lp_pool1d(
     padding: Any = 0,
     ceil_mode: bool = False,
     data_format: str = "NCL",
-    name: str | None = None,
 ) -> Tensor:
     """(sum of x^p)^(1/p) of each window of sequences, with p = norm_type.
 
@@ -216,10 +209,10 @@ def lp_pool1d(
     borders = padding if isinstance(padding, str) else _image_sizes(padding, 0)
     image = "NCHW" if data_format == "NCL" else "NHWC"
     out = lp_pool2d(unsqueeze(x, at), norm_type, *window, borders, ceil_mode, image)
-    return squeeze(out, at, name=name)
+    return squeeze(out, at)
 
 
-@explained
+@function
 def lp_pool2d(
     x: Tensor,
     norm_type: float,
@@ -228,7 +221,6 @@ def lp_pool2d(
     padding: Any = 0,
     ceil_mode: bool = False,
     data_format: str = "NCHW",
-    name: str | None = None,
 ) -> Tensor:
     """(sum of x^p)^(1/p) of each window of images, with p = norm_type; the maximum for inf.
 
@@ -243,7 +235,7 @@ def lp_pool2d(
     if norm_type in (0, -math.inf):
         raise ArgumentError(f"norm_type must not be {norm_type}", cure="2 is the Euclidean norm")
     if math.isinf(norm_type):
-        options: Any = {"ceil_mode": ceil_mode, "data_format": data_format, "name": name}
+        options: Any = {"ceil_mode": ceil_mode, "data_format": data_format}
         largest: Any = max_pool2d(x, kernel_size, stride, padding, **options)
         return largest
     size, steps, sides = _window(x, 2, kernel_size, stride, padding, ceil_mode, data_format)
@@ -251,7 +243,7 @@ def lp_pool2d(
         sides = (sides[0], sides[1] + steps[0] - 1, sides[2], sides[3] + steps[1] - 1)
     powers = power(x, float(norm_type))
     sums = avg_pool2d_op(powers, size, steps, sides, False, False, data_format) * math.prod(size)
-    return power(sums, 1.0 / norm_type, name=name)
+    return power(sums, 1.0 / norm_type)
 
 
 def _maxima(
@@ -263,11 +255,10 @@ def _maxima(
     ceil_mode: bool,
     data_format: str,
     return_mask: bool,
-    name: str | None,
 ) -> Any:
     window = _window(x, rank, kernel_size, stride, padding, ceil_mode, data_format)
     if not return_mask:
-        return op_named(f"max_pool{rank}d")(x, *window, ceil_mode, data_format, name=name)
+        return op_named(f"max_pool{rank}d")(x, *window, ceil_mode, data_format)
     first = FORMATS[rank][0]
     if data_format != first:
         raise ArgumentError(f"return_mask needs data_format={first!r}", cure="transpose x")
@@ -284,12 +275,11 @@ def _averages(
     data_format: str,
     exclusive: bool,
     divisor_override: float | None,
-    name: str | None,
 ) -> Tensor:
     window = _window(x, rank, kernel_size, stride, padding, ceil_mode, data_format)
     averages = op_named(f"avg_pool{rank}d")
     if divisor_override is None:
-        return averages(x, *window, ceil_mode, exclusive, data_format, name=name)
+        return averages(x, *window, ceil_mode, exclusive, data_format)
     if divisor_override <= 0:
         raise ArgumentError(f"divisor_override must be positive, received {divisor_override}")
     out = averages(x, *window, ceil_mode, exclusive, data_format)

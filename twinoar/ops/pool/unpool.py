@@ -9,7 +9,7 @@ from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
@@ -80,12 +80,7 @@ def _(s):
 
 
 def _unpooled(
-    x: Tensor,
-    indices: Tensor,
-    window: tuple[Any, Any, Any],
-    data_format: str,
-    output_size: Any,
-    name: str | None,
+    x: Tensor, indices: Tensor, window: tuple[Any, Any, Any], data_format: str, output_size: Any
 ) -> Tensor:
     rank = x.ndim - 2
     if rank not in FORMATS or data_format != FORMATS[rank][0]:
@@ -102,7 +97,7 @@ def _unpooled(
     )
     size = usual if output_size is None else sizes(output_size, "output_size")[-rank:]
     _check_size(size, usual, stride)
-    return max_unpool_op(x, indices, kernel_size, stride, padding, size, name=name)
+    return max_unpool_op(x, indices, kernel_size, stride, padding, size)
 
 
 def _check_size(size: Sequence[Dim], usual: Sequence[Dim], stride: Sequence[int]) -> None:
@@ -114,7 +109,7 @@ def _check_size(size: Sequence[Dim], usual: Sequence[Dim], stride: Sequence[int]
             )
 
 
-@explained
+@function
 def max_unpool2d(
     x: Tensor,
     indices: Tensor,
@@ -123,7 +118,6 @@ def max_unpool2d(
     padding: Any = 0,
     data_format: str = "NCHW",
     output_size: Any = None,
-    name: str | None = None,
 ) -> Tensor:
     """The maxima that `max_pool2d` found, back in their places; zeros elsewhere.
 
@@ -138,10 +132,10 @@ def max_unpool2d(
     [[[[0.0, 0.0], [4.0, 0.0]]]]
     """
     window = kernel_size, kernel_size if stride is None else stride, padding
-    return _unpooled(x, indices, window, data_format, output_size, name)
+    return _unpooled(x, indices, window, data_format, output_size)
 
 
-@explained
+@function
 def max_unpool1d(
     x: Tensor,
     indices: Tensor,
@@ -150,7 +144,6 @@ def max_unpool1d(
     padding: Any = 0,
     data_format: str = "NCL",
     output_size: Any = None,
-    name: str | None = None,
 ) -> Tensor:
     """`max_unpool2d` of sequences [N,C,L].
 
@@ -166,11 +159,11 @@ def max_unpool1d(
     steps = window if stride is None else per_axis(stride, 1, "stride")
     form = (1, *window), (1, *steps), (0, *per_axis(padding, 1, "padding"))
     size = None if output_size is None else [1, sizes(output_size, "output_size")[-1]]
-    out = _unpooled(unsqueeze(x, 2), unsqueeze(indices, 2), form, "NCHW", size, None)
-    return squeeze(out, 2, name=name)
+    out = _unpooled(unsqueeze(x, 2), unsqueeze(indices, 2), form, "NCHW", size)
+    return squeeze(out, 2)
 
 
-@explained
+@function
 def max_unpool3d(
     x: Tensor,
     indices: Tensor,
@@ -179,7 +172,6 @@ def max_unpool3d(
     padding: Any = 0,
     data_format: str = "NCDHW",
     output_size: Any = None,
-    name: str | None = None,
 ) -> Tensor:
     """`max_unpool2d` of volumes [N,C,D,H,W].
 
@@ -190,4 +182,4 @@ def max_unpool3d(
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7.0]
     """
     window = kernel_size, kernel_size if stride is None else stride, padding
-    return _unpooled(x, indices, window, data_format, output_size, name)
+    return _unpooled(x, indices, window, data_format, output_size)

@@ -10,9 +10,9 @@ from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, broadcast_to
@@ -136,9 +136,8 @@ def _(s):
     yield s.bad(ShapeError, "1 or 2 dimensions", key, s.uniform(0.1, 1, 2, 2, 2), 1)
 
 
-@explained
-@method("bernoulli")
-def bernoulli(x: Tensor, p: float | None = None, name: str | None = None) -> Tensor:
+@function(method=True)
+def bernoulli(x: Tensor, p: float | None = None) -> Tensor:
     """1 with the probability that x holds (or p everywhere), else 0; shape and dtype of x, no
     gradient.
 
@@ -151,14 +150,11 @@ def bernoulli(x: Tensor, p: float | None = None, name: str | None = None) -> Ten
     with using(recording(False)):
         if p is not None:
             x = broadcast_to(astype(constant(np.array(p)), x.dtype), x.spec.shape)
-        return bernoulli_random(generator.next_key(), x, name=name)
+        return bernoulli_random(generator.next_key(), x)
 
 
-@explained
-@method("multinomial")
-def multinomial(
-    x: Tensor, num_samples: Any = 1, replacement: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def multinomial(x: Tensor, num_samples: Any = 1, replacement: bool = False) -> Tensor:
     """Positions drawn with the weights in the rows of x: [num_samples] or [rows, num_samples],
     int64.
 
@@ -169,4 +165,4 @@ def multinomial(
     [1]
     """
     count = size(num_samples, "num_samples")
-    return multinomial_random(generator.next_key(), x, count, replacement, name=name)
+    return multinomial_random(generator.next_key(), x, count, replacement)

@@ -11,7 +11,7 @@ import numpy as np
 from twinoar.core.dtype import bool_
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, normalize_axis
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
@@ -165,14 +165,13 @@ def _(s):
     yield s.bad(ArgumentError, "needs a key", s.randn(3))
 
 
-@explained
+@function
 def dropout(
     x: Tensor,
     p: float = 0.5,
     axis: int | Sequence[int] | None = None,
     training: bool = True,
     mode: str = "upscale_in_train",
-    name: str | None = None,
 ) -> Tensor:
     """x with elements left out, each with probability p, in training.
 
@@ -188,7 +187,7 @@ def dropout(
         training = False
     axes = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     key = generator.next_key() if training else None
-    return dropout_op.function(x, key, p, axes, training, mode, name)
+    return dropout_op.function(x, key, p, axes, training, mode)
 
 
 def _channel_axes(x: Tensor, data_format: str, allowed: tuple[str, ...]) -> tuple[int, int]:
@@ -197,7 +196,7 @@ def _channel_axes(x: Tensor, data_format: str, allowed: tuple[str, ...]) -> tupl
     return (0, 1) if data_format.startswith("NC") else (0, x.ndim - 1)
 
 
-@explained
+@function(named=False)
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
@@ -215,13 +214,9 @@ def dropout1d(
     return input.copy_(out) if inplace else out
 
 
-@explained
+@function
 def dropout2d(
-    x: Tensor,
-    p: float = 0.5,
-    training: bool = True,
-    data_format: str = "NCHW",
-    name: str | None = None,
+    x: Tensor, p: float = 0.5, training: bool = True, data_format: str = "NCHW"
 ) -> Tensor:
     """x, [N,C,H,W] or [N,H,W,C], with whole channels left out, each with probability p, in
     training.
@@ -230,16 +225,12 @@ def dropout2d(
     >>> twinoar.nn.functional.dropout2d(twinoar.ones([1, 2, 3, 3]), 0.5).shape
     [1, 2, 3, 3]
     """
-    return dropout(x, p, _channel_axes(x, data_format, ("NCHW", "NHWC")), training, name=name)
+    return dropout(x, p, _channel_axes(x, data_format, ("NCHW", "NHWC")), training)
 
 
-@explained
+@function
 def dropout3d(
-    x: Tensor,
-    p: float = 0.5,
-    training: bool = True,
-    data_format: str = "NCDHW",
-    name: str | None = None,
+    x: Tensor, p: float = 0.5, training: bool = True, data_format: str = "NCDHW"
 ) -> Tensor:
     """x, [N,C,D,H,W] or [N,D,H,W,C], with whole channels left out, each with probability p, in
     training.
@@ -248,13 +239,11 @@ def dropout3d(
     >>> twinoar.nn.functional.dropout3d(twinoar.ones([1, 2, 3, 3, 3]), 0.5).shape
     [1, 2, 3, 3, 3]
     """
-    return dropout(x, p, _channel_axes(x, data_format, ("NCDHW", "NDHWC")), training, name=name)
+    return dropout(x, p, _channel_axes(x, data_format, ("NCDHW", "NDHWC")), training)
 
 
-@explained
-def alpha_dropout(
-    x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
-) -> Tensor:
+@function
+def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """x with elements replaced by selu's lower bound, and scaled so that mean 0 and variance 1
     stay, in training.
 
@@ -264,13 +253,11 @@ def alpha_dropout(
     >>> twinoar.nn.functional.alpha_dropout(twinoar.ones([2]), training=False).tolist()
     [1.0, 1.0]
     """
-    return _with_bound(x, p, None, training, name)
+    return _with_bound(x, p, None, training)
 
 
-@explained
-def feature_alpha_dropout(
-    x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
-) -> Tensor:
+@function
+def feature_alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """`alpha_dropout` of whole channels.
 
     x: [N,C,*], floating. Returns [N,C,*]. Raises ShapeError for less than 2 dimensions.
@@ -281,18 +268,16 @@ def feature_alpha_dropout(
     """
     if x.ndim < 2:
         raise ShapeError(f"x must be [N,C,*], received {x.spec}", cure="use alpha_dropout")
-    return _with_bound(x, p, (0, 1), training, name)
+    return _with_bound(x, p, (0, 1), training)
 
 
-def _with_bound(
-    x: Tensor, p: float, axis: tuple[int, ...] | None, training: bool, name: str | None
-) -> Tensor:
+def _with_bound(x: Tensor, p: float, axis: tuple[int, ...] | None, training: bool) -> Tensor:
     """x with selu's lower bound in place of what is left out, drawn along `axis`, and scaled."""
     if not training or p == 0:
-        return dropout(x, p, training=False, name=name)
+        return dropout(x, p, training=False)
     if p == 1:
-        return multiply(x, 0.0, name=name)
+        return multiply(x, 0.0)
     bound = -SELU_ALPHA * SELU_SCALE
     scale = ((1 - p) * (1 + p * bound**2)) ** -0.5
     shifted = dropout(add(x, -bound), p, axis, mode="downscale_in_infer")  # 0 where left out
-    return add(multiply(add(shifted, bound), scale), -scale * bound * p, name=name)
+    return add(multiply(add(shifted, bound), scale), -scale * bound * p)

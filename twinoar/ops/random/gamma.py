@@ -11,7 +11,8 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained, told
+from twinoar.core.op.explain import told
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
@@ -177,8 +178,8 @@ def poisson(x: Tensor, name: str | None = None) -> Tensor:
     return poisson_random(generator.next_key(), x, name=name)
 
 
-@explained
-def binomial(count: Tensor, prob: Tensor, name: str | None = None) -> Tensor:
+@function
+def binomial(count: Tensor, prob: Tensor) -> Tensor:
     """Draws from the binomial distributions: how many of `count` trials of probability `prob`
     succeed.
 
@@ -190,4 +191,4 @@ def binomial(count: Tensor, prob: Tensor, name: str | None = None) -> Tensor:
     """
     with using(recording(False)):
         counts, probs = in_one_shape((astype(count, int64), prob))
-        return binomial_random(generator.next_key(), counts, probs, name=name)
+        return binomial_random(generator.next_key(), counts, probs)

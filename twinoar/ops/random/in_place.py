@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full
 from twinoar.ops.math.arithmetic import add, divide, multiply
@@ -29,7 +29,7 @@ def _uniform_like(x: Tensor) -> Tensor:
     return uniform(x.spec.shape, x.dtype if x.dtype.is_floating else None)
 
 
-@explained
+@function
 def rand_like(input: Tensor, name: str | None = None, *, dtype: Any = None) -> Tensor:
     """Uniform numbers in [0, 1), of the shape of `input` and of its dtype where `dtype` is None.
 
@@ -40,8 +40,8 @@ def rand_like(input: Tensor, name: str | None = None, *, dtype: Any = None) -> T
     return uniform(input.spec.shape, input.dtype if dtype is None else dtype, 0.0, 1.0, name=name)
 
 
-@explained
-def randn_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
+@function
+def randn_like(x: Tensor, dtype: Any = None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, of the shape of x and of its dtype where
     `dtype` is None.
 
@@ -49,25 +49,22 @@ def randn_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     >>> twinoar.randn_like(twinoar.zeros([2, 3])).shape
     [2, 3]
     """
-    return gaussian(x.spec.shape, dtype=x.dtype if dtype is None else dtype, name=name)
+    return gaussian(x.spec.shape, dtype=x.dtype if dtype is None else dtype)
 
 
-@explained
-def log_normal(
-    mean: Any = 1.0, std: Any = 2.0, shape: Any = None, name: str | None = None
-) -> Tensor:
+@function
+def log_normal(mean: Any = 1.0, std: Any = 2.0, shape: Any = None) -> Tensor:
     """exp of normal numbers of that mean and standard deviation. See `normal`.
 
     >>> import twinoar
     >>> twinoar.log_normal(0.0, 0.0, [2]).tolist()
     [1.0, 1.0]
     """
-    return exp(normal(mean, std, shape), name=name)
+    return exp(normal(mean, std, shape))
 
 
-@explained
-@method("log_normal_")
-def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0, name: str | None = None) -> Tensor:
+@function(method=True)
+def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
     """Fill x with exp of normal numbers, in place, and return x.
 
     >>> import twinoar
@@ -77,9 +74,8 @@ def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0, name: str | None
     return _filled(x, exp(gaussian(x.spec.shape, mean, std, dtype=x.dtype)))
 
 
-@explained
-@method("bernoulli_")
-def bernoulli_(x: Tensor, p: Any = 0.5, name: str | None = None) -> Tensor:
+@function(method=True)
+def bernoulli_(x: Tensor, p: Any = 0.5) -> Tensor:
     """Fill x with 1 with the probability p, else 0, in place, and return x.
 
     p: a number, or a tensor that broadcasts to x.
@@ -92,9 +88,8 @@ def bernoulli_(x: Tensor, p: Any = 0.5, name: str | None = None) -> Tensor:
     return _filled(x, bernoulli(full(x.spec.shape, 1.0, kind) * p))
 
 
-@explained
-@method("exponential_")
-def exponential_(x: Tensor, lam: float = 1.0, name: str | None = None) -> Tensor:
+@function(method=True)
+def exponential_(x: Tensor, lam: float = 1.0) -> Tensor:
     """Fill x with exponential draws of rate `lam`, in place, and return x.
 
     >>> import twinoar
@@ -106,9 +101,8 @@ def exponential_(x: Tensor, lam: float = 1.0, name: str | None = None) -> Tensor
     return _filled(x, divide(-log1p(-_uniform_like(x)), lam))
 
 
-@explained
-@method("geometric_")
-def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def geometric_(x: Tensor, probs: Any) -> Tensor:
     """Fill x with how many trials of probability `probs` it takes to succeed, and return x.
 
     The draws are those of Paddle: log(1 - u) / log(1 - probs), not rounded.
@@ -121,9 +115,8 @@ def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Tensor:
     return _filled(x, divide(log1p(-_uniform_like(x)), fail))
 
 
-@explained
-@method("cauchy_")
-def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Tensor:
+@function(method=True)
+def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1) -> Tensor:
     """Fill x with Cauchy draws of that median and scale, in place, and return x.
 
     >>> import twinoar
@@ -134,8 +127,7 @@ def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) ->
     return _filled(x, add(multiply(tan(angles), scale), loc))
 
 
-@explained
-@method("random_")
+@function(method=True, named=False)
 def random_(x: Tensor, from_: int = 0, to: int | None = None) -> Tensor:
     """Fill x with integers in [from_, to), in place, and return x.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange
@@ -23,7 +23,7 @@ from twinoar.ops.shape.reshape import reshape
 MODES = ("truncated", "non-truncated")
 
 
-@explained
+@function
 def top_p_sampling(
     x: Tensor,
     ps: Tensor,
@@ -33,7 +33,6 @@ def top_p_sampling(
     k: int = 0,
     mode: Literal["truncated", "non-truncated"] = "truncated",
     return_top: bool = False,
-    name: str | None = None,
 ) -> Any:
     """One position of each row, drawn by its probability among the likeliest that make up ps.
 

@@ -26,7 +26,8 @@ from twinoar.core.interpreter import current, eager, using
 from twinoar.core.live import LIVE, READERS
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained, told
+from twinoar.core.op.explain import told
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Shape, Spec, broadcast
@@ -371,15 +372,8 @@ def _floating(dtype: Any) -> DType:
     return kind
 
 
-@explained
-def uniform(
-    shape: Any,
-    dtype: Any = None,
-    min: Any = 0.0,
-    max: Any = 1.0,
-    seed: int = 0,
-    name: str | None = None,
-) -> Tensor:
+@function
+def uniform(shape: Any, dtype: Any = None, min: Any = 0.0, max: Any = 1.0, seed: int = 0) -> Tensor:
     """Uniform numbers in [min, max).
 
     shape: sizes. dtype: floating, the default type where it is None. seed: other than 0, the same
@@ -391,7 +385,7 @@ def uniform(
     True
     """
     bounds = (float(min), float(max))
-    return uniform_random(_key_of(seed), sizes(shape), *bounds, _floating(dtype), name=name)
+    return uniform_random(_key_of(seed), sizes(shape), *bounds, _floating(dtype))
 
 
 @spelled_freely
@@ -441,8 +435,8 @@ def randn(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     return gaussian(shape, dtype=dtype, name=name)
 
 
-@explained
-def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: str | None = None) -> Tensor:
+@function
+def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None) -> Tensor:
     """Normal numbers; mean and std are numbers, or tensors whose common shape is that of the
     result.
 
@@ -454,9 +448,9 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: str | None 
     """
     given = [x for x in (mean, std) if isinstance(x, Value)]
     if not given:
-        return gaussian([1] if shape is None else shape, mean, std, name=name)
+        return gaussian([1] if shape is None else shape, mean, std)
     drawn = gaussian(broadcast(*(x.spec.shape for x in given)), dtype=given[0].dtype)
-    return add(multiply(drawn, std), mean, name=name)
+    return add(multiply(drawn, std), mean)
 
 
 @spelled_freely
@@ -477,10 +471,8 @@ def randint(
     return randint_random(generator.next_key(), sizes(shape), *bounds, kind, name=name)
 
 
-@explained
-def randint_like(
-    x: Tensor, low: Any = 0, high: Any = None, dtype: Any = None, name: str | None = None
-) -> Tensor:
+@function
+def randint_like(x: Tensor, low: Any = 0, high: Any = None, dtype: Any = None) -> Tensor:
     """Integers in [low, high), or [0, low), of the shape of x and of its dtype where `dtype` is
     None.
 
@@ -488,7 +480,7 @@ def randint_like(
     >>> twinoar.randint_like(twinoar.zeros([2]), 5, 6).tolist()
     [5.0, 5.0]
     """
-    return randint(low, high, x.spec.shape, x.dtype if dtype is None else dtype, name)
+    return randint(low, high, x.spec.shape, x.dtype if dtype is None else dtype)
 
 
 @told
@@ -511,9 +503,8 @@ def uniform_(
     return x
 
 
-@explained
-@method("normal_")
-def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
+@function(method=True)
+def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
     """Fill x with normal numbers, in place, and return x."""
     current().rebind(x, gaussian(x.spec.shape, mean, std, dtype=x.dtype))
     return x

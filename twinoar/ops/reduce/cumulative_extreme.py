@@ -9,9 +9,9 @@ import numpy as np
 from twinoar.core.dtype import DType, int64
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import AxisError
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index.along_axis import put_along_axis_op
@@ -93,11 +93,8 @@ def _running(op: Any, x: Tensor, axis: int | None, dtype: Any) -> tuple[Tensor, 
     return op(x, axis, dtype)
 
 
-@explained
-@method("cummax")
-def cummax(
-    x: Tensor, axis: int | None = None, dtype: Any = "int64", name: str | None = None
-) -> tuple[Tensor, Tensor]:
+@function(method=True)
+def cummax(x: Tensor, axis: int | None = None, dtype: Any = "int64") -> tuple[Tensor, Tensor]:
     """The largest elements so far along an axis, of the flattened x without one, and where they
     stand last.
 
@@ -110,11 +107,8 @@ def cummax(
     return _running(cummax_op, x, axis, dtype)
 
 
-@explained
-@method("cummin")
-def cummin(
-    x: Tensor, axis: int | None = None, dtype: Any = "int64", name: str | None = None
-) -> tuple[Tensor, Tensor]:
+@function(method=True)
+def cummin(x: Tensor, axis: int | None = None, dtype: Any = "int64") -> tuple[Tensor, Tensor]:
     """The smallest elements so far along an axis, and where they stand last. See `cummax`.
 
     >>> import twinoar
@@ -164,11 +158,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
 
 
-@explained
-@method("logcumsumexp")
-def logcumsumexp(
-    x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """log of the running sums of exp(x) along an axis, of the flattened x without one.
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n]. Raises AxisError.
@@ -179,7 +170,7 @@ def logcumsumexp(
     """
     x = x if dtype is None else astype(x, dtype)
     if axis is None:
-        return logcumsumexp_op(reshape_op(x, (-1,)), 0, name=name)
+        return logcumsumexp_op(reshape_op(x, (-1,)), 0)
     if x.ndim == 0:
-        return reshape_op(logcumsumexp_op(reshape_op(x, (1,)), axis), (), name=name)
-    return logcumsumexp_op(x, axis, name=name)
+        return reshape_op(logcumsumexp_op(reshape_op(x, (1,)), axis), ())
+    return logcumsumexp_op(x, axis)

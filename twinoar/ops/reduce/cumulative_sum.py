@@ -9,11 +9,11 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value
 from twinoar.errors import AxisError
-from twinoar.ops.math.cast import astype, in_dtype
+from twinoar.ops.math.cast import astype
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import accumulate
 from twinoar.ops.shape.reshape import reshape_op
@@ -96,13 +96,11 @@ def numbered(like: Tensor) -> Tensor:
 def _cumsum_in_place(
     x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    return cumsum(x, axis, x.dtype if dtype is None else dtype, name)
+    return cumsum(x, axis, x.dtype if dtype is None else dtype, name=name)
 
 
-@inplace(by=_cumsum_in_place)
-@explained
-@method("cumsum")
-def cumsum(x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = None) -> Tensor:
+@function(method=True, inplace=_cumsum_in_place)
+def cumsum(x: Tensor, axis: Any = None, dtype: Any = None) -> Tensor:
     """Running sums along `axis`; without one, of the flattened x.
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n] for all n elements without an
@@ -117,8 +115,8 @@ def cumsum(x: Tensor, axis: Any = None, dtype: Any = None, name: str | None = No
     if axis is None:
         x, axis = reshape_op(x, (-1,)), 0
     if dtype is None:
-        return cumsum_op(x, axis, name=name)
-    return in_dtype(cumsum_op(x, axis), dtype, name)
+        return cumsum_op(x, axis)
+    return astype(cumsum_op(x, axis), dtype)
 
 
 @primitive(
@@ -164,10 +162,8 @@ def _(s):
     yield s.bad(AxisError, "must be", s.randn(2, 3), 2)
 
 
-@inplace
-@explained
-@method("cumprod")
-def cumprod(x: Tensor, dim: Any = None, dtype: Any = None, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def cumprod(x: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
     """Running products along `dim`; without one, of the flattened x.
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n] for all n elements without
@@ -180,5 +176,5 @@ def cumprod(x: Tensor, dim: Any = None, dtype: Any = None, name: str | None = No
     if dtype is not None:
         x = astype(x, dtype)
     if dim is None:
-        return cumprod_op(reshape_op(x, (-1,)), 0, name=name)
-    return cumprod_op(x, dim, name=name)
+        return cumprod_op(reshape_op(x, (-1,)), 0)
+    return cumprod_op(x, dim)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math.logical import logical_xor
@@ -24,15 +24,13 @@ def _ends(x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     return slice_op(x, (axis,), (1,), (n,)), slice_op(x, (axis,), (0,), (n - 1,))
 
 
-@explained
-@method("diff")
+@function(method=True)
 def diff(
     x: Tensor,
     n: int = 1,
     axis: int = -1,
     prepend: Tensor | None = None,
     append: Tensor | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """Differences of neighbors along an axis, n times over; of truth values, where they differ.
 
@@ -69,11 +67,8 @@ def _areas(y: Tensor, x: Tensor | None, dx: Any, axis: int) -> Tensor:
     return means * (after - before)
 
 
-@explained
-@method("trapezoid")
-def trapezoid(
-    y: Tensor, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def trapezoid(y: Tensor, x: Tensor | None = None, dx: Any = None, axis: int = -1) -> Tensor:
     """The integral of y along an axis by the trapezoid rule.
 
     y: [*], floating. x: where y is taken, [n] or the shape of y; else they are `dx` apart, 1 by
@@ -83,13 +78,12 @@ def trapezoid(
     >>> twinoar.trapezoid(twinoar.to_tensor([1.0, 2.0, 4.0])).item()
     4.5
     """
-    return sum_op(_areas(y, x, dx, axis), (normalize_axis(axis, y.ndim),), name=name)
+    return sum_op(_areas(y, x, dx, axis), (normalize_axis(axis, y.ndim),))
 
 
-@explained
-@method("cumulative_trapezoid")
+@function(method=True)
 def cumulative_trapezoid(
-    y: Tensor, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None
+    y: Tensor, x: Tensor | None = None, dx: Any = None, axis: int = -1
 ) -> Tensor:
     """The running integral of y along an axis by the trapezoid rule. See `trapezoid`.
 
@@ -97,4 +91,4 @@ def cumulative_trapezoid(
     >>> twinoar.cumulative_trapezoid(twinoar.to_tensor([1.0, 2.0, 4.0])).tolist()
     [1.5, 4.5]
     """
-    return cumsum_op(_areas(y, x, dx, axis), normalize_axis(axis, y.ndim), name=name)
+    return cumsum_op(_areas(y, x, dx, axis), normalize_axis(axis, y.ndim))

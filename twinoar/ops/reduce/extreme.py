@@ -11,9 +11,9 @@ from twinoar.core.dtype import DType, dtype_of, int32, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axes
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.math.cast import cast
 from twinoar.ops.reduce.reduction import (
@@ -81,9 +81,8 @@ def max_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tens
     """The largest element over `axis`: the operator under `max`."""
 
 
-@explained
-@method("max")
-def max(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def max(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The largest element over `axis`, of all for None; nan where there is nan.
 
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`; equal elements
@@ -93,7 +92,7 @@ def max(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
     >>> twinoar.max(twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]), axis=1).tolist()
     [5.0, 4.0]
     """
-    return max_op(x, axes_of(x, axis), keepdim, name=name)
+    return max_op(x, axes_of(x, axis), keepdim)
 
 
 @primitive(
@@ -109,9 +108,8 @@ def min_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tens
     """The smallest element over `axis`: the operator under `min`."""
 
 
-@explained
-@method("min")
-def min(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def min(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The smallest element over `axis`, of all for None; nan where there is nan.
 
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`; equal elements
@@ -121,7 +119,7 @@ def min(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
     >>> twinoar.min(twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]), axis=1).tolist()
     [1.0, 3.0]
     """
-    return min_op(x, axes_of(x, axis), keepdim, name=name)
+    return min_op(x, axes_of(x, axis), keepdim)
 
 
 @primitive(
@@ -137,16 +135,15 @@ def amax_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
     """The largest element over `axis`: the operator under `amax`."""
 
 
-@explained
-@method("amax")
-def amax(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def amax(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The largest element over `axis`, as `max`: equal elements share the gradient in both.
 
     >>> import twinoar
     >>> twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]).amax(axis=0).tolist()
     [4.0, 5.0]
     """
-    return amax_op(x, axes_of(x, axis), keepdim, name=name)
+    return amax_op(x, axes_of(x, axis), keepdim)
 
 
 @primitive(
@@ -162,16 +159,15 @@ def amin_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
     """The smallest element over `axis`: the operator under `amin`."""
 
 
-@explained
-@method("amin")
-def amin(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def amin(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The smallest element over `axis`, as `min`: equal elements share the gradient in both.
 
     >>> import twinoar
     >>> twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]).amin(axis=0).tolist()
     [1.0, 3.0]
     """
-    return amin_op(x, axes_of(x, axis), keepdim, name=name)
+    return amin_op(x, axes_of(x, axis), keepdim)
 
 
 def _position(x: Spec, axis: int | None, keepdim: bool, dtype: DType) -> Spec:
@@ -269,15 +265,8 @@ def _position_arguments(x: Tensor, axis: Any, dtype: Any) -> tuple[int | None, A
     return (axes[0] if axes else None), dtype
 
 
-@explained
-@method("argmax")
-def argmax(
-    x: Tensor,
-    axis: Any = None,
-    keepdim: bool = False,
-    dtype: Any = "int64",
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def argmax(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = "int64") -> Tensor:
     """The position of the largest element along `axis`, the first of equals; without an axis in the
     flattened x.
 
@@ -291,18 +280,11 @@ def argmax(
     (2, [1, 0])
     """
     axis, dtype = _position_arguments(x, axis, dtype)
-    return argmax_op(x, axis, keepdim, dtype, name=name)
+    return argmax_op(x, axis, keepdim, dtype)
 
 
-@explained
-@method("argmin")
-def argmin(
-    x: Tensor,
-    axis: Any = None,
-    keepdim: bool = False,
-    dtype: Any = "int64",
-    name: str | None = None,
-) -> Tensor:
+@function(method=True)
+def argmin(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = "int64") -> Tensor:
     """The position of the smallest element along `axis`, the first of equals; without an axis in
     the flattened x.
 
@@ -316,4 +298,4 @@ def argmin(
     (0, [0, 1])
     """
     axis, dtype = _position_arguments(x, axis, dtype)
-    return argmin_op(x, axis, keepdim, dtype, name=name)
+    return argmin_op(x, axis, keepdim, dtype)

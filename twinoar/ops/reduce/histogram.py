@@ -9,9 +9,9 @@ import numpy as np
 
 from twinoar.core.dtype import float32, int64
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import full, ones
 from twinoar.ops.create.range import arange
@@ -88,8 +88,7 @@ def _(s):
     yield s.bad(ShapeError, "shape of input", s.randn(3), s.randn(2))
 
 
-@explained
-@method("histogram")
+@function(method=True)
 def histogram(
     input: Tensor,
     bins: int = 100,
@@ -97,7 +96,6 @@ def histogram(
     max: float = 0.0,
     weight: Tensor | None = None,
     density: bool = False,
-    name: str | None = None,
 ) -> Tensor:
     """How many elements lie in each of `bins` equal intervals from `min` to `max`.
 
@@ -110,7 +108,7 @@ def histogram(
     >>> twinoar.histogram(twinoar.to_tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
-    return histogram_op(input, weight, bins, float(min), float(max), density, name=name)
+    return histogram_op(input, weight, bins, float(min), float(max), density)
 
 
 @primitive(
@@ -143,10 +141,9 @@ def _(s):
     yield s.bad(ArgumentError, "bins >= 1", s.randn(3), 0)
 
 
-@explained
-@method("histogram_bin_edges")
+@function(method=True)
 def histogram_bin_edges(
-    input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None
+    input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0
 ) -> Tensor:
     """The bounds of the intervals in which `histogram` counts, [bins + 1], float32.
 
@@ -154,7 +151,7 @@ def histogram_bin_edges(
     >>> twinoar.histogram_bin_edges(twinoar.to_tensor([1.0, 3.0]), bins=2).tolist()
     [1.0, 2.0, 3.0]
     """
-    return histogram_bin_edges_op(input, bins, float(min), float(max), name=name)
+    return histogram_bin_edges_op(input, bins, float(min), float(max))
 
 
 def _grid_counts(x: Spec, weights: Spec, *edges: Spec) -> Spec:
@@ -181,15 +178,13 @@ def _(s):
     yield s.bad(ShapeError, "expected points", s.randn(9), s.randn(9), edges)
 
 
-@explained
-@method("histogramdd")
+@function(method=True)
 def histogramdd(
     x: Tensor,
     bins: Any = 10,
     ranges: Sequence[float] | None = None,
     density: bool = False,
     weights: Tensor | None = None,
-    name: str | None = None,
 ) -> tuple[Tensor, list[Tensor]]:
     """How many points lie in each box of a grid, and the bounds along each axis.
 

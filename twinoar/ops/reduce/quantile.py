@@ -6,10 +6,10 @@ import math
 from typing import Any, Literal
 
 from twinoar.core.dtype import float32, float64, int64
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import widens
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full
 from twinoar.ops.index.along_axis import take_along_axis_op
@@ -47,14 +47,9 @@ def _in_shape(x: Tensor, axes: tuple[int, ...], keepdim: bool) -> Tensor:
     return unsqueeze_op(out, tuple(sorted(axes))) if keepdim and axes else out
 
 
-@explained
-@method("nanmedian")
+@function(method=True)
 def nanmedian(
-    x: Tensor,
-    axis: Any = None,
-    keepdim: bool = False,
-    mode: Literal["avg", "min"] = "avg",
-    name: str | None = None,
+    x: Tensor, axis: Any = None, keepdim: bool = False, mode: Literal["avg", "min"] = "avg"
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The middle of the elements over `axis` that are not nan, of all for None; nan without any.
 
@@ -128,15 +123,13 @@ def _between(values: Tensor, place: Tensor, interpolation: str) -> Tensor:
     return below + (above - below) * weight
 
 
-@explained
-@method("quantile")
+@function(method=True)
 def quantile(
     x: Tensor,
     q: Any,
     axis: Any = None,
     keepdim: bool = False,
     interpolation: Interpolation = "linear",
-    name: str | None = None,
 ) -> Tensor:
     """The element below which a share q lies, over `axis`, of all for None; nan where there is nan.
 
@@ -151,15 +144,13 @@ def quantile(
     return _quantiles(x, q, axis, keepdim, interpolation, False)
 
 
-@explained
-@method("nanquantile")
+@function(method=True)
 def nanquantile(
     x: Tensor,
     q: Any,
     axis: Any = None,
     keepdim: bool = False,
     interpolation: Interpolation = "linear",
-    name: str | None = None,
 ) -> Tensor:
     """`quantile` of the elements that are not nan; nan without any.
 
@@ -170,14 +161,9 @@ def nanquantile(
     return _quantiles(x, q, axis, keepdim, interpolation, True)
 
 
-@explained
-@method("median")
+@function(method=True)
 def median(
-    x: Tensor,
-    axis: int | None = None,
-    keepdim: bool = False,
-    mode: Literal["avg", "min"] = "avg",
-    name: str | None = None,
+    x: Tensor, axis: int | None = None, keepdim: bool = False, mode: Literal["avg", "min"] = "avg"
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The middle element over `axis`, of all for None; nan where there is nan, or no element.
 
@@ -213,8 +199,6 @@ def median(
         out = select(is_any, float("nan"), out)
         places = select(is_any, argmax_op(astype(is_unknown, "int32"), at, True), places)
     out, place = (_without(r, at, ndim, axis is None, keepdim) for r in (out, places))
-    if name is not None:
-        out.rename(name)
     return (out, place) if mode == "min" and axis is not None else out
 
 
@@ -224,7 +208,7 @@ def _wide(x: Tensor) -> Tensor:
 
 
 @widens(median)
-@explained
+@function(named=False)
 def _median(
     input: Tensor | None = None,
     dim: int | None = None,

@@ -17,13 +17,13 @@ from twinoar.core.dtype import DType, bool_, float64, int32, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, normalize_axes
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import AxisError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math._unary import quiet
-from twinoar.ops.math.cast import astype, broadcast_to, in_dtype, promote_to_floating, sum_to_shape
+from twinoar.ops.math.cast import astype, broadcast_to, promote_to_floating, sum_to_shape
 from twinoar.ops.math.compare import equal
 from twinoar.ops.math.exponential import exp
 from twinoar.ops.math.select import select
@@ -152,11 +152,8 @@ def _(i, x, spec, axis, keepdim):
     return loop.sum(sizes, lambda *k: loop.cast(term(*k), loop.compute_dtype(spec.dtype)))
 
 
-@explained
-@method("sum")
-def sum(
-    x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def sum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False) -> Tensor:
     """The sum of the elements over `axis`, of all for None.
 
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
@@ -170,9 +167,9 @@ def sum(
     if isinstance(dtype, bool):  # sum(x, axis, keepdim, dtype), as others order them
         dtype, keepdim = keepdim or None, dtype
     if dtype is None:
-        return sum_op(x, axes_of(x, axis), keepdim, name=name)
+        return sum_op(x, axes_of(x, axis), keepdim)
     total = sum_op(astype(x, dtype), axes_of(x, axis), keepdim)
-    return in_dtype(total, dtype, name)
+    return astype(total, dtype)
 
 
 def count_of(spec: Spec, axis: Axes) -> Dim:
@@ -222,8 +219,7 @@ def _(g, specs, axis, keepdim):
     return spread(over_count(g, count_of(specs[0], axis)), specs[0], axis, keepdim)
 
 
-@explained
-@method("mean")
+@function(method=True)
 def mean(
     x: Tensor,
     axis: Any = None,
@@ -295,11 +291,8 @@ def _(s):
     yield s(np.array([[2.0, 0.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 1.0]]), (1,), second=False)
 
 
-@explained
-@method("prod")
-def prod(
-    x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def prod(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
     """The product of the elements over `axis`, of all for None; 1 for no elements.
 
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
@@ -311,7 +304,7 @@ def prod(
     """
     if dtype is not None:
         x = astype(x, dtype)
-    return prod_op(x, axes_of(x, axis), keepdim, name=name)
+    return prod_op(x, axes_of(x, axis), keepdim)
 
 
 def _truth(x: Spec, axis: Axes, keepdim: bool) -> Spec:
@@ -346,9 +339,8 @@ def _(i, x, axis, keepdim):
     return loop.all_(sizes, lambda *k: loop.cast(term(*k), bool_))
 
 
-@explained
-@method("all")
-def all(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def all(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """True where all elements over `axis` are true; a number other than 0 is. True for no elements.
 
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, bool. Raises
@@ -358,7 +350,7 @@ def all(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
     >>> twinoar.all(twinoar.to_tensor([[True, False], [True, True]]), axis=1).tolist()
     [False, True]
     """
-    return all_op(x, axes_of(x, axis), keepdim, name=name)
+    return all_op(x, axes_of(x, axis), keepdim)
 
 
 @primitive(
@@ -378,9 +370,8 @@ def _(i, x, axis, keepdim):
     return loop.any_(sizes, lambda *k: loop.cast(term(*k), bool_))
 
 
-@explained
-@method("any")
-def any(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def any(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """True where an element over `axis` is true; a number other than 0 is. False for no elements.
 
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, bool. Raises
@@ -390,7 +381,7 @@ def any(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = N
     >>> twinoar.any(twinoar.to_tensor([[True, False], [False, False]]), axis=1).tolist()
     [True, False]
     """
-    return any_op(x, axes_of(x, axis), keepdim, name=name)
+    return any_op(x, axes_of(x, axis), keepdim)
 
 
 @primitive(
@@ -437,11 +428,8 @@ def _(g, x, out, specs, axis, keepdim):
     return spread(g, specs[0], axis, keepdim) * share
 
 
-@explained
-@method("logsumexp")
-def logsumexp(
-    x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def logsumexp(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """log(sum(exp(x))) over `axis`, of all for None, without overflow; -inf for no elements.
 
     x: [*]; integers count as floats. Returns the shape without the axes, or with sizes of 1 for
@@ -451,12 +439,11 @@ def logsumexp(
     >>> twinoar.logsumexp(twinoar.to_tensor([1000.0])).item()
     1000.0
     """
-    return logsumexp_op(x, axes_of(x, axis), keepdim, name=name)
+    return logsumexp_op(x, axes_of(x, axis), keepdim)
 
 
-@explained
-@method("reduce_as")
-def reduce_as(x: Tensor, target: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def reduce_as(x: Tensor, target: Tensor) -> Tensor:
     """x summed down to the shape of `target`, which broadcasts to that of x.
 
     bool and int32 sum up to int64.
@@ -468,4 +455,4 @@ def reduce_as(x: Tensor, target: Tensor, name: str | None = None) -> Tensor:
     shape = target.spec.shape
     if x.spec.shape != shape and x.dtype in (bool_, int32):
         x = astype(x, int64)
-    return sum_to_shape(x, shape, name=name)
+    return sum_to_shape(x, shape)

@@ -10,7 +10,7 @@ from twinoar.core.dim import is_known
 from twinoar.core.dtype import float64
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
@@ -123,8 +123,8 @@ def _counts(like: Tensor, index: Tensor, rows: Any) -> Tensor:
     return reshape_op(maximum(count, 1.0), (rows, *[1] * (like.ndim - 1)))
 
 
-@explained
-def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
+@function
+def segment_sum(data: Tensor, segment_ids: Tensor) -> Tensor:
     """The sum of the rows of each segment.
 
     data: [E,*]. segment_ids: [E], integer, the segment of each row. Returns [S,*] for S - 1 the
@@ -135,25 +135,25 @@ def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> T
     >>> twinoar.geometric.segment_sum(rows, ids).tolist()
     [[3.0], [4.0]]
     """
-    return segment_pool(data, segment_ids, "sum", name=name)
+    return segment_pool(data, segment_ids, "sum")
 
 
-@explained
-def segment_mean(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
+@function
+def segment_mean(data: Tensor, segment_ids: Tensor) -> Tensor:
     """The mean of the rows of each segment. See `segment_sum`."""
-    return segment_pool(data, segment_ids, "mean", name=name)
+    return segment_pool(data, segment_ids, "mean")
 
 
-@explained
-def segment_max(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
+@function
+def segment_max(data: Tensor, segment_ids: Tensor) -> Tensor:
     """The greatest elements of the rows of each segment. See `segment_sum`."""
-    return segment_pool(data, segment_ids, "max", name=name)
+    return segment_pool(data, segment_ids, "max")
 
 
-@explained
-def segment_min(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
+@function
+def segment_min(data: Tensor, segment_ids: Tensor) -> Tensor:
     """The least elements of the rows of each segment. See `segment_sum`."""
-    return segment_pool(data, segment_ids, "min", name=name)
+    return segment_pool(data, segment_ids, "min")
 
 
 @op(
@@ -195,14 +195,9 @@ def _received(message: Tensor, x: Tensor, dst_index: Tensor, pool: Pool, out_siz
     return astype(divide(wide, _counts(wide, dst_index, rows)), total.dtype)
 
 
-@explained
+@function
 def send_u_recv(
-    x: Tensor,
-    src_index: Tensor,
-    dst_index: Tensor,
-    reduce_op: Pool = "sum",
-    out_size: Any = None,
-    name: str | None = None,
+    x: Tensor, src_index: Tensor, dst_index: Tensor, reduce_op: Pool = "sum", out_size: Any = None
 ) -> Tensor:
     """Each edge of a graph sends the row of its source to its destination, which combines them.
 
@@ -217,10 +212,10 @@ def send_u_recv(
     [2.0, 5.0, 0.0]
     """
     pool = _one_of("reduce_op", reduce_op, POOLS)
-    return graph_send_recv_op(x, src_index, dst_index, pool, _rows(out_size), name=name)
+    return graph_send_recv_op(x, src_index, dst_index, pool, _rows(out_size))
 
 
-@explained
+@function
 def send_ue_recv(
     x: Tensor,
     y: Tensor,
@@ -229,7 +224,6 @@ def send_ue_recv(
     message_op: str = "add",
     reduce_op: Pool = "sum",
     out_size: Any = None,
-    name: str | None = None,
 ) -> Tensor:
     """Each edge sends the row of its source, combined with its own, to its destination.
 
@@ -244,14 +238,9 @@ def send_ue_recv(
     return _received(sent, x, dst_index, pool, _rows(out_size))
 
 
-@explained
+@function
 def send_uv(
-    x: Tensor,
-    y: Tensor,
-    src_index: Tensor,
-    dst_index: Tensor,
-    message_op: str = "add",
-    name: str | None = None,
+    x: Tensor, y: Tensor, src_index: Tensor, dst_index: Tensor, message_op: str = "add"
 ) -> Tensor:
     """For each edge, the row of x at its source combined with that of y at its destination.
 
@@ -260,7 +249,7 @@ def send_uv(
     """
     message = MESSAGES[_one_of("message_op", message_op, MESSAGES)]
     x, y = _aligned(x, y)
-    return message(gather_op(x, src_index), gather_op(y, dst_index), name=name)
+    return message(gather_op(x, src_index), gather_op(y, dst_index))
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:

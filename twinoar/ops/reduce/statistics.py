@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.definition import op
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.arithmetic import divide
@@ -78,8 +78,7 @@ def _correction(unbiased: bool | None, correction: float) -> float:
     return float(unbiased)
 
 
-@explained
-@method("var")
+@function(method=True)
 def var(
     x: Tensor,
     axis: Any = None,
@@ -102,8 +101,7 @@ def var(
     return var_op(x, axes_of(x, axis), keepdim, _correction(unbiased, correction), name=name)
 
 
-@explained
-@method("std")
+@function(method=True)
 def std(
     x: Tensor,
     axis: Any = None,
@@ -125,11 +123,8 @@ def std(
     return sqrt(var(x, axis, unbiased, keepdim, correction=correction), name=name)
 
 
-@explained
-@method("nansum")
-def nansum(
-    x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False) -> Tensor:
     """The sum over `axis` of the elements that are not nan. See `sum`.
 
     >>> import twinoar
@@ -137,12 +132,11 @@ def nansum(
     4.0
     """
     known = x if not x.dtype.is_floating else select(isnan(x), 0.0, x)
-    return sum(known, axis, dtype, keepdim, name)
+    return sum(known, axis, dtype, keepdim)
 
 
-@explained
-@method("nanmean")
-def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+@function(method=True)
+def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The mean over `axis` of the elements that are not nan. See `mean`.
 
     >>> import twinoar
@@ -150,14 +144,11 @@ def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None
     2.0
     """
     total = nansum(x, axis, None, keepdim)
-    return divide(total, sum(~isnan(x), axis, None, keepdim), name=name)
+    return divide(total, sum(~isnan(x), axis, None, keepdim))
 
 
-@explained
-@method("count_nonzero")
-def count_nonzero(
-    x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def count_nonzero(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """How many elements over `axis` are not 0, of all for None.
 
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, int64.
@@ -166,4 +157,4 @@ def count_nonzero(
     >>> twinoar.to_tensor([[0.0, 1.0], [2.0, 3.0]]).count_nonzero(axis=1).tolist()
     [1, 2]
     """
-    return sum(not_equal(x, 0), axis, None, keepdim, name)
+    return sum(not_equal(x, 0), axis, None, keepdim)

@@ -9,7 +9,7 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import bool_
 from twinoar.core.op.definition import op
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError, UnsupportedError
@@ -137,7 +137,7 @@ def _(s):
     yield s.bad(DTypeError, "must be floating", s.ints(0, 5, 2, 3, 2, 4), k, v)
 
 
-@explained
+@function
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -11,7 +11,7 @@ from twinoar.core.interpreter import current, recording, using
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -87,8 +87,8 @@ def _(s):
     yield s.bad(DTypeError, "must hold integers", s.randn(2), 3)
 
 
-@explained
-def one_hot(x: Tensor, num_classes: Any = -1, name: str | None = None) -> Tensor:
+@function
+def one_hot(x: Tensor, num_classes: Any = -1) -> Tensor:
     """Unit vectors: 1 at the position that each element of x names, 0 elsewhere.
 
     x: [*], integers in [0, num_classes). num_classes: -1 takes the largest element and one more, in
@@ -106,7 +106,7 @@ def one_hot(x: Tensor, num_classes: Any = -1, name: str | None = None) -> Tensor
                 "num_classes is not known before the program runs", cure="give it as a number"
             )
         count = int(np.asarray(x).max(initial=-1)) + 1
-    return one_hot_op.function(x, count, name)
+    return one_hot_op.function(x, count)
 
 
 def _embedded(x: Spec, weight: Spec, padding_idx: int | None) -> Spec:
@@ -208,7 +208,7 @@ def _(s):
     yield s(s.randn(3, 2), np.array([0, 3, 0]), 4, 3)
 
 
-@explained
+@function
 def embedding(
     x: Tensor,
     weight: Tensor,
@@ -217,7 +217,6 @@ def embedding(
     norm_type: float = 2.0,
     sparse: bool = False,
     scale_grad_by_freq: bool = False,
-    name: str | None = None,
 ) -> Tensor:
     """The rows of `weight` that the elements of x name.
 
@@ -245,10 +244,10 @@ def embedding(
         with using(recording(False)):
             current().rebind(weight, _cut_rows(x, weight, max_norm, norm_type))
     if not scale_grad_by_freq:
-        return embedding_op.function(x, weight, padding_idx, name)
+        return embedding_op.function(x, weight, padding_idx)
     out = embedding_op(x, weight, padding_idx)
     held = out.detach()
-    return add(held, (out - held) / embedding_op(x, _counts(x, weight)), name=name)
+    return add(held, (out - held) / embedding_op(x, _counts(x, weight)))
 
 
 def _counts(x: Tensor, weight: Tensor) -> Tensor:

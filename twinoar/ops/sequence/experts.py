@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.dtype import float32, int32, int64
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
@@ -77,7 +77,7 @@ def _(s):
     yield s.bad(ArgumentError, "found [1, 2]", routes, (2, 2), 4, static_error=False)
 
 
-@explained
+@function
 def moe_permute(
     hidden_states: Tensor,
     scale: Tensor | None,
@@ -90,7 +90,6 @@ def moe_permute(
     using_ue8m0_scale: bool = False,
     return_expert_indices: bool = False,
     override_buffer_size: int = -1,
-    name: str | None = None,
 ) -> tuple[Tensor, ...]:
     """Tokens expert by expert, those of one in their order, each expert's padded with zeros.
 
@@ -138,7 +137,7 @@ def moe_permute(
     return tuple(results)
 
 
-@explained
+@function
 def moe_unpermute(
     hidden_states_unzipped: Tensor,
     zipped_expertwise_rowmap: Tensor,
@@ -148,7 +147,6 @@ def moe_unpermute(
     num_experts: int,
     using_mix_precision: bool = True,
     using_weighted_combine: bool = False,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """For each token the sum of what its experts gave, and their shares: undoes `moe_permute`.
 

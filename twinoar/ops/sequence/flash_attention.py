@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any
 
 from twinoar.core.dtype import bool_, float32, int64
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.create.fill import fill
@@ -32,7 +32,7 @@ Tensor = Value
 BLOCK = 128  # queries and keys of one element of a block mask
 
 
-@explained
+@function
 def flash_attention(
     query: Tensor,
     key: Tensor,
@@ -66,7 +66,7 @@ def flash_attention(
     return attended(query, key, value, mask, softmax_scale, draw=draw, dropout_p=dropout)
 
 
-@explained
+@function
 def flash_attn_qkvpacked(
     qkv: Tensor,
     dropout: float = 0.0,
@@ -76,7 +76,6 @@ def flash_attn_qkvpacked(
     fixed_seed_offset: Tensor | None = None,
     rng_name: str = "",
     training: bool = True,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor | None]:
     """`flash_attention` of queries, keys and values in one tensor.
 
@@ -99,11 +98,10 @@ def flash_attn_qkvpacked(
         return_softmax,
         fixed_seed_offset=fixed_seed_offset,
         training=training,
-        name=name,
     )
 
 
-@explained
+@function
 def flashmask_attention(
     query: Tensor,
     key: Tensor,

@@ -6,7 +6,7 @@ import numpy as np
 
 from twinoar.core.dtype import bool_
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError
@@ -69,7 +69,7 @@ def _(s):
     yield s.bad(AxisError, "from 0 to 2", offset, columns + 1, static_error=False)
 
 
-@explained
+@function
 def sparse_attention(
     query: Tensor,
     key: Tensor,
@@ -78,7 +78,6 @@ def sparse_attention(
     sparse_csr_columns: Tensor,
     key_padding_mask: Tensor | None = None,
     attn_mask: Tensor | None = None,
-    name: str | None = None,
 ) -> Tensor:
     """softmax(query key' / sqrt(D)) value, over the keys that a sparse matrix has for each query.
 
@@ -100,4 +99,4 @@ def sparse_attention(
         mask = logical_and(mask, not_equal(attn_mask, 0))
     q, k, v = (transpose(x, HEADS_FIRST) for x in (query, key, value))
     out, _ = masked_attention(q, k, v, mask, None, draw=None, dropout_p=0.0)
-    return transpose(out, HEADS_FIRST, name=name)
+    return transpose(out, HEADS_FIRST)

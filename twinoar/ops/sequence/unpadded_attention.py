@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import primitive
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
@@ -111,7 +111,7 @@ class Sequences:
         return logical_and(own, less_equal(key, query))
 
 
-@explained
+@function
 def flash_attn_unpadded(
     query: Tensor,
     key: Tensor,
@@ -127,7 +127,6 @@ def flash_attn_unpadded(
     fixed_seed_offset: Tensor | None = None,
     rng_name: str = "",
     training: bool = True,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor | None]:
     """`flash_attention` within each of several sequences that stand end to end.
 
@@ -151,7 +150,7 @@ def flash_attn_unpadded(
     return out, shares if return_softmax else None
 
 
-@explained
+@function
 def flash_attn_varlen_qkvpacked(
     qkv: Tensor,
     cu_seqlens_q: Tensor,
@@ -166,7 +165,6 @@ def flash_attn_varlen_qkvpacked(
     rng_name: str = "",
     varlen_padded: bool = True,
     training: bool = True,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor | None]:
     """`flash_attn_unpadded` of queries, keys and values in one tensor.
 
@@ -184,7 +182,7 @@ def flash_attn_varlen_qkvpacked(
     if not varlen_padded:
         return flash_attn_unpadded(
             *(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale),
-            *(dropout, causal, return_softmax, fixed_seed_offset, rng_name, training, name),
+            *(dropout, causal, return_softmax, fixed_seed_offset, rng_name, training),
         )
     among = Sequences((cu_seqlens_q, cu_seqlens_k), (max_seqlen_q, max_seqlen_k))
     q, k, v = (
@@ -198,7 +196,7 @@ def flash_attn_varlen_qkvpacked(
     return out, shares if return_softmax else None
 
 
-@explained
+@function(named=False)
 def flash_attention_v3_varlen(
     query: Tensor,
     key: Tensor,

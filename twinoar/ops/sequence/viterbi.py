@@ -7,7 +7,7 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, may_equal
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
@@ -94,13 +94,9 @@ def _(s):
     )
 
 
-@explained
+@function
 def viterbi_decode(
-    potentials: Tensor,
-    transition_params: Tensor,
-    lengths: Tensor,
-    include_bos_eos_tag: bool = True,
-    name: str | None = None,
+    potentials: Tensor, transition_params: Tensor, lengths: Tensor, include_bos_eos_tag: bool = True
 ) -> tuple[Tensor, Tensor]:
     """The sequences of tags with the highest scores, and these.
 
@@ -117,4 +113,4 @@ def viterbi_decode(
     >>> best.tolist(), tags.tolist()
     ([4.0], [[0, 1]])
     """
-    return viterbi(potentials, transition_params, lengths, include_bos_eos_tag, name=name)
+    return viterbi(potentials, transition_params, lengths, include_bos_eos_tag)

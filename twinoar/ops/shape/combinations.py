@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinoar.core.op.explain import explained
-from twinoar.core.values import Value, method
+from twinoar.core.op.function import function
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.gather import index_select
@@ -18,8 +18,8 @@ from twinoar.ops.shape.reshape import flatten, reshape_op
 Tensor = Value
 
 
-@explained
-def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def cartesian_prod(x: Sequence[Tensor]) -> Tensor:
     """All tuples of one element of each vector, [n1 n2 ..., k]; the vector itself for k = 1.
 
     >>> import twinoar
@@ -28,14 +28,11 @@ def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     """
     if len(x) == 1:
         return x[0]
-    return stack_op([flatten(part) for part in grid(x)], 1, name=name)
+    return stack_op([flatten(part) for part in grid(x)], 1)
 
 
-@explained
-@method("combinations")
-def combinations(
-    x: Tensor, r: int = 2, with_replacement: bool = False, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def combinations(x: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat.
 
     >>> import twinoar
@@ -49,4 +46,4 @@ def combinations(
     every = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     chosen = list(every(range(x.spec.shape[0]), r))
     places = np.asarray(chosen, np.int64).reshape(len(chosen), r)
-    return reshape_op(index_select(x, constant(places.reshape(-1))), places.shape, name=name)
+    return reshape_op(index_select(x, constant(places.reshape(-1))), places.shape)

@@ -13,9 +13,9 @@ from twinoar.core.dim import Dim, is_known
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, broadcast, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import identity
 from twinoar.ops.index.slice import set_slice
@@ -108,8 +108,8 @@ def _tensors(x: Any) -> tuple[Any, ...]:
     return (x,) if isinstance(x, Value) else tuple(x)
 
 
-@explained
-def concat(x: Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Tensor:
+@function
+def concat(x: Sequence[Tensor], axis: Any = 0) -> Tensor:
     """The tensors of x joined along an axis they have.
 
     x: equal shapes but for `axis`, promoted to one dtype. Returns the sizes along `axis` added.
@@ -119,7 +119,7 @@ def concat(x: Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Tenso
     >>> twinoar.concat([twinoar.zeros([2, 3]), twinoar.ones([2, 1])], axis=1).shape
     [2, 4]
     """
-    return concat_op.function(_tensors(x), size(axis, "axis"), name)
+    return concat_op.function(_tensors(x), size(axis, "axis"))
 
 
 cat = concat
@@ -173,15 +173,15 @@ def _(s):
     yield s.bad(ShapeError, "must be equal", [s.randn(2), s.randn(3)])
 
 
-@explained
-def stack(x: Sequence[Tensor], axis: int = 0, name: str | None = None) -> Tensor:
+@function
+def stack(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """The tensors of x, all of one shape, joined along a new axis. Raises ShapeError, AxisError.
 
     >>> import twinoar
     >>> twinoar.stack([twinoar.zeros([2]), twinoar.ones([2])], axis=1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    return stack_op.function(_tensors(x), size(axis, "axis"), name)
+    return stack_op.function(_tensors(x), size(axis, "axis"))
 
 
 def _cuts(sections: Sequence[int]) -> list[int]:
@@ -252,9 +252,8 @@ def _(s):
     yield s.bad(ShapeError, "add up to 4", s.randn(5), (2, 2))
 
 
-@explained
-@method("split")
-def split(x: Tensor, num_or_sections: Any, axis: Any = 0, name: str | None = None) -> list[Tensor]:
+@function(method=True)
+def split(x: Tensor, num_or_sections: Any, axis: Any = 0) -> list[Tensor]:
     """Parts of x along an axis: as many equal ones as the number says, or of the sizes listed, one
     of which may be -1.
 
@@ -291,9 +290,8 @@ def _sections(total: Dim, wanted: Any, axis: int) -> tuple[Any, ...]:
     return (*found[: free[0]], rest, *found[free[0] + 1 :])
 
 
-@explained
-@method("chunk")
-def chunk(x: Tensor, chunks: int, axis: Any = 0, name: str | None = None) -> list[Tensor]:
+@function(method=True)
+def chunk(x: Tensor, chunks: int, axis: Any = 0) -> list[Tensor]:
     """x in `chunks` equal parts along an axis. Raises ShapeError where it does not divide.
 
     >>> import twinoar
@@ -361,8 +359,7 @@ def _unbound(x: Tensor, axis: int, count: int) -> tuple[Any, ...]:
     return (squeeze_op(x, (axis,)),) if count else ()
 
 
-@explained
-@method("unbind")
+@function(method=True, named=False)
 def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
     """The slices of a tensor along an axis, which is dropped.
 
@@ -377,8 +374,7 @@ def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
     return list(_unbound(input, at, count if isinstance(count, int) else 2))
 
 
-@explained
-@method("unstack")
+@function(method=True, named=False)
 def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
     """As `unbind`, but copies. num: the size of the axis; ShapeError where it is another."""
     at = normalize_axis(axis, x.ndim)
@@ -405,8 +401,8 @@ def _(s):
     yield s.bad(ShapeError, "do not broadcast", [s.randn(2), s.randn(3)])
 
 
-@explained
-def broadcast_tensors(input: Sequence[Tensor], name: str | None = None) -> list[Tensor]:
+@function
+def broadcast_tensors(input: Sequence[Tensor]) -> list[Tensor]:
     """The tensors, each expanded to the shape that all broadcast to. Raises ShapeError.
 
     >>> import twinoar
@@ -438,7 +434,7 @@ def _(s):
     yield s([s.randn(2), s.randn(1), s.randn(3)])
 
 
-@explained
+@function
 def meshgrid(
     *args: Tensor | Sequence[Tensor],
     name: str | None = None,

@@ -11,9 +11,10 @@ from twinoar.core.dtype import int64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained, told
+from twinoar.core.op.explain import told
+from twinoar.core.op.function import function
 from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import broadcast_to as broadcast_op
@@ -24,9 +25,8 @@ from twinoar.ops.shape.reshape import is_free, reshape_op
 Tensor = Value
 
 
-@explained
-@method("expand")
-def expand(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tensor:
+@function(method=True)
+def expand(x: Tensor, shape: Any, *more: int) -> Tensor:
     """x repeated to `shape` by broadcasting; -1 keeps the size of x.
 
     x: [*]. shape: at least as long as that of x; may be given as so many numbers. Returns `shape`.
@@ -36,7 +36,7 @@ def expand(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tensor
     >>> twinoar.expand(twinoar.to_tensor([[1], [2]]), [-1, 2]).tolist()
     [[1, 1], [2, 2]]
     """
-    return broadcast_op.function(x, _expanded(x, sizes((shape, *more) if more else shape)), name)
+    return broadcast_op.function(x, _expanded(x, sizes((shape, *more) if more else shape)))
 
 
 def _expanded(x: Tensor, shape: Sizes) -> Sizes:
@@ -50,28 +50,26 @@ def _expanded(x: Tensor, shape: Sizes) -> Sizes:
     return tuple(own[i - lead] if is_free(d) else d for i, d in enumerate(shape))
 
 
-@explained
-@method("broadcast_to")
-def broadcast_to(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def broadcast_to(x: Tensor, shape: Any) -> Tensor:
     """x repeated to `shape` by broadcasting: `expand`. Raises ShapeError.
 
     >>> import twinoar
     >>> twinoar.broadcast_to(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2], [1, 2]]
     """
-    return expand(x, shape, name=name)
+    return expand(x, shape)
 
 
-@explained
-@method("expand_as")
-def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def expand_as(x: Tensor, y: Tensor) -> Tensor:
     """x repeated to the shape of y by broadcasting. Raises ShapeError.
 
     >>> import twinoar
     >>> twinoar.expand_as(twinoar.to_tensor([1, 2]), twinoar.zeros([3, 2])).shape
     [3, 2]
     """
-    return broadcast_op.function(x, y.spec.shape, name)
+    return broadcast_op.function(x, y.spec.shape)
 
 
 def _aligned(x: Spec, repeats: tuple[int, ...]) -> tuple[Shape, Shape]:
@@ -135,9 +133,8 @@ def _(s):
     yield s.bad(ArgumentError, "must not be negative", s.randn(2), (-1,))
 
 
-@explained
-@method("tile")
-def tile(x: Tensor, repeat_times: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def tile(x: Tensor, repeat_times: Any) -> Tensor:
     """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is
     preceded by ones.
 
@@ -145,7 +142,7 @@ def tile(x: Tensor, repeat_times: Any, name: str | None = None) -> Tensor:
     >>> twinoar.tile(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
-    return tile_op.function(x, sizes(repeat_times, "repeat_times"), name)
+    return tile_op.function(x, sizes(repeat_times, "repeat_times"))
 
 
 def _repeated(x: Spec, repeats: int, axis: int) -> Spec:
@@ -224,11 +221,8 @@ def _(s):
     yield s(s.randn(2, 3), np.array([1, 2, 1], np.int32), -1)
 
 
-@explained
-@method("repeat_interleave")
-def repeat_interleave(
-    x: Tensor, repeats: Any, axis: int | None = None, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
     """Each slice of x along an axis repeated in place.
 
     repeats: a number, or a vector with one for each slice. Without an axis, x is flattened first.
@@ -241,8 +235,8 @@ def repeat_interleave(
     if axis is None:
         x, axis = reshape_op(x, (-1,)), 0
     if isinstance(repeats, Value) and repeats.size != 1:
-        return repeat_by.function(x, repeats, axis, name)
-    return repeat_each.function(x, size(repeats, "repeats"), axis, name)
+        return repeat_by.function(x, repeats, axis)
+    return repeat_each.function(x, size(repeats, "repeats"), axis)
 
 
 @told

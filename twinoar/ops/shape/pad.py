@@ -11,9 +11,9 @@ from twinoar.core.dim import is_known
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.math.cast import broadcast_to
@@ -190,8 +190,7 @@ def _(s):
     yield s.bad(ArgumentError, "does not fit axis 0 of size 2", s.randn(2), (0, 3), "circular")
 
 
-@explained
-@method("pad")
+@function(method=True)
 def pad(
     x: Tensor,
     pad: Any,
@@ -199,7 +198,6 @@ def pad(
     value: float = 0.0,
     data_format: str | None = None,
     pad_from_left_axis: bool = True,
-    name: str | None = None,
 ) -> Tensor:
     """x with borders.
 
@@ -222,14 +220,12 @@ def pad(
     paddings: list[Any] = list(given)
     if mode == "constant" and len(paddings) == 2 * x.ndim:
         ordered = paddings if pad_from_left_axis else _last_first(paddings)
-        return pad_constant(x, tuple(ordered), value, name=name)
-    return _pad_inner(x, paddings, mode, value, data_format or "", name)
+        return pad_constant(x, tuple(ordered), value)
+    return _pad_inner(x, paddings, mode, value, data_format or "")
 
 
-@explained
-def zeropad2d(
-    x: Tensor, padding: Any, data_format: str = "NCHW", name: str | None = None
-) -> Tensor:
+@function
+def zeropad2d(x: Tensor, padding: Any, data_format: str = "NCHW") -> Tensor:
     """Images with zeros around them.
 
     x: [N,C,H,W], or with channels last. padding: [left, right, top, bottom], or a tensor of these.
@@ -239,21 +235,14 @@ def zeropad2d(
     >>> twinoar.nn.functional.zeropad2d(twinoar.ones([1, 1, 1, 1]), [1, 0, 0, 0]).tolist()
     [[[[0.0, 1.0]]]]
     """
-    return pad(x, padding, mode="constant", value=0.0, data_format=data_format, name=name)
+    return pad(x, padding, mode="constant", value=0.0, data_format=data_format)
 
 
 def _last_first(paddings: Sequence[int]) -> list[int]:
     return [p for pair in reversed(_pairs(paddings)) for p in pair]
 
 
-def _pad_inner(
-    x: Tensor,
-    paddings: list[int],
-    mode: str,
-    value: float,
-    data_format: str,
-    name: str | None = None,
-) -> Tensor:
+def _pad_inner(x: Tensor, paddings: list[int], mode: str, value: float, data_format: str) -> Tensor:
     """Pad the axes that are neither batch nor channels, the last first."""
     after = 2 if data_format in CHANNELS_LAST else 0
     if len(paddings) % 2 or len(paddings) + after > 2 * x.ndim:
@@ -265,5 +254,5 @@ def _pad_inner(
     rest = 2 * x.ndim - len(paddings) - after
     full = (*(0,) * rest, *_last_first(paddings), *(0,) * after)
     if mode == "constant":
-        return pad_constant(x, full, value, name=name)
-    return pad_border(x, full, mode, name=name)
+        return pad_constant(x, full, value)
+    return pad_border(x, full, mode)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import identity
 from twinoar.ops.index.slice import slice_op
@@ -19,9 +19,8 @@ from twinoar.ops.shape.roll import flip
 Tensor = Value
 
 
-@explained
-@method("rot90")
-def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None = None) -> Tensor:
+@function(method=True)
+def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     """x turned k times by 90 degrees, from the first axis towards the second.
 
     >>> import twinoar
@@ -36,26 +35,24 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None 
     if k % 4 == 0:
         return x
     if k % 4 == 2:
-        return flip(x, [first, second], name=name)
+        return flip(x, [first, second])
     if k % 4 == 1:
-        return swapaxes(flip(x, second), first, second, name=name)
-    return flip(swapaxes(x, first, second), second, name=name)
+        return swapaxes(flip(x, second), first, second)
+    return flip(swapaxes(x, first, second), second)
 
 
-@explained
-@method("reverse")
-def reverse(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def reverse(x: Tensor, axis: Any) -> Tensor:
     """x backwards along one or several axes. See `flip`.
 
     >>> import twinoar
     >>> twinoar.reverse(twinoar.to_tensor([1, 2]), 0).tolist()
     [2, 1]
     """
-    return flip(x, axis, name=name)
+    return flip(x, axis)
 
 
-@explained
-@method("ravel")
+@function(method=True, named=False)
 def ravel(input: Tensor) -> Tensor:
     """The elements of x as a vector.
 
@@ -66,8 +63,7 @@ def ravel(input: Tensor) -> Tensor:
     return reshape_op(input, (-1,))
 
 
-@explained
-@method("permute")
+@function(method=True, named=False)
 def permute(input: Tensor, dims: Any, *more: int) -> Tensor:
     """x with its dimensions in the order of `dims`. See `transpose`.
 
@@ -78,9 +74,8 @@ def permute(input: Tensor, dims: Any, *more: int) -> Tensor:
     return transpose(input, [dims, *more] if more else dims)
 
 
-@explained
-@method("matrix_transpose")
-def matrix_transpose(x: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def matrix_transpose(x: Tensor) -> Tensor:
     """x with its last two dimensions exchanged.
 
     >>> import twinoar
@@ -89,11 +84,10 @@ def matrix_transpose(x: Tensor, name: str | None = None) -> Tensor:
     """
     if x.ndim < 2:
         raise ShapeError(f"x must have 2 dimensions or more, received {x.spec}")
-    return swapaxes(x, -1, -2, name=name)
+    return swapaxes(x, -1, -2)
 
 
-@explained
-@method("narrow")
+@function(method=True, named=False)
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """`length` slices of x along a dimension, from `start` on.
 
@@ -112,9 +106,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     return slice_op(input, (axis,), (first,), (first + length,))
 
 
-@explained
-@method("unflatten")
-def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def unflatten(x: Tensor, axis: int, shape: Any) -> Tensor:
     """x with one dimension as several, whose sizes `shape` gives; one may be -1.
 
     >>> import twinoar
@@ -127,11 +120,11 @@ def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tens
     if -1 in parts:
         known = math.prod(d for d in parts if d != -1)
         parts = tuple(own[at] // known if d == -1 else d for d in parts)
-    return reshape_op(x, (*own[:at], *parts, *own[at + 1 :]), name=name)
+    return reshape_op(x, (*own[:at], *parts, *own[at + 1 :]))
 
 
-@explained
-def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = None) -> Tensor:
+@function
+def crop(x: Tensor, shape: Any = None, offsets: Any = None) -> Tensor:
     """The part of x that starts at `offsets`, zeros by default, and has the sizes `shape`.
 
     shape: -1 is all that is there from the offset on; None is -1 everywhere. Raises ArgumentError.
@@ -149,4 +142,4 @@ def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = N
     for n, s, e in zip(own, starts, ends, strict=True):
         if isinstance(n, int) and isinstance(e, int) and not 0 <= s <= e <= n:
             raise ArgumentError(f"the part from {s} to {e} is not within the size {n}")
-    return identity(slice_op(x, tuple(range(x.ndim)), starts, tuple(ends), name=name))
+    return identity(slice_op(x, tuple(range(x.ndim)), starts, tuple(ends)))

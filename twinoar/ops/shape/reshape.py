@@ -13,10 +13,10 @@ from twinoar.core.dtype import DType
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op_named, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.op.keyword import widens
 from twinoar.core.spec import Shape, Spec, normalize_axis
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ShapeError, UnsupportedError
 from twinoar.ops.shape._sizes import Sizes, shape_from, sizes, written_shape
 
@@ -113,10 +113,8 @@ def _(s):
     yield s.bad(ShapeError, "-1 once", s.randn(2, 3), (-1, -1))
 
 
-@inplace
-@explained
-@method("reshape")
-def reshape(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def reshape(x: Tensor, shape: Any, *more: int) -> Tensor:
     """The elements of x, in order, under another shape.
 
     x: [*]. shape: sizes; -1, once, is deduced, 0 copies the size of x at that place, or is 0 where
@@ -127,7 +125,7 @@ def reshape(x: Tensor, shape: Any, *more: int, name: str | None = None) -> Tenso
     >>> twinoar.reshape(twinoar.zeros([2, 6]), [0, 3, -1]).shape
     [2, 3, 2]
     """
-    return reshape_op.function(x, _requested(x, (shape, *more) if more else shape), name)
+    return reshape_op.function(x, _requested(x, (shape, *more) if more else shape))
 
 
 def _requested(x: Tensor, shape: Any) -> Sizes:
@@ -146,9 +144,8 @@ def _requested(x: Tensor, shape: Any) -> Sizes:
     return copied
 
 
-@explained
-@method("view")
-def view(x: Tensor, shape_or_dtype: Any, *more: int, name: str | None = None) -> Tensor:
+@function(method=True)
+def view(x: Tensor, shape_or_dtype: Any, *more: int) -> Tensor:
     """The elements of x under another shape, or the bits of x as elements of another dtype.
 
     A shape is taken as `reshape` does. A dtype makes the last size larger or smaller where its
@@ -162,15 +159,14 @@ def view(x: Tensor, shape_or_dtype: Any, *more: int, name: str | None = None) ->
     [1065353216]
     """
     if isinstance(shape_or_dtype, (str, DType)):
-        return op_named("view_dtype")(x, shape_or_dtype, name=name)
-    return reshape(x, shape_or_dtype, *more, name=name)
+        return op_named("view_dtype")(x, shape_or_dtype)
+    return reshape(x, shape_or_dtype, *more)
 
 
-@explained
-@method("view_as")
-def view_as(x: Tensor, other: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def view_as(x: Tensor, other: Tensor) -> Tensor:
     """The elements of x under the shape of `other`."""
-    return reshape_op(x, other.spec.shape, name=name)
+    return reshape_op(x, other.spec.shape)
 
 
 def _transposed(x: Spec, perm: tuple[int, ...]) -> Spec:
@@ -221,10 +217,8 @@ def _(s):
     yield s.bad(AxisError, "perm must be", s.randn(2, 3), (0, 2))
 
 
-@inplace
-@method("transpose")
-@explained
-def transpose(x: Tensor, perm: Any, *more: int, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def transpose(x: Tensor, perm: Any, *more: int) -> Tensor:
     """x with its axes reordered: axis i of the result is axis perm[i] of x.
 
     x: [*]. perm: each axis once. Two numbers exchange those axes, as `swapaxes` does. Returns the
@@ -235,24 +229,23 @@ def transpose(x: Tensor, perm: Any, *more: int, name: str | None = None) -> Tens
     [4, 2, 3]
     """
     if not more:
-        return transpose_op.function(x, sizes(perm, "perm"), name)
+        return transpose_op.function(x, sizes(perm, "perm"))
     if len(more) == 1 and x.ndim != 2:
-        return swapaxes(x, perm, more[0], name)
+        return swapaxes(x, perm, more[0])
     if len(more) == 1 and sorted((perm % 2, more[0] % 2)) == [0, 1]:
-        return transpose_op.function(x, (1, 0), name)
-    return transpose_op.function(x, (perm, *more), name)
+        return transpose_op.function(x, (1, 0))
+    return transpose_op.function(x, (perm, *more))
 
 
 @widens(transpose)
-@explained
+@function(named=False)
 def _transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     """x with two axes exchanged."""
     return swapaxes(x, dim0, dim1)
 
 
-@explained
-@method("t")
-def t(input: Tensor, name: str | None = None) -> Tensor:
+@function(method=True)
+def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; vectors and numbers stay as they are.
 
     Raises ShapeError for more axes.
@@ -265,12 +258,11 @@ def t(input: Tensor, name: str | None = None) -> Tensor:
         raise ShapeError(
             f"t takes at most 2 dimensions, received {input.spec}", cure="use transpose(x, perm)"
         )
-    return transpose_op(input, tuple(range(input.ndim))[::-1], name=name)
+    return transpose_op(input, tuple(range(input.ndim))[::-1])
 
 
-@explained
-@method("moveaxis")
-def moveaxis(x: Tensor, source: Any, destination: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
     """x with the axes `source` moved to the places `destination`; the others keep their order.
 
     >>> import twinoar
@@ -291,12 +283,11 @@ def moveaxis(x: Tensor, source: Any, destination: Any, name: str | None = None) 
     perm = [a for a in range(x.ndim) if a not in sources]
     for place, axis in sorted(zip(places, sources, strict=True)):
         perm.insert(place, axis)
-    return transpose_op(x, tuple(perm), name=name)
+    return transpose_op(x, tuple(perm))
 
 
-@explained
-@method("swapaxes", "swapdims")
-def swapaxes(x: Tensor, axis0: int, axis1: int, name: str | None = None) -> Tensor:
+@function(method="swapaxes swapdims")
+def swapaxes(x: Tensor, axis0: int, axis1: int) -> Tensor:
     """x with two axes exchanged. Raises AxisError.
 
     >>> import twinoar
@@ -306,7 +297,7 @@ def swapaxes(x: Tensor, axis0: int, axis1: int, name: str | None = None) -> Tens
     perm = list(range(x.ndim))
     a, b = normalize_axis(axis0, x.ndim, "axis0"), normalize_axis(axis1, x.ndim, "axis1")
     perm[a], perm[b] = b, a
-    return transpose_op(x, tuple(perm), name=name)
+    return transpose_op(x, tuple(perm))
 
 
 def _reversed(x: Tensor) -> Tensor:
@@ -373,10 +364,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2, 1), (2,))
 
 
-@inplace
-@explained
-@method("squeeze")
-def squeeze(x: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     """x without axes of size 1: those in `axis`, or all. An axis in `axis` of another size stays.
 
     An axis of unknown size is dropped where `axis` names it, and must then be 1 at run time. A
@@ -396,7 +385,7 @@ def squeeze(x: Tensor, axis: Any = None, name: str | None = None) -> Tensor:
             for a in dict.fromkeys(named)
             if x.ndim and (not isinstance(shape[a], int) or shape[a] == 1)
         ]
-    return squeeze_op.function(x, tuple(dropped), name)
+    return squeeze_op.function(x, tuple(dropped))
 
 
 def _unsqueezed(shape: Shape, axis: tuple[int, ...]) -> Shape:
@@ -440,10 +429,8 @@ def _(s):
     yield s.bad(AxisError, "twice", s.randn(2), (0, -3))
 
 
-@inplace
-@explained
-@method("unsqueeze")
-def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
+@function(method=True, inplace=True)
+def unsqueeze(x: Tensor, axis: Any) -> Tensor:
     """x with new axes of size 1, inserted one after the other at the places `axis`.
 
     Raises AxisError.
@@ -455,7 +442,7 @@ def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     order = [False] * x.ndim  # True where an axis is new
     for a in sizes(axis, "axis"):
         order.insert(normalize_axis(a, len(order) + 1), True)  # type: ignore[arg-type]
-    return unsqueeze_op.function(x, tuple(i for i, new in enumerate(order) if new), name)
+    return unsqueeze_op.function(x, tuple(i for i, new in enumerate(order) if new))
 
 
 def _flattened(shape: Shape, start_axis: int, stop_axis: int) -> Shape:
@@ -476,9 +463,9 @@ def _counted_axes(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     return {name: axis + ndim if axis < 0 < ndim else axis for name, axis in attrs.items()}
 
 
-@inplace
-@method("flatten")
 @primitive(
+    method=True,
+    inplace=True,
     infer=lambda x, start_axis, stop_axis: Spec(
         _flattened(x.shape, start_axis, stop_axis), x.dtype
     ),

@@ -10,9 +10,9 @@ import numpy as np
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.shape._sizes import sizes
 
@@ -54,16 +54,15 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2), (1,))
 
 
-@explained
-@method("flip")
-def flip(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
+@function(method=True)
+def flip(x: Tensor, axis: Any) -> Tensor:
     """x backwards along one or several axes. Raises AxisError.
 
     >>> import twinoar
     >>> twinoar.flip(twinoar.to_tensor([1, 2, 3]), 0).tolist()
     [3, 2, 1]
     """
-    return flip_op.function(x, sizes(axis, "axis"), name)
+    return flip_op.function(x, sizes(axis, "axis"))
 
 
 def _rolled(x: Spec, shifts: tuple[int, ...], axis: tuple[int, ...]) -> Spec:
@@ -127,9 +126,8 @@ def _(s):
     yield s.bad(AxisError, "axis must be", s.randn(2), (1,), (1,))
 
 
-@explained
-@method("roll")
-def roll(x: Tensor, shifts: Any, axis: Any = None, name: str | None = None) -> Tensor:
+@function(method=True)
+def roll(x: Tensor, shifts: Any, axis: Any = None) -> Tensor:
     """x moved by `shifts` along `axis`; what leaves at the end comes in at the start.
 
     Without an axis, x is rolled in the order of its elements. Raises AxisError, ArgumentError.
@@ -139,4 +137,4 @@ def roll(x: Tensor, shifts: Any, axis: Any = None, name: str | None = None) -> T
     [3, 1, 2]
     """
     along = () if axis is None else sizes(axis, "axis")
-    return roll_op.function(x, sizes(shifts, "shifts"), along, name)
+    return roll_op.function(x, sizes(shifts, "shifts"), along)

@@ -11,9 +11,9 @@ from twinoar.core.dtype import int32, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.ops.math.cast import cast
 
 Tensor = Value
@@ -58,7 +58,7 @@ def _(s):
     yield s(s.randn(), gradient=False)
 
 
-@explained
+@function(named=False)
 def shape(input: Tensor) -> Tensor:
     """The sizes of `input` as a tensor, [ndim], int64.
 
@@ -69,8 +69,8 @@ def shape(input: Tensor) -> Tensor:
     return shape_op(input)
 
 
-@method("numel")
 @primitive(
+    method=True,
     infer=lambda x: Spec((), int64),
     kernel=lambda x: np.asarray(x.size, np.int64),
     lower=lambda i, x: math.prod(x.shape),

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.shape._sizes import size
@@ -40,9 +40,8 @@ def _at_least_3(x: Tensor) -> Tensor:
     return unsqueeze_op(x, (2,)) if x.ndim == 2 else x
 
 
-@explained
-@method("atleast_1d")
-def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
+@function(method=True)
+def atleast_1d(*inputs: Tensor) -> Tensor | list[Tensor]:
     """Tensors with a dimension at least: [] becomes [1]. Several give a list.
 
     >>> import twinoar
@@ -52,9 +51,8 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
     return _each(_at_least_1, inputs)
 
 
-@explained
-@method("atleast_2d")
-def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
+@function(method=True)
+def atleast_2d(*inputs: Tensor) -> Tensor | list[Tensor]:
     """Tensors with two dimensions at least: [n] becomes [1,n]. Several give a list.
 
     >>> import twinoar
@@ -64,9 +62,8 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
     return _each(at_least_2, inputs)
 
 
-@explained
-@method("atleast_3d")
-def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
+@function(method=True)
+def atleast_3d(*inputs: Tensor) -> Tensor | list[Tensor]:
     """Tensors with three dimensions at least: [n] becomes [1,n,1], [m,n] [m,n,1].
 
     >>> import twinoar
@@ -76,8 +73,8 @@ def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
     return _each(_at_least_3, inputs)
 
 
-@explained
-def hstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def hstack(x: Sequence[Tensor]) -> Tensor:
     """Tensors side by side: joined along the second dimension, vectors along their only one.
 
     >>> import twinoar
@@ -87,44 +84,44 @@ def hstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     parts = [_at_least_1(part) for part in x]
     if not parts:
         raise ArgumentError("expected at least one tensor", cure="pass a list with tensors")
-    return concat_op(parts, 0 if parts[0].ndim == 1 else 1, name=name)
+    return concat_op(parts, 0 if parts[0].ndim == 1 else 1)
 
 
-@explained
-def vstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def vstack(x: Sequence[Tensor]) -> Tensor:
     """Tensors below each other: joined along the first dimension, vectors as rows.
 
     >>> import twinoar
     >>> twinoar.vstack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[1, 2], [3, 4]]
     """
-    return concat_op([at_least_2(part) for part in x], 0, name=name)
+    return concat_op([at_least_2(part) for part in x], 0)
 
 
-@explained
-def row_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def row_stack(x: Sequence[Tensor]) -> Tensor:
     """Tensors below each other. See `vstack`.
 
     >>> import twinoar
     >>> twinoar.row_stack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[1, 2], [3, 4]]
     """
-    return vstack(x, name)
+    return vstack(x)
 
 
-@explained
-def dstack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def dstack(x: Sequence[Tensor]) -> Tensor:
     """Tensors behind each other: joined along the third dimension.
 
     >>> import twinoar
     >>> twinoar.dstack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[[1, 3], [2, 4]]]
     """
-    return concat_op([_at_least_3(part) for part in x], 2, name=name)
+    return concat_op([_at_least_3(part) for part in x], 2)
 
 
-@explained
-def column_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
+@function
+def column_stack(x: Sequence[Tensor]) -> Tensor:
     """Tensors side by side, vectors as columns.
 
     >>> import twinoar
@@ -132,18 +129,18 @@ def column_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     [[1, 3], [2, 4]]
     """
     columns = [part if part.ndim > 1 else reshape_op(part, (-1, 1)) for part in x]
-    return concat_op(columns, 1, name=name)
+    return concat_op(columns, 1)
 
 
-@explained
-def concatenate(x: Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Tensor:
+@function
+def concatenate(x: Sequence[Tensor], axis: Any = 0) -> Tensor:
     """Tensors joined along an axis. See `concat`.
 
     >>> import twinoar
     >>> twinoar.concatenate([twinoar.to_tensor([1]), twinoar.to_tensor([2])]).tolist()
     [1, 2]
     """
-    return concat_op(x, size(axis, "axis"), name=name)
+    return concat_op(x, size(axis, "axis"))
 
 
 def _split_at(x: Tensor, cuts: Sequence[int], axis: int) -> list[Tensor]:
@@ -153,11 +150,8 @@ def _split_at(x: Tensor, cuts: Sequence[int], axis: int) -> list[Tensor]:
     return [slice_op(x, (axis,), (a,), (max(a, b),)) for a, b in pairs]
 
 
-@explained
-@method("tensor_split")
-def tensor_split(
-    x: Tensor, num_or_indices: Any, axis: Any = 0, name: str | None = None
-) -> list[Tensor]:
+@function(method=True)
+def tensor_split(x: Tensor, num_or_indices: Any, axis: Any = 0) -> list[Tensor]:
     """Parts of x along an axis: a number of parts, the first ones longer by one where it does not
     divide, or the positions at which to cut.
 
@@ -184,9 +178,8 @@ def _split_along(x: Tensor, num_or_indices: Any, axis: int, kind: str) -> list[T
     return tensor_split(x, num_or_indices, axis)
 
 
-@explained
-@method("hsplit")
-def hsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
+@function(method=True)
+def hsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
     """Parts of x along the second dimension, the first of vectors. See `tensor_split`.
 
     >>> import twinoar
@@ -196,9 +189,8 @@ def hsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tens
     return _split_along(x, num_or_indices, 0 if x.ndim == 1 else 1, "hsplit")
 
 
-@explained
-@method("vsplit")
-def vsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
+@function(method=True)
+def vsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
     """Parts of x along the first dimension. See `tensor_split`.
 
     >>> import twinoar
@@ -210,9 +202,8 @@ def vsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tens
     return _split_along(x, num_or_indices, 0, "vsplit")
 
 
-@explained
-@method("dsplit")
-def dsplit(x: Tensor, num_or_indices: Any, name: str | None = None) -> list[Tensor]:
+@function(method=True)
+def dsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
     """Parts of x along the third dimension. See `tensor_split`.
 
     >>> import twinoar

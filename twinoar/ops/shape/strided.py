@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.op.view import Step
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value, method
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.gather import gather_op
@@ -19,9 +19,8 @@ from twinoar.ops.shape.reshape import moveaxis, reshape_op, unsqueeze_op
 Tensor = Value
 
 
-@explained
-@method("unfold")
-def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
+@function(method=True)
+def unfold(x: Tensor, axis: int, size: int, step: int) -> Tensor:
     """Windows of `size` slices along an axis, `step` apart, as a new last dimension: a view.
 
     x: [*]. Returns the shape with the number of windows in place of the axis, and `size` at the
@@ -56,11 +55,8 @@ def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) 
     return _view(x, Step(read, write))
 
 
-@explained
-@method("as_strided")
-def as_strided(
-    x: Tensor, shape: Any, stride: Any, offset: int = 0, name: str | None = None
-) -> Tensor:
+@function(method=True)
+def as_strided(x: Tensor, shape: Any, stride: Any, offset: int = 0) -> Tensor:
     """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view.
 
     x: [*]. Returns `shape`. Raises ArgumentError where a position is beyond x.
@@ -83,7 +79,7 @@ def as_strided(
         return reshape_op(found, (-1,))
 
     def read(base: Tensor) -> Tensor:
-        return reshape_op(gather_op(reshape_op(base, (-1,)), places()), tuple(dims), name=name)
+        return reshape_op(gather_op(reshape_op(base, (-1,)), places()), tuple(dims))
 
     def write(base: Tensor, part: Tensor) -> Tensor:
         flat = index_put_op(reshape_op(base, (-1,)), reshape_op(part, (-1,)), [places()])

@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import constant
@@ -85,7 +85,7 @@ def _(s):
     yield s.bad(ShapeError, "target_box [N,M,4]", prior, target, None, "decode_center_size")
 
 
-@explained
+@function
 def box_coder(
     prior_box: Tensor,
     prior_box_var: Any,
@@ -93,7 +93,6 @@ def box_coder(
     code_type: Code = "encode_center_size",
     box_normalized: bool = True,
     axis: int = 0,
-    name: str | None = None,
 ) -> Tensor:
     """Boxes relative to prior ones, or from such numbers the boxes.
 
@@ -113,7 +112,7 @@ def box_coder(
     variance = () if given or prior_box_var is None else tuple(map(float, prior_box_var))
     tensor = prior_box_var if given else None
     rest = (code_type, box_normalized, axis, variance)
-    return box_coder_op(prior_box, target_box, tensor, *rest, name=name)
+    return box_coder_op(prior_box, target_box, tensor, *rest)
 
 
 PRIOR_ATTRS = {
@@ -191,7 +190,7 @@ def _(s):
     yield s.bad(ShapeError, "must be [N,C,H,W]", x[0], image, (4.0,))
 
 
-@explained
+@function
 def prior_box(
     input: Tensor,
     image: Tensor,
@@ -204,7 +203,6 @@ def prior_box(
     steps: Sequence[float] = (0.0, 0.0),
     offset: float = 0.5,
     min_max_aspect_ratios_order: bool = False,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Boxes of several sizes and shapes around each place of a grid, as shares of the image.
 
@@ -232,7 +230,6 @@ def prior_box(
         float(steps[1]),
         offset,
         min_max_aspect_ratios_order,
-        name=name,
     )
 
 

@@ -9,7 +9,7 @@ from twinoar.core.dim import Dim, SymbolicDim, differ, is_known
 from twinoar.core.dtype import DType, int64
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import fill
@@ -203,14 +203,13 @@ def _(s):
     yield s.bad(ArgumentError, "out_shape must be", s.randn(2, 2, 3), (3, 4))
 
 
-@explained
+@function
 def grid_sample(
     x: Tensor,
     grid: Tensor,
     mode: str = "bilinear",
     padding_mode: str = "zeros",
     align_corners: bool = True,
-    name: str | None = None,
 ) -> Tensor:
     """Images read at the points of a grid.
 
@@ -224,13 +223,11 @@ def grid_sample(
     >>> twinoar.nn.functional.grid_sample(x, twinoar.to_tensor([[[[0.5, 0.0]]]])).item()
     2.5
     """
-    return grid_sample_op(x, grid, mode, padding_mode, align_corners, name=name)
+    return grid_sample_op(x, grid, mode, padding_mode, align_corners)
 
 
-@explained
-def affine_grid(
-    theta: Tensor, out_shape: Any, align_corners: bool = True, name: str | None = None
-) -> Tensor:
+@function
+def affine_grid(theta: Tensor, out_shape: Any, align_corners: bool = True) -> Tensor:
     """The points that an affine map makes of the pixels of images, for `grid_sample`.
 
     theta: [N,2,3] or [N,3,4]. out_shape: (N, C, H, W) or (N, C, D, H, W), a list or an integer
@@ -241,4 +238,4 @@ def affine_grid(
     >>> twinoar.nn.functional.affine_grid(theta, [1, 1, 1, 3])[0, 0, :, 0].tolist()
     [-1.0, 0.0, 1.0]
     """
-    return affine_grid_op(theta, sizes(out_shape, "out_shape"), align_corners, name=name)
+    return affine_grid_op(theta, sizes(out_shape, "out_shape"), align_corners)

@@ -18,7 +18,8 @@ from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import eager, using
 from twinoar.core.op.definition import Op, op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained, told
+from twinoar.core.op.explain import told
+from twinoar.core.op.function import function
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
@@ -380,7 +381,7 @@ def _check_count(given: Sequence[Any], rank: int, name: str) -> None:
         )
 
 
-@explained
+@function
 def interpolate(
     x: Tensor,
     size: Any = None,

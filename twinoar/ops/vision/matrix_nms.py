@@ -9,7 +9,7 @@ import numpy as np
 from twinoar.core.dtype import int32
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ShapeError
@@ -106,7 +106,7 @@ def _decay(boxes: np.ndarray, sigma: float | None, offset: float) -> np.ndarray:
     return np.where(np.triu(np.ones_like(shares), 1) > 0, factors, 1).min(0)
 
 
-@explained
+@function
 def matrix_nms(
     bboxes: Tensor,
     scores: Tensor,
@@ -120,7 +120,6 @@ def matrix_nms(
     normalized: bool = True,
     return_index: bool = False,
     return_rois_num: bool = True,
-    name: str | None = None,
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """Boxes with scores that are lower the more better ones of the same class overlap them.
 
@@ -134,5 +133,5 @@ def matrix_nms(
     """
     rest = (score_threshold, post_threshold, nms_top_k, keep_top_k)
     more = (use_gaussian, gaussian_sigma, background_label, normalized)
-    rows, index, counts = matrix_nms_op(bboxes, scores, *rest, *more, name=name)
+    rows, index, counts = matrix_nms_op(bboxes, scores, *rest, *more)
     return rows, counts if return_rois_num else None, index if return_index else None

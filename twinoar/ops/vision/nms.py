@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
@@ -101,7 +101,7 @@ def _(s):
     yield s.bad(ShapeError, "boxes must be [N,4]", s.randn(3, 5))
 
 
-@explained
+@function(named=False)
 def nms(
     boxes: Tensor,
     iou_threshold: float = 0.3,

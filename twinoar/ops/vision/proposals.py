@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.dtype import int32
 from twinoar.core.op.definition import primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
@@ -130,7 +130,7 @@ def _kept(boxes: np.ndarray, threshold: float, eta: float, offset: float) -> lis
     return kept
 
 
-@explained
+@function
 def generate_proposals(
     scores: Tensor,
     bbox_deltas: Tensor,
@@ -144,7 +144,6 @@ def generate_proposals(
     eta: float = 1.0,
     pixel_offset: bool = False,
     return_rois_num: bool = False,
-    name: str | None = None,
 ) -> Any:
     """The best regions that a network proposes, of those that overlap the best one.
 
@@ -158,7 +157,7 @@ def generate_proposals(
     """
     rest = (pre_nms_top_n, post_nms_top_n, nms_thresh, min_size, eta, pixel_offset)
     rois, chances, counts = generate_proposals_op(
-        scores, bbox_deltas, img_size, anchors, variances, *rest, name=name
+        scores, bbox_deltas, img_size, anchors, variances, *rest
     )
     return rois, chances, counts if return_rois_num else None
 
@@ -204,7 +203,7 @@ def _(s):
     yield s(rois, np.array([9], "int32"), 3, 4, 4, 224, True, gradient=False, half=False)
 
 
-@explained
+@function
 def distribute_fpn_proposals(
     fpn_rois: Tensor,
     min_level: int,
@@ -213,7 +212,6 @@ def distribute_fpn_proposals(
     refer_scale: int,
     pixel_offset: bool = False,
     rois_num: Tensor | None = None,
-    name: str | None = None,
 ) -> Any:
     """Regions divided among levels of features by their size.
 
@@ -227,6 +225,6 @@ def distribute_fpn_proposals(
     if rois_num is None:
         raise ArgumentError("rois_num says how many regions each image has", cure="give it")
     rest = (min_level, max_level, refer_level, refer_scale, pixel_offset)
-    *parts, restore = distribute_op(fpn_rois, rois_num, *rest, name=name)
+    *parts, restore = distribute_op(fpn_rois, rois_num, *rest)
     levels = max_level - min_level + 1
     return parts[:levels], restore, parts[levels:]

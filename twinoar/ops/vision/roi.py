@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.dtype import int32, int64
 from twinoar.core.op.definition import op, primitive
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, ShapeError
@@ -230,7 +230,7 @@ def _sizes(output_size: Size) -> tuple[int, int]:
     return height, width
 
 
-@explained
+@function
 def roi_align(
     x: Tensor,
     boxes: Tensor,
@@ -239,7 +239,6 @@ def roi_align(
     spatial_scale: float = 1.0,
     sampling_ratio: int = -1,
     aligned: bool = True,
-    name: str | None = None,
 ) -> Tensor:
     """Regions of images as averages over the parts of a grid, without rounding to pixels.
 
@@ -257,33 +256,23 @@ def roi_align(
     [[[[2.5, 4.5], [10.5, 12.5]]]]
     """
     rest = (*_sizes(output_size), spatial_scale, sampling_ratio, aligned)
-    return roi_align_op(x, boxes, boxes_num, *rest, name=name)
+    return roi_align_op(x, boxes, boxes_num, *rest)
 
 
-@explained
+@function
 def roi_pool(
-    x: Tensor,
-    boxes: Tensor,
-    boxes_num: Tensor,
-    output_size: Size,
-    spatial_scale: float = 1.0,
-    name: str | None = None,
+    x: Tensor, boxes: Tensor, boxes_num: Tensor, output_size: Size, spatial_scale: float = 1.0
 ) -> Tensor:
     """Regions of images as maxima over the parts of a grid, 0 for a part outside of the image.
 
     The rest as of `roi_align`. Source: Girshick 2015, arXiv 1504.08083, section 2.1.
     """
-    return roi_pool_op(x, boxes, boxes_num, *_sizes(output_size), spatial_scale, name=name)
+    return roi_pool_op(x, boxes, boxes_num, *_sizes(output_size), spatial_scale)
 
 
-@explained
+@function
 def psroi_pool(
-    x: Tensor,
-    boxes: Tensor,
-    boxes_num: Tensor,
-    output_size: Size,
-    spatial_scale: float = 1.0,
-    name: str | None = None,
+    x: Tensor, boxes: Tensor, boxes_num: Tensor, output_size: Size, spatial_scale: float = 1.0
 ) -> Tensor:
     """Regions of images as averages over the parts of a grid, each from channels of its own.
 
@@ -293,7 +282,7 @@ def psroi_pool(
     height, width = _sizes(output_size)
     channels: Any = x.spec.shape[1]
     rest = (channels // (height * width), height, width, spatial_scale)
-    return psroi_pool_op(x, boxes, boxes_num, *rest, name=name)
+    return psroi_pool_op(x, boxes, boxes_num, *rest)
 
 
 def _check(x: Tensor, boxes: Tensor) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import slice as slice_
@@ -158,10 +158,8 @@ def _(s):
     yield s.bad(ArgumentError, "shift_ratio must be", s.randn(6, 4, 2, 2), 3, 0.7)
 
 
-@explained
-def pixel_shuffle(
-    x: Tensor, upscale_factor: int, data_format: str = "NCHW", name: str | None = None
-) -> Tensor:
+@function
+def pixel_shuffle(x: Tensor, upscale_factor: int, data_format: str = "NCHW") -> Tensor:
     """Each group of r^2 channels becomes a channel of images r times as large.
 
     x: [N,C r^2,H,W], or with channels last. Returns [N,C,H r,W r] in the same layout. Raises
@@ -172,13 +170,11 @@ def pixel_shuffle(
     >>> twinoar.nn.functional.pixel_shuffle(x, 2).tolist()
     [[[[0.0, 1.0], [2.0, 3.0]]]]
     """
-    return pixel_shuffle_op(x, upscale_factor, data_format, name=name)
+    return pixel_shuffle_op(x, upscale_factor, data_format)
 
 
-@explained
-def pixel_unshuffle(
-    x: Tensor, downscale_factor: int, data_format: str = "NCHW", name: str | None = None
-) -> Tensor:
+@function
+def pixel_unshuffle(x: Tensor, downscale_factor: int, data_format: str = "NCHW") -> Tensor:
     """Each square of r by r pixels becomes r^2 channels: the inverse of `pixel_shuffle`.
 
     x: [N,C,H,W], or with channels last. Returns [N,C r^2,H/r,W/r] in the same layout. Raises
@@ -188,13 +184,11 @@ def pixel_unshuffle(
     >>> twinoar.nn.functional.pixel_unshuffle(twinoar.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
     """
-    return pixel_unshuffle_op(x, downscale_factor, data_format, name=name)
+    return pixel_unshuffle_op(x, downscale_factor, data_format)
 
 
-@explained
-def channel_shuffle(
-    x: Tensor, groups: int, data_format: str = "NCHW", name: str | None = None
-) -> Tensor:
+@function
+def channel_shuffle(x: Tensor, groups: int, data_format: str = "NCHW") -> Tensor:
     """The first channel of each group, then the second of each, and so on.
 
     x: [N,C,H,W], or with channels last. Returns its shape. Raises ShapeError, ArgumentError.
@@ -205,10 +199,10 @@ def channel_shuffle(
     >>> twinoar.nn.functional.channel_shuffle(x, 2).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
     """
-    return channel_shuffle_op(x, groups, data_format, name=name)
+    return channel_shuffle_op(x, groups, data_format)
 
 
-@explained
+@function
 def temporal_shift(
     x: Tensor,
     seg_num: int,

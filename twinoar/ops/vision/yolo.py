@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid
@@ -104,7 +104,7 @@ def _(s):
     yield s.bad(ShapeError, "14 channels", s.randn(2, 15, 2, 3), size, (10, 13, 16, 30), 2, 0.4, 32)
 
 
-@explained
+@function
 def yolo_box(
     x: Tensor,
     img_size: Tensor,

@@ -10,7 +10,7 @@ from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid, softplus
@@ -232,7 +232,7 @@ def _(s):
     )
 
 
-@explained
+@function
 def yolo_loss(
     x: Tensor,
     gt_box: Tensor,

@@ -9,7 +9,7 @@ from typing import Any
 from twinoar.core.dim import is_known
 from twinoar.core.op.definition import op
 from twinoar.core.op.desc import Desc
-from twinoar.core.op.explain import explained
+from twinoar.core.op.function import function
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.shape._sizes import sizes
@@ -113,14 +113,9 @@ def _window(kernel_sizes: Any, strides: Any, paddings: Any, dilations: Any) -> d
     return dict(zip(WINDOW, values, strict=True))
 
 
-@explained
+@function
 def unfold(
-    x: Tensor,
-    kernel_sizes: Any,
-    strides: Any = 1,
-    paddings: Any = 0,
-    dilations: Any = 1,
-    name: str | None = None,
+    x: Tensor, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1
 ) -> Tensor:
     """The windows of images as columns.
 
@@ -133,10 +128,10 @@ def unfold(
     >>> twinoar.nn.functional.unfold(x, [1, 2]).tolist()
     [[[0.0, 2.0], [1.0, 3.0]]]
     """
-    return unfold_op(x, **_window(kernel_sizes, strides, paddings, dilations), name=name)
+    return unfold_op(x, **_window(kernel_sizes, strides, paddings, dilations))
 
 
-@explained
+@function
 def fold(
     x: Tensor,
     output_sizes: Any,
@@ -144,7 +139,6 @@ def fold(
     strides: Any = 1,
     paddings: Any = 0,
     dilations: Any = 1,
-    name: str | None = None,
 ) -> Tensor:
     """Images whose pixels are sums of the columns of windows that cover them.
 
@@ -158,4 +152,4 @@ def fold(
     """
     size = sizes(output_sizes, "output_sizes")
     size = size * 2 if len(size) == 1 else size
-    return fold_op(x, size, **_window(kernel_sizes, strides, paddings, dilations), name=name)
+    return fold_op(x, size, **_window(kernel_sizes, strides, paddings, dilations))
