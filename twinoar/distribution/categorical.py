@@ -9,6 +9,7 @@ from typing import Any
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.count import Binomial
 from twinoar.distribution.distribution import Distribution, clipped, parameters
 from twinoar.errors import ArgumentError, ShapeError
@@ -25,8 +26,6 @@ from twinoar.ops.sequence.embedding import one_hot
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import reshape, transpose
-
-Tensor = Value
 
 
 def classes_of(weights: Any, shape: Sequence[int]) -> Any:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, clipped, open_uniform, parameters
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.exponential import log, log1p
@@ -14,8 +14,6 @@ from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.root import square
 from twinoar.ops.math.sign import abs as absolute
 from twinoar.ops.math.trigonometry import atanh
-
-Tensor = Value
 
 
 class ContinuousBernoulli(Distribution):

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import (
     Distribution,
     ExponentialFamily,
@@ -34,7 +34,6 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import reshape
 
-Tensor = Value
 SMALLEST_RATE = 1e-30  # has a logarithm
 DEVIATIONS, REST = 30.0, 30.0  # how far the support of Poisson's distribution is summed
 

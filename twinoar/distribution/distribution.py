@@ -12,6 +12,7 @@ from twinoar.core.interpreter import recording, using
 from twinoar.core.op.explain import Told, told
 from twinoar.core.spec import broadcast
 from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.eager.query import finfo
 from twinoar.errors import TypeMismatchError, UnsupportedError
 from twinoar.ops.create.fill import constant
@@ -23,7 +24,6 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.expand import broadcast_to
 
-Tensor = Value
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 RULES: dict[tuple[type, type], Callable[..., Any]] = {}
 SMALLEST_UNIFORM = 2.0**-25  # half of the distance of uniform numbers: its logarithm exists

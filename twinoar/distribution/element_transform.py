@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.spec import broadcast
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.transform import Transform, checked
 from twinoar.ops.activation.smooth import sigmoid, softplus
 from twinoar.ops.create.fill import zeros_like
 from twinoar.ops.math.exponential import exp, log, log1p
 from twinoar.ops.math.sign import abs as absolute
 from twinoar.ops.math.trigonometry import atanh, tanh
-
-Tensor = Value
 
 
 class AbsTransform(Transform):

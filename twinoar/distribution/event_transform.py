@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
 from twinoar.distribution.distribution import sum_rightmost
 from twinoar.distribution.transform import Transform, checked, transforms_of
 from twinoar.errors import ArgumentError, ShapeError
@@ -20,8 +19,6 @@ from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.concat import concat, stack, unbind
 from twinoar.ops.shape.reshape import reshape
-
-Tensor = Value
 
 
 class SoftmaxTransform(Transform):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import ExponentialFamily, open_uniform, parameters
 from twinoar.ops.math.exponential import exp, log, log1p
 from twinoar.ops.math.gamma import digamma, lgamma
 from twinoar.ops.math.root import reciprocal, square
 from twinoar.ops.random.gamma import standard_gamma
 from twinoar.ops.shape.expand import broadcast_to
-
-Tensor = Value
 
 
 class Exponential(ExponentialFamily):

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dtype import DType
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, sum_rightmost
 from twinoar.errors import ArgumentError, TypeMismatchError
-
-Tensor = Value
 
 
 class Independent(Distribution):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, parameters
 from twinoar.distribution.simplex import Beta
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -26,7 +26,6 @@ from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import unsqueeze
 
-Tensor = Value
 METHODS = ("onion", "cvine")
 TINY = 1e-30  # less than the length of any drawn direction
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.element_transform import ExpTransform
 from twinoar.distribution.real_line import Normal
 from twinoar.distribution.transform import TransformedDistribution
 from twinoar.ops.math.exponential import exp, expm1
 from twinoar.ops.math.root import square
-
-Tensor = Value
 
 
 class LogNormal(TransformedDistribution):

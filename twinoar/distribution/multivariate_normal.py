@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.spec import broadcast
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, floating_of, tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.diagonal import diagonal
@@ -19,8 +19,6 @@ from twinoar.ops.random.uniform import gaussian
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import squeeze, unsqueeze
-
-Tensor = Value
 
 
 class MultivariateNormal(Distribution):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import (
     Distribution,
     ExponentialFamily,
@@ -29,7 +29,6 @@ from twinoar.ops.random.gamma import standard_gamma
 from twinoar.ops.random.uniform import gaussian, uniform
 from twinoar.ops.shape.expand import broadcast_to
 
-Tensor = Value
 EULER = float(np.euler_gamma)
 
 

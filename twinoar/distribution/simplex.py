@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import ExponentialFamily, parameters
 from twinoar.errors import ShapeError
 from twinoar.ops.math.exponential import log
@@ -15,8 +15,6 @@ from twinoar.ops.random.gamma import standard_gamma
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.expand import broadcast_to
-
-Tensor = Value
 
 
 class Dirichlet(ExponentialFamily):

@@ -10,10 +10,9 @@ from typing import Any
 from twinoar.core.dtype import DType
 from twinoar.core.op.explain import Told
 from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, sum_rightmost
 from twinoar.errors import ShapeError, TypeMismatchError, UnsupportedError
-
-Tensor = Value
 
 
 class Transform(Told):

@@ -9,7 +9,7 @@ from twinoar.core.dtype import COMPLEX_OF, default_dtype, dtype_of
 from twinoar.core.op.explain import explained, told
 from twinoar.core.op.function import function
 from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.slice import slice_op, unslice
@@ -20,7 +20,6 @@ from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.roll import roll
 
-Tensor = Value
 Norm = Literal["backward", "ortho", "forward"]
 Transform = Callable[[Tensor, tuple[int, ...], tuple[Any, ...], str], Tensor]
 

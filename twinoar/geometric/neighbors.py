@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.random.uniform import generator, words
-
-Tensor = Value
 
 
 @function

@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
-
-Tensor = Value
 
 
 @function

@@ -21,8 +21,7 @@ from twinoar.core.dtype import (
     int64,
     uint8,
 )
-from twinoar.core.op.function import function
-from twinoar.core.values import Value, inplace, method
+from twinoar.core.op.declare import Tensor, function, inplace, method
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.diagonal import block_diag, diag_embed
 from twinoar.ops.create.fill import full, increment
@@ -37,8 +36,6 @@ from twinoar.ops.shape.concat import split
 from twinoar.ops.shape.expand import tile
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.spelling import where_
-
-Tensor = Value
 
 NAMES: dict[str, DType] = {
     "bool": bool_,

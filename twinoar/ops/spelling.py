@@ -6,9 +6,9 @@ from typing import Any
 
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current
+from twinoar.core.op.declare import Tensor, function, inplace, method
 from twinoar.core.op.explain import told
-from twinoar.core.op.function import function
-from twinoar.core.values import INPLACE, Value, inplace, method
+from twinoar.core.values import INPLACE
 from twinoar.ops.activation.softmax import softmax as shares_along
 from twinoar.ops.create.diagonal import tril, triu
 from twinoar.ops.create.range import arange, in_kind
@@ -26,8 +26,6 @@ from twinoar.ops.math.compare import (
 )
 from twinoar.ops.math.logical import bitwise_not
 from twinoar.ops.shape.reshape import swapaxes, t
-
-Tensor = Value
 
 eq = method("eq")(equal)
 ne = method("ne")(not_equal)

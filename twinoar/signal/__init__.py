@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from twinoar.core.dtype import REAL_OF
 from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones, zeros
 from twinoar.ops.create.range import arange
@@ -20,8 +20,6 @@ from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op, squeeze_op, swapaxes, unsqueeze_op
 from twinoar.ops.shape.roll import flip
 from twinoar.ops.shape.strided import unfold
-
-Tensor = Value
 
 
 def _check_hop(frame_length: int, hop_length: int) -> None:

@@ -6,11 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, normalize_axis, op, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError
 from twinoar.ops.activation.softmax import softmax
 from twinoar.ops.create.range import iota
@@ -22,7 +18,6 @@ from twinoar.ops.random.uniform import generator, uniform_random
 from twinoar.ops.reduce.extreme import argmax
 from twinoar.ops.shape.reshape import reshape
 
-Tensor = Value
 LEAST = 2.0**-25  # half of the distance of the uniform numbers: their logarithm must exist
 
 

@@ -6,10 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, op, primitive
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.activation.smooth import widened
 from twinoar.ops.math._unary import unary_desc
@@ -17,8 +14,6 @@ from twinoar.ops.math.cast import elementwise, promote_to_floating
 from twinoar.ops.math.exponential import exp, expm1
 from twinoar.ops.math.select import chosen, clip_op, minimum, select
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 SELU_SCALE = 1.0507009873554804934193349852946  # Klambauer et al. 2017, arXiv 1706.02515, eq. 14
 SELU_ALPHA = 1.6732632423543772848170429916717

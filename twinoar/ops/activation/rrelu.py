@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.compare import less_than
 from twinoar.ops.random.uniform import generator, uniform_random
 
-Tensor = Value
 LOWER, UPPER = 1.0 / 8.0, 1.0 / 3.0
 
 

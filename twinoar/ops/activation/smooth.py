@@ -10,10 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.interpreter import current
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
@@ -23,7 +20,6 @@ from twinoar.ops.math.exponential import exp, log1p
 from twinoar.ops.math.select import chosen, clip_op, maximum, select
 from twinoar.ops.math.trigonometry import tanh
 
-Tensor = Value
 Kernel = Callable[..., Any]
 
 SQRT_HALF = math.sqrt(0.5)

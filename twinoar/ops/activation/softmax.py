@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Spec,
+    Tensor,
+    function,
+    loop,
+    normalize_axis,
+    op,
+    primitive,
+)
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid, widened
 from twinoar.ops.index.along_axis import first_maximum
@@ -21,8 +25,6 @@ from twinoar.ops.math.exponential import exp
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.concat import chunk
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _along(x: Spec, axis: int) -> Spec:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from twinoar.core.op.definition import op
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.activation.smooth import silu
 from twinoar.ops.shape.concat import chunk
-
-Tensor = Value
 
 
 @op

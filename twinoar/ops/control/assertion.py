@@ -12,12 +12,9 @@ from twinoar.core.delayed import Piece, Text, written
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import bool_
 from twinoar.core.interpreter import current
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, Value, op_named, primitive
 from twinoar.errors import DTypeError, FailedAssertion, ProgramError, users_error
 
-Tensor = Value
 OWN = "twinoar_"  # begins the attributes of a file that Paddle does not have
 FAILED = "AssertionError"
 SHOWN = 20  # elements of an operand that a failed assertion shows

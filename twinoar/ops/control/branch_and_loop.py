@@ -18,17 +18,13 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir.builder import Builder, replay, trace
 from twinoar.core.ir.program import Block, Variable
 from twinoar.core.ir.silent import silent
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
 from twinoar.errors import ArgumentError, ConversionError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.control.while_gradient import in_places, own_copy, while_gradient
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.compare import less_than
 
-Tensor = Value
 Imports = dict[Variable, Variable]  # values outside a block -> its inputs
 
 

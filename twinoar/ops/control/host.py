@@ -8,12 +8,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, primitive
 from twinoar.errors import ArgumentError, ProgramError, ShapeError
-
-Tensor = Value
 
 
 class HostFunction(str):

@@ -18,8 +18,8 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, bool_, complex128, float64, int64
 from twinoar.core.interpreter import current, recording
 from twinoar.core.ir.program import Variable
-from twinoar.core.op.definition import Op, op_named
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Value, op_named
+from twinoar.core.op.definition import Op
 from twinoar.errors import ConversionError
 from twinoar.ops.control.assertion import check
 from twinoar.ops.control.host import host_call, register_function

@@ -13,8 +13,8 @@ from typing import Any
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, bool_, float64, int64
-from twinoar.core.op.definition import Op, op_named
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Value, op_named
+from twinoar.core.op.definition import Op
 from twinoar.errors import ConversionError
 from twinoar.ops.control.assertion import check
 from twinoar.ops.math.arithmetic import add, floor_divide, multiply, remainder, subtract

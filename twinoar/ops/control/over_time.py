@@ -16,17 +16,13 @@ from twinoar.core.dim import differ
 from twinoar.core.dtype import float64, int64
 from twinoar.core.ir.builder import replay, trace
 from twinoar.core.ir.program import Block
-from twinoar.core.op.definition import op
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.control.branch_and_loop import while_loop
 from twinoar.ops.create.fill import fill, zeros, zeros_of
 from twinoar.ops.math.compare import less_than
 from twinoar.ops.shape.concat import concat, stack
 from twinoar.ops.shape.reshape import unsqueeze
-
-Tensor = Value
 
 
 class Parts(NamedTuple):

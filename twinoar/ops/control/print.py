@@ -9,15 +9,11 @@ import numpy as np
 
 from twinoar.core.delayed import Piece, Text, written
 from twinoar.core.dim import SymbolicDim, number_of
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, primitive
 from twinoar.errors import TypeMismatchError
 from twinoar.ops.control.assertion import OWN
 from twinoar.ops.create.fill import fill
 
-Tensor = Value
 File = Literal["stdout", "stderr"]
 NOTHING = Spec((1,))
 PADDLE_ALL = 20  # elements that Paddle prints unless told otherwise

@@ -8,14 +8,12 @@ from typing import Any
 from twinoar.core.interpreter import current
 from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Variable
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor
 from twinoar.errors import ArgumentError
 from twinoar.ops.control.branch_and_loop import as_variable, close_blocks
 from twinoar.ops.control.over_time import after_trips, last_of, over_time
 from twinoar.ops.shape.concat import stack
 
-Tensor = Value
 State = tuple[Any, ...]
 Step = Callable[[list[Any], State], tuple[Sequence[Any], State]]
 

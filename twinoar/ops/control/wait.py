@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
-
-Tensor = Value
+from twinoar.core.op.declare import Spec, Tensor, primitive
 
 
 @primitive(

@@ -15,14 +15,11 @@ import numpy as np
 from twinoar.core.dtype import float64, int64
 from twinoar.core.ir.builder import trace
 from twinoar.core.ir.program import Block, copy_block
-from twinoar.core.op.definition import primitive
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, primitive
 from twinoar.errors import GradientError
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.compare import less_than
 
-Tensor = Value
 Function = Callable[..., tuple[Any, ...]]  # a block, as kernels receive it
 Arrays = Sequence[Any]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.definition import op_named
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, op_named
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
 from twinoar.ops.window._geometry import (
@@ -17,8 +15,6 @@ from twinoar.ops.window._geometry import (
     per_axis,
     spatial_sizes,
 )
-
-Tensor = Value
 
 
 @function

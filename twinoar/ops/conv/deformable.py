@@ -7,10 +7,7 @@ from typing import Any
 
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.conv.conv import channel_bias
 from twinoar.ops.create.range import iota
@@ -30,8 +27,6 @@ from twinoar.ops.window._geometry import (
     explicit_padding,
     per_axis,
 )
-
-Tensor = Value
 
 
 @function

@@ -12,10 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dim import differ, is_known
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Tensor, loop, op_named, primitive
 from twinoar.errors import ShapeError
 from twinoar.ops.conv.operator import conv_desc, convolution, read_geometry
 from twinoar.ops.math.cast import promote_after_two
@@ -43,8 +40,6 @@ from twinoar.ops.window._geometry import (
     working,
 )
 from twinoar.ops.window._pixel import covering, in_window, joined, parted
-
-Tensor = Value
 
 
 def _write(attrs: dict[str, Any], specs: Sequence[Spec]) -> dict[str, Any]:

@@ -13,12 +13,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Spec, Tensor, loop, op_named, primitive
 from twinoar.core.op.library import Convolution, Direction
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.math.cast import promote_after_two
 from twinoar.ops.window._columns import batches, channels_first, filtered, padded, windows_of
@@ -34,8 +30,6 @@ from twinoar.ops.window._geometry import (
     working,
 )
 from twinoar.ops.window._pixel import in_window, joined, parted
-
-Tensor = Value
 
 
 def convolution(direction: Direction) -> Callable[..., Convolution]:

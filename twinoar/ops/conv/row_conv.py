@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dim import differ
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.shape.pad import pad_constant
-
-Tensor = Value
 
 
 @op(desc=Desc("row_conv", {"X": "x", "Filter": "weight"}))

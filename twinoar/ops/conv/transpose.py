@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.definition import op_named
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Tensor, function, op_named
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.conv.conv import channel_bias, row_axis
 from twinoar.ops.math.arithmetic import add
@@ -24,7 +21,6 @@ from twinoar.ops.window._geometry import (
     transposed_sizes,
 )
 
-Tensor = Value
 Sizes = tuple[Any, ...]
 
 

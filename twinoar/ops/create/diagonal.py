@@ -9,14 +9,18 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import DType, bool_, default_dtype, dtype_of, float32
-from twinoar.core.loop import language as loop
 from twinoar.core.memory_error import lack_of_memory
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import (
+    Desc,
+    Spec,
+    Tensor,
+    function,
+    loop,
+    normalize_axis,
+    op,
+    primitive,
+)
 from twinoar.core.op.keyword import spelled_freely
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.slice import unslice
@@ -27,8 +31,6 @@ from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.stack import at_least_2
-
-Tensor = Value
 
 
 @primitive(

@@ -17,18 +17,12 @@ from twinoar.core.dtype import (
     int32,
 )
 from twinoar.core.interpreter import current
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, method, op, primitive
 from twinoar.core.op.keyword import sizes_apart, spelled_freely
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import astype, broadcast_to
 from twinoar.ops.shape._sizes import is_dynamic, shape_from, sizes
-
-Tensor = Value
 
 
 def _not_negative(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:

@@ -9,14 +9,9 @@ import numpy as np
 
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, op, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.op.function import function
 from twinoar.core.op.keyword import spelled_freely
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import fill, number_of, ones
 from twinoar.ops.math.arithmetic import add, multiply, pow
@@ -24,8 +19,6 @@ from twinoar.ops.math.cast import as_element, astype
 from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.shape._sizes import is_dynamic
 from twinoar.ops.shape.reshape import reshape
-
-Tensor = Value
 
 
 def _scalar(x: Any) -> Any:

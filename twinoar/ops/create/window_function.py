@@ -14,12 +14,9 @@ import numpy as np
 
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import placing
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.create.fill import assign
-
-Tensor = Value
 
 
 def _window(

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.loop import language as loop
-from twinoar.core.spec import Spec
+from twinoar.core.op.declare import Spec, loop
 from twinoar.errors import AxisError, DTypeError
 
 

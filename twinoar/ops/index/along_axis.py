@@ -9,11 +9,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.op.definition import op, op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    normalize_axis,
+    op,
+    op_named,
+    primitive,
+)
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import fill_like, ones_of, zeros_of
 from twinoar.ops.index._position import check_index, position, refuse_range
@@ -25,7 +33,6 @@ from twinoar.ops.reduce.cumulative_sum import numbered
 from twinoar.ops.reduce.extreme import argmax_op, max_op
 from twinoar.ops.shape.reshape import squeeze_op
 
-Tensor = Value
 Reduce = Literal["assign", "add", "multiply", "amin", "amax", "mean"]
 
 

@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, op, primitive
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
@@ -19,8 +15,6 @@ from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.cast import astype
 from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _gathered(x: Spec, index: Spec, axis: int) -> Spec:

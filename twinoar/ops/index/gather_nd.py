@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, broadcast, may_expand
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, primitive
+from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
@@ -23,8 +20,6 @@ from twinoar.ops.math.select import select
 from twinoar.ops.reduce.cumulative_sum import numbered
 from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _gathered_nd(x: Spec, index: Spec) -> Spec:

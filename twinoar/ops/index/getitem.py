@@ -18,9 +18,9 @@ from twinoar.core.dim import Dim, SymbolicDim, differ, number_of
 from twinoar.core.dtype import bool_, int64
 from twinoar.core.interpreter import beside, current, using
 from twinoar.core.ir.program import Variable
+from twinoar.core.op.declare import Shape, Tensor, Value, method
 from twinoar.core.op.view import Step
-from twinoar.core.spec import Shape, broadcast, may_expand
-from twinoar.core.values import Value, method
+from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.control.assertion import check
 from twinoar.ops.create.fill import assign, identity
@@ -36,8 +36,6 @@ from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
 from twinoar.ops.shape._sizes import is_dynamic
 from twinoar.ops.shape.reshape import reshape_op, transpose_op, unsqueeze_op
-
-Tensor = Value
 
 
 @dataclass

@@ -7,11 +7,8 @@ from typing import Any, overload
 import numpy as np
 
 from twinoar.core.dtype import bfloat16, bool_, default_dtype, float16, int64, literal_dtype
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, broadcast
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, op, primitive
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.index.gather import gather_op
@@ -19,8 +16,6 @@ from twinoar.ops.math.cast import as_element, broadcast_to
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.concat import unbind
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _check_mask(condition: Spec, name: str) -> None:

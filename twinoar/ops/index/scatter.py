@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.diagonal import diagonal, place_diagonal
 from twinoar.ops.create.fill import number_of, zeros
@@ -19,8 +17,6 @@ from twinoar.ops.math.cast import as_element, astype, broadcast_to
 from twinoar.ops.math.select import clip, select
 from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
-
-Tensor = Value
 
 
 @function

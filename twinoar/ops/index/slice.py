@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import Dim, SymbolicDim, is_known, max_dim
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, may_expand, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    function,
+    loop,
+    normalize_axis,
+    primitive,
+)
+from twinoar.core.spec import may_expand
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.math.cast import sum_to
 from twinoar.ops.shape._sizes import shape_from, sizes
 from twinoar.ops.shape.roll import flip
 
-Tensor = Value
 Ints = tuple[int, ...]
 END = 2**31 - 1  # an `ends` that means "to the end"; Paddle's files spell it so
 BEGIN = -(2**31)  # the same for negative steps

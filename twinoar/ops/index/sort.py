@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
@@ -19,8 +15,6 @@ from twinoar.ops.index.slice import slice_op
 from twinoar.ops.reduce.reduction import reduced
 from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import squeeze_op, unsqueeze_op
-
-Tensor = Value
 
 
 def _axis(axis: int, ndim: int) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.along_axis import take_along_axis
@@ -18,8 +17,6 @@ from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import clip, select
 from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 @function(method=True, named=False)

@@ -7,11 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dtype import DType, float64, int32, int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, may_equal, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import promote_operands
@@ -20,8 +17,6 @@ from twinoar.ops.math.logical import logical_and, logical_not
 from twinoar.ops.reduce.reduction import any_op
 from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
-
-Tensor = Value
 
 
 def _unique_specs(x: Spec, axis: int | None, dtype: DType) -> tuple[Spec, ...]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor
 from twinoar.ops.linalg.linear_system import transposed
 from twinoar.ops.math.complex_number import conj
 from twinoar.ops.shape.reshape import unsqueeze_op
-
-Tensor = Value
 
 
 def adjoint(x: Tensor) -> Tensor:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dim import differ
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ShapeError
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape, unsqueeze
-
-Tensor = Value
 
 
 @function

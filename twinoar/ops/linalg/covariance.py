@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.create.fill import ones
@@ -16,8 +15,6 @@ from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.select import clip, maximum
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import reshape_op, swapaxes, unsqueeze_op
-
-Tensor = Value
 
 
 @function(method=True)

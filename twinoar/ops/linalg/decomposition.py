@@ -12,11 +12,7 @@ import numpy as np
 
 from twinoar.core.dim import Dim, max_dim
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, DType
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.create.diagonal import diag_embed, tril
 from twinoar.ops.index.slice import slice_op
@@ -36,8 +32,6 @@ from twinoar.ops.math.compare import equal
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import unsqueeze_op
-
-Tensor = Value
 
 
 def real_dtype(d: DType) -> DType:

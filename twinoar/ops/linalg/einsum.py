@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import Tensor, Value, function
 from twinoar.core.spec import broadcast
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.linalg.matmul import matmul
@@ -18,7 +17,6 @@ from twinoar.ops.math.cast import broadcast_to, promote_operands
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import reshape_op, transpose_op
 
-Tensor = Value
 DOTS = "0123456789"  # what "..." stands for, one a dimension; the last one is the last dimension
 
 

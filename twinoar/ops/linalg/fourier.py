@@ -12,16 +12,13 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY, COMPLEX_OF, REAL_OF
-from twinoar.core.op.definition import of_complex, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec, normalize_axes
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, normalize_axes, primitive
+from twinoar.core.op.definition import of_complex
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.index.slice import slice_op, unslice
 from twinoar.ops.math.complex_number import real
 from twinoar.ops.shape.concat import concat_op
 
-Tensor = Value
 NORMS = ("backward", "ortho", "forward")
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import eye_op, tril
 from twinoar.ops.create.fill import zeros_of
@@ -14,8 +13,6 @@ from twinoar.ops.linalg._matrices import adjoint, as_columns
 from twinoar.ops.linalg.linear_system import check_matrices
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.complex_number import conj
-
-Tensor = Value
 
 
 @function(method=True)

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, Value, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones
 from twinoar.ops.index.slice import slice_op
@@ -32,9 +29,6 @@ from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.reduce.extreme import amax
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import squeeze_op
-
-Tensor = Value
-
 
 EPSILON = {
     "float32": float(np.finfo(np.float32).eps),

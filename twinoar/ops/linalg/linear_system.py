@@ -13,19 +13,14 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, broadcast, may_equal
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
+from twinoar.core.spec import broadcast, may_equal
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from twinoar.ops.create.diagonal import tril, triu
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import promote_operands, sum_to
 from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.reshape import squeeze_op, swapaxes, unsqueeze_op
-
-Tensor = Value
 
 
 def check_matrices(x: Spec, name: str = "x") -> None:

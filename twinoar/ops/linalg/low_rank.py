@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg._matrices import adjoint
 from twinoar.ops.linalg.decomposition import least_size, svd_op
 from twinoar.ops.reduce.reduction import mean_op
-
-Tensor = Value
 
 
 @function(method=True)

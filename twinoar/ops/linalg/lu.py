@@ -7,11 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dtype import DType, int32
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.diagonal import eye_op, tril, triu
 from twinoar.ops.index.slice import END, slice_op
@@ -26,8 +22,6 @@ from twinoar.ops.linalg.linear_system import (
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.complex_number import conj
 from twinoar.ops.shape.concat import concat
-
-Tensor = Value
 
 
 def _lu_specs(x: Spec) -> tuple[Spec, Spec, Spec]:

@@ -9,13 +9,20 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import bool_
-from twinoar.core.loop import language as loop
 from twinoar.core.op import library
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, broadcast, may_equal
-from twinoar.core.values import Value, method
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    loop,
+    method,
+    op,
+    primitive,
+)
+from twinoar.core.spec import broadcast, may_equal
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import assign, fill_like
 from twinoar.ops.math.arithmetic import add, multiply
@@ -28,8 +35,6 @@ from twinoar.ops.math.cast import (
 )
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
-
-Tensor = Value
 
 
 def _read_matmul(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:

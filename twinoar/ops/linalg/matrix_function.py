@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, primitive
 from twinoar.errors import ShapeError
 from twinoar.ops.create.diagonal import eye_op
 from twinoar.ops.create.fill import zeros_of
@@ -24,8 +22,6 @@ from twinoar.ops.linalg.linear_system import (
 )
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.shape.concat import concat_op
-
-Tensor = Value
 
 
 @function(method=True)

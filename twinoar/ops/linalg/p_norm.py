@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, normalize_axis, op
 from twinoar.errors import DTypeError
 from twinoar.ops.math.arithmetic import multiply
 from twinoar.ops.math.cast import cast
@@ -19,8 +16,6 @@ from twinoar.ops.reduce.extreme import max as largest
 from twinoar.ops.reduce.extreme import min as smallest
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape, unsqueeze
-
-Tensor = Value
 
 
 @op(

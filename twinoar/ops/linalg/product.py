@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.spec import broadcast, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, normalize_axis
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange
 from twinoar.ops.math.arithmetic import multiply, pow
@@ -16,9 +15,6 @@ from twinoar.ops.math.complex_number import conj
 from twinoar.ops.reduce.reduction import sum as sum_of
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 from twinoar.ops.shape.roll import roll
-
-Tensor = Value
-
 
 FIRST_OF_THREE = 9  # Paddle's default axis of `cross`
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.spec import normalize_axes, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, normalize_axes, normalize_axis
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.diagonal import triu_indices
 from twinoar.ops.index.gather import gather_op
@@ -20,8 +18,6 @@ from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.reduce.extreme import amax, amin
 from twinoar.ops.reduce.reduction import axes_of, sum_op
 from twinoar.ops.shape.reshape import flatten, moveaxis, reshape_op, unsqueeze_op
-
-Tensor = Value
 
 
 def _vector_norm(x: Tensor, p: float, axis: Any, keepdim: bool) -> Tensor:

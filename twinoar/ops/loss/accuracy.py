@@ -9,16 +9,10 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float32, int32, int64
 from twinoar.core.interpreter import current
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Spec, Tensor, loop, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
 from twinoar.errors import ShapeError
 from twinoar.ops.index.sort import topk
-
-Tensor = Value
 
 
 @told

@@ -9,10 +9,7 @@ import numpy as np
 
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation.softmax import log_softmax
 from twinoar.ops.index.along_axis import index_sample
@@ -24,8 +21,6 @@ from twinoar.ops.math.arithmetic import add, subtract
 from twinoar.ops.math.compare import equal
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
-
-Tensor = Value
 
 
 @primitive

@@ -7,13 +7,8 @@ from typing import Literal
 import numpy as np
 
 from twinoar.core.dtype import float64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
 from twinoar.errors import ArgumentError, ShapeError
-
-Tensor = Value
 
 
 def counts_shape(num_thresholds: int, slide_steps: int) -> tuple[int, ...]:

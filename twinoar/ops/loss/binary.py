@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ShapeError
 from twinoar.ops.activation.smooth import log_sigmoid, sigmoid
 from twinoar.ops.loss.nll import as_given, check_reduction, reduce_loss
@@ -17,9 +14,6 @@ from twinoar.ops.math.compare import equal
 from twinoar.ops.math.exponential import log
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.window._geometry import working
-
-Tensor = Value
-
 
 LEAST_LOG = -100.0  # Paddle cuts the logarithm of a probability off here
 

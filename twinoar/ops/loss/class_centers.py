@@ -6,15 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.random.uniform import check_key, generator, words
-
-Tensor = Value
 
 
 @primitive(

@@ -10,11 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Shape, Spec, Tensor, function, normalize_axis, op
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.loss.nll import (
     as_given,
@@ -40,7 +37,6 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
 from twinoar.ops.window._geometry import check_floating, widened, working
 
-Tensor = Value
 Reduction = Literal["mean", "sum", "none"]
 
 

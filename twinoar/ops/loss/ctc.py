@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, may_equal
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.loss.nll import check_reduction, reduce_loss
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import astype
 from twinoar.ops.shape.reshape import reshape, unsqueeze
 from twinoar.ops.window._geometry import check_floating
-
-Tensor = Value
 
 
 @primitive(

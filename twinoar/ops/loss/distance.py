@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.mask import where
 from twinoar.ops.linalg.matmul import matmul
@@ -24,7 +23,6 @@ from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape, transpose
 
-Tensor = Value
 LEAST_SQUARE = 1e-11  # Paddle adds it to squared lengths in cosine_embedding_loss
 LABEL_WEIGHT = 0.25  # of the lengths in npair_loss
 

@@ -6,10 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.loss.nll import as_given, reduce_loss
 from twinoar.ops.loss.regression import check_same
@@ -19,9 +16,6 @@ from twinoar.ops.math.exponential import exp, log
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total
-
-Tensor = Value
-
 
 DivergenceReduction = Literal["mean", "sum", "none", "batchmean"]
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dim import differ
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import softplus
 from twinoar.ops.index.gather import gather
@@ -21,7 +18,6 @@ from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape, unsqueeze
 from twinoar.ops.window._geometry import check_floating
 
-Tensor = Value
 BOUND = 40.0  # Paddle's: scores beyond it count as it
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dtype import DType, dtype_of, int64
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import arange_op, iota
@@ -17,8 +14,6 @@ from twinoar.ops.math.compare import less_than
 from twinoar.ops.reduce.extreme import max as greatest
 from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import unsqueeze
-
-Tensor = Value
 
 
 @op(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from twinoar.core.dim import differ
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.rectifier import relu
 from twinoar.ops.activation.smooth import log_sigmoid
@@ -28,8 +27,6 @@ from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.sequence.embedding import one_hot
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
-
-Tensor = Value
 
 
 def _check_same(x: Tensor, label: Tensor) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.dim import differ
-from twinoar.core.op.definition import op
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, op
 from twinoar.errors import ShapeError
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.along_axis import index_sample
@@ -19,8 +17,6 @@ from twinoar.ops.math.select import select
 from twinoar.ops.math.trigonometry import acos, cos
 from twinoar.ops.shape.reshape import reshape, unsqueeze
 from twinoar.ops.window._geometry import check_floating
-
-Tensor = Value
 
 
 @op(amp="high")

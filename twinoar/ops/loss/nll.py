@@ -11,12 +11,19 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, may_equal, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    loop,
+    normalize_axis,
+    op,
+    primitive,
+)
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.arithmetic import divide
@@ -27,7 +34,6 @@ from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
 
-Tensor = Value
 Reduction = Literal["mean", "sum", "none"]
 
 

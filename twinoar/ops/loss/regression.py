@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import Desc, Tensor, Value, function, op
 from twinoar.core.spec import may_equal
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.loss.nll import reduce_loss
 from twinoar.ops.math.cast import in_equal_shapes, promote_operands
@@ -16,8 +13,6 @@ from twinoar.ops.math.compare import less_equal
 from twinoar.ops.math.root import square
 from twinoar.ops.math.select import select
 from twinoar.ops.math.sign import abs as magnitude
-
-Tensor = Value
 
 
 @function

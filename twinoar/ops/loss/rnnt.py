@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, may_equal
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.loss.nll import check_reduction, reduce_loss
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import check_floating
-
-Tensor = Value
 
 
 @primitive(

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor
 from twinoar.ops.create.fill import zeros_of
-
-Tensor = Value
-
 
 quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
 

@@ -8,15 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op, op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.op.declare import (
+    Desc,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    method,
+    op,
+    op_named,
+    primitive,
+)
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.math.cast import cast, elementwise, promote_operands
-
-Tensor = Value
 
 
 def _read_scale(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:

@@ -14,13 +14,19 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import (
+    Desc,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    loop,
+    method,
+    op_named,
+    primitive,
+)
 from twinoar.core.op.keyword import widens
-from twinoar.core.spec import Spec
-from twinoar.core.values import INPLACE, Value, method
+from twinoar.core.values import INPLACE
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.cast import (
@@ -37,8 +43,6 @@ from twinoar.ops.math.cast import (
 from twinoar.ops.math.compare import equal, isfinite, less_than, not_equal
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
-
-Tensor = Value
 
 quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
 

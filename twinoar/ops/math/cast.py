@@ -9,15 +9,20 @@ import numpy as np
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import BY_NUMPY, DType, bool_, converted, dtype_of, promote, promote_literal
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Shape, Spec, broadcast, may_expand
-from twinoar.core.values import Value, method
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    Value,
+    loop,
+    method,
+    op_named,
+    primitive,
+)
+from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import DTypeError, NotTensorError, ShapeError
 from twinoar.ops.shape._sizes import shape_from, sizes
-
-Tensor = Value
 
 
 @primitive(

@@ -8,15 +8,9 @@ import numpy as np
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import bool_, float64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, loop, method, primitive
 from twinoar.errors import ShapeError
 from twinoar.ops.math.cast import elementwise_bool, promote_beside_scalars, promote_operands
-
-Tensor = Value
 
 
 def compare_desc(kind: str) -> Desc:

@@ -9,11 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float32
-from twinoar.core.op.definition import of_complex, op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
+from twinoar.core.op.definition import of_complex
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.fill import ones_of, zeros_of
 from twinoar.ops.math._unary import unary_desc
@@ -23,8 +20,6 @@ from twinoar.ops.math.select import select
 from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.math.sign import sign
 from twinoar.ops.math.trigonometry import cos, sin
-
-Tensor = Value
 
 
 def _part(x: Spec) -> Spec:

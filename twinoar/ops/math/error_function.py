@@ -8,14 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, primitive
 from twinoar.ops.math._unary import samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 from twinoar.ops.math.exponential import exp
-
-Tensor = Value
-
 
 Array = np.ndarray[Any, Any]
 

@@ -6,12 +6,9 @@ import math
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, primitive
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
-
-Tensor = Value
 
 
 @primitive(

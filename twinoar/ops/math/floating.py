@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import add, multiply, pow, subtract, widening, wider_in_place
@@ -34,8 +30,6 @@ from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.rounding import trunc
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.math.sign import abs as magnitude
-
-Tensor = Value
 
 
 def _pair_samples(s):

@@ -12,14 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 
-Tensor = Value
 Array = np.ndarray[Any, Any]
 FAR = 12.0
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...

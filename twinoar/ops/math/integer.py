@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.op.declare import Spec, Tensor, function, method, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.math.cast import elementwise, promote_operands
-
-Tensor = Value
 
 
 def _whole(*specs: Any) -> Spec:

@@ -7,14 +7,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import bool_
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value, method
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, method, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.math.cast import cast, elementwise, elementwise_bool, promote_operands
-
-Tensor = Value
 
 
 def _binary_desc(kind: str) -> Desc:

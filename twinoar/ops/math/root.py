@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, primitive
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.cast import (
     elementwise,
@@ -13,8 +12,6 @@ from twinoar.ops.math.cast import (
     promote_to_floating,
     require_numbers,
 )
-
-Tensor = Value
 
 
 @primitive(

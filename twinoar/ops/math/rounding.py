@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, primitive
 from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc
 from twinoar.ops.math.cast import elementwise
-
-Tensor = Value
 
 
 def _rounded(function):

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, broadcast
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, primitive
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.math.cast import (
     as_element,
@@ -23,8 +19,6 @@ from twinoar.ops.math.cast import (
     sum_to,
 )
 from twinoar.ops.math.compare import equal
-
-Tensor = Value
 
 BITS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 BRANCH_FREE_FROM = 2048  # elements

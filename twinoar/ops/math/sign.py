@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import REAL_OF
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, op_named, primitive
 from twinoar.ops.math._unary import flat_slope, step_samples, unary_desc
 from twinoar.ops.math.cast import elementwise
-
-Tensor = Value
 
 
 @primitive(

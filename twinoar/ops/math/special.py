@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of
 from twinoar.ops.math._unary import samples_within
@@ -19,8 +16,6 @@ from twinoar.ops.math.gamma import lgamma
 from twinoar.ops.math.select import clip, select
 from twinoar.ops.math.sign import sign
 from twinoar.ops.math.trigonometry import sin
-
-Tensor = Value
 
 
 @function(method=True, inplace=True)

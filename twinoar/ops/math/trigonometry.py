@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, Value, function, primitive
 from twinoar.errors import ShapeError
 from twinoar.ops.math._unary import quiet, samples_within, unary_desc
 from twinoar.ops.math.arithmetic import multiply
@@ -24,8 +21,6 @@ from twinoar.ops.math.cast import (
 )
 from twinoar.ops.math.floating import as_floating
 from twinoar.ops.math.root import rsqrt
-
-Tensor = Value
 
 
 @primitive(

@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.definition import op
-from twinoar.core.spec import Shape, Spec, normalize_axes
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Tensor, normalize_axes, op
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.root import rsqrt
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import check_floating, widened, working
-
-Tensor = Value
 
 
 @op

@@ -10,11 +10,7 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float64, int64
 from twinoar.core.interpreter import current
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
 from twinoar.errors import ShapeError
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.math.cast import astype
@@ -25,7 +21,6 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import array_spec, check_floating, widened, working
 
-Tensor = Value
 DataFormat = Literal["NCHW", "NHWC"]
 
 

@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError, UnsupportedError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.expand import expand
 from twinoar.ops.window._geometry import check_floating
-
-Tensor = Value
 
 
 def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ShapeError
 from twinoar.ops.norm._moments import check_groups, scaled_by_channel, standardize
 from twinoar.ops.shape.reshape import reshape
-
-Tensor = Value
 
 
 @function

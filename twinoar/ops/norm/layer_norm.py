@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops.math.cast import astype
 from twinoar.ops.norm._moments import (
@@ -23,8 +19,6 @@ from twinoar.ops.norm._moments import (
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import array_spec, check_floating, working
-
-Tensor = Value
 
 
 @function

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError
 from twinoar.ops.math.root import rsqrt
 from twinoar.ops.math.select import maximum
 from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.reduce.extreme import max as largest
 from twinoar.ops.reduce.reduction import sum as total
-
-Tensor = Value
 
 
 @function

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import slice as slice_
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.root import square
 from twinoar.ops.shape.pad import pad_constant
 
-Tensor = Value
 FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}  # by dimensions
 
 

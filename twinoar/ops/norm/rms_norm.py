@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.op.definition import op
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import Tensor, function, op
 from twinoar.core.spec import may_equal
-from twinoar.core.values import Value
 from twinoar.errors import ShapeError, TypeMismatchError
 from twinoar.ops.math.root import rsqrt
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.shape.reshape import squeeze
 from twinoar.ops.window._geometry import check_floating
-
-Tensor = Value
 
 
 @function

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Shape
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Shape, Tensor, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.linalg.matmul import mv, outer
 from twinoar.ops.math.root import sqrt
@@ -15,7 +12,6 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.expand import expand
 from twinoar.ops.shape.reshape import reshape, transpose
 
-Tensor = Value
 MAX_ITERATIONS = 1000  # each is operators of the body; the iteration converges in a few
 
 

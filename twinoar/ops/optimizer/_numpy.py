@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, Value
 from twinoar.errors import ShapeError
 from twinoar.ops.math.cast import cast
 from twinoar.ops.shape.reshape import reshape
-
-Tensor = Value
 
 
 def rate_for(param: Tensor, learning_rate: Any) -> Any:

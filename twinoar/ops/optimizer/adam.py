@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.math.root import rsqrt, sqrt
 from twinoar.ops.math.select import maximum
 from twinoar.ops.optimizer._numpy import checked, number_in, rate_for, rest_of, single, type_of_step
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.ops.math.select import maximum
 from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.optimizer._numpy import rate_for, single
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

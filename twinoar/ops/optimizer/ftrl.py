@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.ops.create.fill import zeros_like
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.root import sqrt
@@ -12,7 +10,6 @@ from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.math.sign import sign
 from twinoar.ops.optimizer._numpy import rate_for
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

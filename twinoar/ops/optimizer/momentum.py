@@ -6,16 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.sign import sign
 from twinoar.ops.optimizer._numpy import checked, number_in, rate_for
 from twinoar.ops.reduce.reduction import sum as total
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

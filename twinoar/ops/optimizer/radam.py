@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, op
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.optimizer._numpy import rate_for
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.optimizer._numpy import rate_for
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

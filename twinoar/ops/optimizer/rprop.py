@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from twinoar.core.op.definition import op
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, op
 from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.math.sign import sign
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.create.range import iota
 from twinoar.ops.math.cast import cast
@@ -16,7 +14,6 @@ from twinoar.ops.optimizer._numpy import checked, number_in, rate_for
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape
 
-Tensor = Value
 State = tuple[Tensor, ...]
 
 

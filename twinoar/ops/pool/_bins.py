@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.spec import Shape, Spec
+from twinoar.core.op.declare import Shape, Spec
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.window._geometry import check_floating, check_images, image_shape, spatial_sizes
 

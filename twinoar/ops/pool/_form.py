@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.definition import op_named
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Shape, Spec, Tensor, op_named
 from twinoar.core.op.library import Pooling
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.window._geometry import (
     all_windows,
@@ -22,7 +19,6 @@ from twinoar.ops.window._geometry import (
     spatial_sizes,
 )
 
-Tensor = Value
 Sizes = tuple[Any, ...]
 DataFormat = Literal["NCHW", "NHWC"]
 VolumeFormat = Literal["NCDHW", "NDHWC"]

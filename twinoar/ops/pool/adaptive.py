@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.definition import op_named
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Tensor, function, op_named
 from twinoar.errors import ArgumentError
 from twinoar.ops.pool.adaptive_average import adaptive_avg_pool2d_op
 from twinoar.ops.pool.maximum_index import max_pool2d_with_index
@@ -19,8 +16,6 @@ from twinoar.ops.window._geometry import (
     per_axis,
     spatial_sizes,
 )
-
-Tensor = Value
 
 
 @function

@@ -6,17 +6,12 @@ import math
 
 import numpy as np
 
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, loop, op_named, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.pool._bins import averaging, binned, bins_around
 from twinoar.ops.pool._form import DataFormat, VolumeFormat
 from twinoar.ops.window._geometry import array_spec, spatial_axes, spatial_sizes, working
 from twinoar.ops.window._pixel import is_inside, joined, parted
-
-Tensor = Value
 
 
 def _desc(rank: int) -> Desc:

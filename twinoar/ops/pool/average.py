@@ -10,10 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Tensor, loop, op_named, primitive
 from twinoar.ops.pool._form import (
     DataFormat,
     VolumeFormat,
@@ -33,8 +30,6 @@ from twinoar.ops.window._geometry import (
     working,
 )
 from twinoar.ops.window._pixel import covering, in_window, is_inside, joined, parted
-
-Tensor = Value
 
 
 @primitive(

@@ -9,10 +9,7 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float32, int32
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.pool._bins import binned
 from twinoar.ops.pool.adaptive import bins_wanted
@@ -20,7 +17,6 @@ from twinoar.ops.pool.maximum_index import binned_maxima, scatter_pixels
 from twinoar.ops.random.uniform import uniform
 from twinoar.ops.window._geometry import FORMATS, array_spec, per_axis
 
-Tensor = Value
 Bins = list[tuple[int, int]]
 
 

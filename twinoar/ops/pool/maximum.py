@@ -12,10 +12,7 @@ import math
 import numpy as np
 
 from twinoar.core.dtype import DType, int32, int64, uint8
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, op_named, primitive
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Tensor, loop, op, op_named, primitive
 from twinoar.ops.pool._form import (
     DataFormat,
     VolumeFormat,
@@ -29,8 +26,6 @@ from twinoar.ops.pool._form import (
 from twinoar.ops.window._frame import Frame
 from twinoar.ops.window._geometry import all_windows, array_spec, image_shape, spatial_sizes
 from twinoar.ops.window._pixel import covering, in_window, is_inside, joined, parted
-
-Tensor = Value
 
 
 @op(

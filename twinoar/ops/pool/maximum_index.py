@@ -9,11 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32, int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, loop, op_named, primitive
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.pool._bins import binned, bins_around, bins_of
 from twinoar.ops.window._frame import Frame
@@ -25,8 +21,6 @@ from twinoar.ops.window._geometry import (
     check_images,
 )
 from twinoar.ops.window._pixel import in_window, is_inside
-
-Tensor = Value
 
 
 def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:

@@ -8,10 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.op.definition import op_named
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Tensor, function, op_named
 from twinoar.errors import ArgumentError
 from twinoar.ops.math.arithmetic import pow as power
 from twinoar.ops.pool.average import avg_pool2d_op
@@ -26,8 +23,6 @@ from twinoar.ops.window._geometry import (
     per_axis,
     spatial_sizes,
 )
-
-Tensor = Value
 
 
 @function

@@ -7,11 +7,8 @@ from typing import Any
 
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, may_equal
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.along_axis import put_along_axis, take_along_axis
@@ -19,8 +16,6 @@ from twinoar.ops.math.cast import astype
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
 from twinoar.ops.window._geometry import FORMATS, per_axis
-
-Tensor = Value
 
 
 def _columns(x: Tensor) -> Tensor:

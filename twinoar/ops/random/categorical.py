@@ -8,18 +8,12 @@ import numpy as np
 
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, broadcast_to
 from twinoar.ops.random.uniform import check_key, generator, unit
 from twinoar.ops.shape._sizes import size
-
-Tensor = Value
 
 
 def _checked_like(key: Spec, x: Spec) -> Spec:

@@ -9,17 +9,21 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dtype import bool_
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    function,
+    normalize_axis,
+    op,
+    primitive,
+)
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.select import select
 from twinoar.ops.random.uniform import check_key, generator, halves
 
-Tensor = Value
 Mode = Literal["upscale_in_train", "downscale_in_infer"]
 PADDLE_MODES = {  # what Paddle's files call them
     "upscale_in_train": "upscale_in_train",

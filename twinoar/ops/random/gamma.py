@@ -10,11 +10,8 @@ import numpy as np
 
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
-from twinoar.core.op.definition import primitive
+from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math._unary import quiet
@@ -22,7 +19,6 @@ from twinoar.ops.math.cast import astype, in_one_shape
 from twinoar.ops.math.gamma import digamma_of, log_gamma_of
 from twinoar.ops.random.uniform import check_key, generator
 
-Tensor = Value
 SMALLEST = np.finfo(np.float64).tiny
 
 

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 from twinoar.core.interpreter import current
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, Value, function
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full
 from twinoar.ops.math.arithmetic import add, divide, multiply
@@ -16,8 +15,6 @@ from twinoar.ops.math.exponential import exp, log1p
 from twinoar.ops.math.trigonometry import tan
 from twinoar.ops.random.categorical import bernoulli
 from twinoar.ops.random.uniform import gaussian, normal, randint, uniform
-
-Tensor = Value
 
 
 def _filled(x: Tensor, drawn: Tensor) -> Tensor:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value as Tensor
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.along_axis import take_along_axis

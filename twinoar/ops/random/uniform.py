@@ -24,20 +24,16 @@ import numpy as np
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.live import LIVE, READERS
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Shape, Spec, Tensor, Value, function, method, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.op.function import function
 from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.policy import UNRECORDED
-from twinoar.core.spec import Shape, Spec, broadcast
-from twinoar.core.values import Value, method
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.shape._sizes import shape_from, size, sizes
 
-Tensor = Value
 LARGEST_SEED = 2**63 - 1
 
 

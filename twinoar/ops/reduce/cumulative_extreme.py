@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.errors import AxisError
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index.along_axis import put_along_axis_op
@@ -21,8 +17,6 @@ from twinoar.ops.math.exponential import exp, log
 from twinoar.ops.math.select import maximum
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.roll import flip_op
-
-Tensor = Value
 
 
 def _running_specs(x: Spec, axis: int, dtype: DType) -> tuple[Spec, Spec]:

@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.errors import AxisError
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import accumulate
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _read_cumsum(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:

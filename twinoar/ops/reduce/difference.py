@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math.logical import logical_xor
@@ -14,8 +12,6 @@ from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _ends(x: Tensor, axis: int) -> tuple[Tensor, Tensor]:

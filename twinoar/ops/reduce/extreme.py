@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, dtype_of, int32, int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axes
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, normalize_axes, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.math.cast import cast
 from twinoar.ops.reduce.reduction import (
@@ -26,8 +21,6 @@ from twinoar.ops.reduce.reduction import (
     spread,
     sum_op,
 )
-
-Tensor = Value
 
 
 def _of_some(x: Spec, axis: tuple[int, ...], keepdim: bool) -> Spec:

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import float32, int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, Value, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import full, ones
 from twinoar.ops.create.range import arange
@@ -23,8 +20,6 @@ from twinoar.ops.math.select import select
 from twinoar.ops.reduce.extreme import amax, amin
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _bounds(x: np.ndarray, low: float, high: float, margin: float) -> tuple[float, float]:

@@ -6,10 +6,8 @@ import math
 from typing import Any, Literal
 
 from twinoar.core.dtype import float32, float64, int64
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
 from twinoar.core.op.keyword import widens
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full
 from twinoar.ops.index.along_axis import take_along_axis_op
@@ -24,9 +22,6 @@ from twinoar.ops.reduce.extreme import argmax_op
 from twinoar.ops.reduce.reduction import any_op, axes_of, mean_op, sum_op
 from twinoar.ops.shape.concat import concat, stack_op, unbind
 from twinoar.ops.shape.reshape import flatten, moveaxis, reshape_op, squeeze_op, unsqueeze_op
-
-Tensor = Value
-
 
 Interpolation = Literal["linear", "lower", "higher", "midpoint", "nearest"]
 

@@ -14,12 +14,16 @@ import numpy as np
 
 from twinoar.core.dim import Dim
 from twinoar.core.dtype import DType, bool_, float64, int32, int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, normalize_axes
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    function,
+    loop,
+    normalize_axes,
+    primitive,
+)
 from twinoar.errors import AxisError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math._unary import quiet
@@ -29,9 +33,6 @@ from twinoar.ops.math.exponential import exp
 from twinoar.ops.math.select import select
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.reshape import unsqueeze_op
-
-Tensor = Value
-
 
 Axes = tuple[int, ...]
 

@@ -8,11 +8,7 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import float64
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import ones, zeros_like
 from twinoar.ops.index._position import add_at, check_index, refuse_range
@@ -25,7 +21,6 @@ from twinoar.ops.math.select import maximum
 from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import reshape_op
 
-Tensor = Value
 Pool = Literal["sum", "mean", "max", "min"]
 POOLS = ("sum", "mean", "max", "min")
 MESSAGES: dict[str, Any] = {"add": add, "sub": subtract, "mul": multiply, "div": divide}

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, op
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.arithmetic import divide
@@ -28,8 +26,6 @@ from twinoar.ops.reduce.reduction import (
     sum,
     sum_op,
 )
-
-Tensor = Value
 
 
 @op(name="var", infer=reduced, promote=promote_to_floating)

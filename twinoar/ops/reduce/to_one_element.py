@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinoar.core.op.definition import Op, op
-from twinoar.core.op.desc import Desc
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, op
+from twinoar.core.op.definition import Op
 from twinoar.ops.reduce.extreme import max_op, min_op
 from twinoar.ops.reduce.reduction import all_op, any_op, mean_op, prod_op, sum_op
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _samples(s: Any) -> Any:

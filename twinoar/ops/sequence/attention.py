@@ -8,10 +8,7 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import bool_
-from twinoar.core.op.definition import op
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, function, op
 from twinoar.errors import DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.activation.softmax import softmax_op
 from twinoar.ops.create.range import iota
@@ -23,8 +20,6 @@ from twinoar.ops.random.dropout import dropout_op
 from twinoar.ops.random.uniform import generator
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
-
-Tensor = Value
 
 HEADS_FIRST = (0, 2, 1, 3)  # [N,T,heads,D] <-> [N,heads,T,D]
 

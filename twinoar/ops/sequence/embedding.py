@@ -8,12 +8,7 @@ import numpy as np
 
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.index._position import add_at, check_index
@@ -23,8 +18,6 @@ from twinoar.ops.math.compare import greater_than
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
 from twinoar.ops.shape._sizes import is_dynamic, size
-
-Tensor = Value
 
 
 def _check_ids(ids: np.ndarray, size: int, what: str) -> None:

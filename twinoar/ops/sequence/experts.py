@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import float32, int32, int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.create.fill import fill, zeros
 from twinoar.ops.create.range import iota
@@ -24,8 +21,6 @@ from twinoar.ops.math.select import maximum, select
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape, unsqueeze
-
-Tensor = Value
 
 
 def _room(count: int, alignment: int) -> int:

@@ -10,8 +10,7 @@ from functools import reduce
 from typing import Any
 
 from twinoar.core.dtype import bool_, float32, int64
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ShapeError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
@@ -28,7 +27,6 @@ from twinoar.ops.shape.concat import split
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
-Tensor = Value
 BLOCK = 128  # queries and keys of one element of a block mask
 
 

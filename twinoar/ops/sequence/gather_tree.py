@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Tensor, primitive
 from twinoar.core.spec import may_equal
-from twinoar.core.values import Value
 from twinoar.errors import AxisError, DTypeError, ShapeError
-
-Tensor = Value
 
 
 @primitive(desc=Desc("gather_tree", {"Ids": "ids", "Parents": "parents"}))

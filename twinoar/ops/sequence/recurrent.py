@@ -11,10 +11,7 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.ir.builder import replay, trace
 from twinoar.core.ir.program import Block
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, op
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.ops.activation.rectifier import relu
 from twinoar.ops.activation.smooth import sigmoid
@@ -38,7 +35,6 @@ from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.concat import concat, split, stack
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze
 
-Tensor = Value
 CellKind = Literal["LSTM", "GRU", "RNN_TANH", "RNN_RELU"]
 State = tuple[Tensor, ...]
 BLOCKS_KEPT = 256  # of sizes and dtypes that a cell meets

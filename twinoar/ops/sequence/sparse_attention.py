@@ -5,18 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import bool_
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.math.compare import not_equal
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.sequence.attention import HEADS_FIRST
 from twinoar.ops.sequence.flash_attention import masked_attention
 from twinoar.ops.shape.reshape import transpose, unsqueeze
-
-Tensor = Value
 
 
 @primitive

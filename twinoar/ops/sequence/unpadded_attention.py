@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
@@ -22,7 +19,6 @@ from twinoar.ops.math.select import minimum, select
 from twinoar.ops.sequence.flash_attention import dropout_key, log_total, masked_attention, unpacked
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
-Tensor = Value
 WITHOUT = {
     **dict.fromkeys(("seqused_q", "seqused_k", "qv", "q_descale", "k_descale", "v_descale")),
     "window_size": (-1, -1),

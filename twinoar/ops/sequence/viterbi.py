@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, may_equal
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
+from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-
-Tensor = Value
 
 
 @primitive(

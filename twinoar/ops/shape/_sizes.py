@@ -13,8 +13,8 @@ import numpy as np
 from twinoar.core.dim import Dim, SymbolicDim, max_dim
 from twinoar.core.interpreter import current
 from twinoar.core.ir.program import Operator, State, Variable
-from twinoar.core.spec import Spec, spec_of
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Spec, Value
+from twinoar.core.spec import spec_of
 from twinoar.errors import DTypeError, ProgramError, ShapeError, TypeMismatchError
 
 Sizes = tuple[Dim, ...]

@@ -7,15 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.gather import index_select
 from twinoar.ops.shape.concat import grid, stack_op
 from twinoar.ops.shape.reshape import flatten, reshape_op
-
-Tensor = Value
 
 
 @function

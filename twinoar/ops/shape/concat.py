@@ -10,12 +10,18 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dim import Dim, is_known
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, broadcast, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import (
+    Desc,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    loop,
+    normalize_axis,
+    op,
+    primitive,
+)
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import identity
 from twinoar.ops.index.slice import set_slice
@@ -23,7 +29,6 @@ from twinoar.ops.math.cast import broadcast_to, promote_operands
 from twinoar.ops.shape._sizes import size, sizes
 from twinoar.ops.shape.reshape import is_free, reshape_op, squeeze_op
 
-Tensor = Value
 MAX_PARTS = 2**16
 
 MOST_PARTS = 8  # an element joined from more would read too many operands for the one it is

@@ -8,21 +8,26 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    loop,
+    normalize_axis,
+    op,
+    primitive,
+)
 from twinoar.core.op.explain import told
-from twinoar.core.op.function import function
-from twinoar.core.spec import Shape, Spec, broadcast, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import broadcast_to as broadcast_op
 from twinoar.ops.math.cast import sum_to_shape
 from twinoar.ops.shape._sizes import Sizes, shape_from, size, sizes
 from twinoar.ops.shape.reshape import is_free, reshape_op
-
-Tensor = Value
 
 
 @function(method=True)

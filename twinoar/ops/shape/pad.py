@@ -8,12 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dim import is_known
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.math.cast import broadcast_to
@@ -21,7 +16,6 @@ from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.roll import flip_op
 
-Tensor = Value
 Pairs = list[tuple[int, int]]
 CHANNELS_LAST = ("NLC", "NHWC", "NDHWC")
 

@@ -6,17 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import identity
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.shape._sizes import size, sizes
 from twinoar.ops.shape.reshape import reshape_op, swapaxes, transpose
 from twinoar.ops.shape.roll import flip
-
-Tensor = Value
 
 
 @function(method=True)

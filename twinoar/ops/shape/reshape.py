@@ -10,17 +10,21 @@ from typing import Any
 
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import DType
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op_named, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    function,
+    loop,
+    method,
+    normalize_axis,
+    op_named,
+    primitive,
+)
 from twinoar.core.op.keyword import widens
-from twinoar.core.spec import Shape, Spec, normalize_axis
-from twinoar.core.values import Value, method
 from twinoar.errors import AxisError, ShapeError, UnsupportedError
 from twinoar.ops.shape._sizes import Sizes, shape_from, sizes, written_shape
-
-Tensor = Value
 
 
 def is_free(d: Dim) -> bool:

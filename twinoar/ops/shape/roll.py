@@ -7,16 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec, normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, normalize_axis, primitive
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.shape._sizes import sizes
-
-Tensor = Value
 
 
 def _checked(x: Spec, axis: tuple[int, ...]) -> Spec:

@@ -8,15 +8,8 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32, int64
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.ops.math.cast import cast
-
-Tensor = Value
 
 
 @primitive(

@@ -6,16 +6,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.op.function import function
-from twinoar.core.spec import normalize_axis
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.concat import concat_op, split
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
-
-Tensor = Value
 
 
 def _each(function: Any, inputs: tuple[Any, ...]) -> Any:

@@ -6,15 +6,11 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import BY_NUMPY, REAL_OF, DType, bool_
-from twinoar.core.op.definition import of_complex, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
+from twinoar.core.op.definition import of_complex
 from twinoar.errors import GradientError, ShapeError
 from twinoar.ops.math.complex_number import as_complex, as_real
 from twinoar.ops.shape.reshape import reshape_op
-
-Tensor = Value
 
 
 def _viewed(x: Spec, dtype: DType) -> Spec:

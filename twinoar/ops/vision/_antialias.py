@@ -14,7 +14,7 @@ import numpy as np
 
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import float32
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Tensor
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.ops.create.fill import constant
 from twinoar.ops.linalg.matmul import matmul
@@ -22,7 +22,6 @@ from twinoar.ops.math.cast import astype
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import spatial_axes
 
-Tensor = Value
 CUBIC = -0.5  # the parameter a of the cubic convolution, here as Pillow has it
 REACH = {"bilinear": 1.0, "bicubic": 2.0}  # how far the kernel of each mode reaches
 

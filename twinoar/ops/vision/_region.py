@@ -9,11 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from twinoar.core.op.definition import primitive
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
-
-Tensor = Value
+from twinoar.core.op.declare import Spec, Tensor, primitive
 
 
 @primitive(

@@ -7,10 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, Value, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import constant
 from twinoar.ops.create.range import iota
@@ -22,7 +19,6 @@ from twinoar.ops.shape.concat import stack, unbind
 from twinoar.ops.shape.expand import expand
 from twinoar.ops.shape.reshape import unsqueeze
 
-Tensor = Value
 Code = Literal["encode_center_size", "decode_center_size"]
 
 

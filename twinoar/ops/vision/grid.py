@@ -7,10 +7,7 @@ from typing import Any, Literal
 
 from twinoar.core.dim import Dim, SymbolicDim, differ, is_known
 from twinoar.core.dtype import DType, int64
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
@@ -25,7 +22,6 @@ from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
-Tensor = Value
 PaddingMode = Literal["zeros", "border", "reflection"]
 
 

@@ -16,13 +16,10 @@ import numpy as np
 from twinoar.core.dim import Dim, SymbolicDim, is_known
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import eager, using
-from twinoar.core.op.definition import Op, op
-from twinoar.core.op.desc import Desc
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
+from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import told
-from twinoar.core.op.function import function
 from twinoar.core.policy import UNRECORDED
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.create.range import iota
@@ -36,7 +33,6 @@ from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.vision._antialias import antialiased, multiplied_along
 from twinoar.ops.window._geometry import check_floating, image_shape, spatial_axes, spatial_sizes
 
-Tensor = Value
 ImageFormat = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
 Taps = list[tuple[Tensor, Any]]  # positions along an axis, and the weight of each
 CUBIC = -0.75  # the parameter a of the cubic convolution; DOI 10.1109/TASSP.1981.1163711, eq. 15

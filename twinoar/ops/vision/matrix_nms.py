@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ShapeError
 from twinoar.ops.vision.nms import overlap
-
-Tensor = Value
 
 ATTRS = (
     *("score_threshold", "post_threshold", "nms_top_k", "keep_top_k"),

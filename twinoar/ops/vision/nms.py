@@ -8,16 +8,10 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.index.sort import argsort
-
-Tensor = Value
 
 AT_ONCE = 64  # boxes whose overlaps are computed at once: few enough to stay in a cache
 

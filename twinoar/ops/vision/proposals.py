@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32
-from twinoar.core.op.definition import primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError
 from twinoar.ops.vision.nms import overlap
-
-Tensor = Value
 
 LARGEST_GROWTH = math.log(1000 / 16)  # of a side, as a logarithm
 LEAST_AREA = 1e-6  # keeps the logarithm of a box without area finite

@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32, int64
-from twinoar.core.op.definition import op, primitive
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.spec import Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.create.range import iota
@@ -28,7 +24,6 @@ from twinoar.ops.shape.concat import stack, unbind
 from twinoar.ops.shape.reshape import reshape, unsqueeze
 from twinoar.ops.vision._region import weighed_regions
 
-Tensor = Value
 Size = int | Sequence[int]
 
 LEAST_SIDE = 0.1  # pixels, of regions in psroi_pool

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from twinoar.core.dim import Dim, is_known
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.slice import slice as slice_
 from twinoar.ops.shape.concat import concat
@@ -17,7 +14,6 @@ from twinoar.ops.shape.pad import pad_constant
 from twinoar.ops.shape.reshape import reshape, transpose
 from twinoar.ops.window._geometry import check_images
 
-Tensor = Value
 ImageFormat = Literal["NCHW", "NHWC"]
 
 

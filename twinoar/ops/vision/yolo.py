@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid
 from twinoar.ops.create.fill import constant
@@ -20,8 +17,6 @@ from twinoar.ops.math.exponential import exp
 from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
-
-Tensor = Value
 
 ATTRS = (
     *("anchors", "class_num", "conf_thresh", "downsample_ratio"),

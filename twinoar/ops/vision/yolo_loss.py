@@ -8,10 +8,7 @@ import numpy as np
 
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid, softplus
 from twinoar.ops.create.fill import constant, fill
@@ -31,7 +28,6 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.concat import concat, unbind
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
-Tensor = Value
 Box = list[Tensor]  # x and y of the middle, width, height
 
 SMALLEST = 1e-6  # sides of boxes that are not there are no greater; Paddle's

@@ -13,9 +13,7 @@ import numpy as np
 
 from twinoar.core.dim import Dim, is_known, max_dim
 from twinoar.core.dtype import BY_NUMPY, float32
-from twinoar.core.loop import language as loop
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Value, loop
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.math.cast import astype
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.dim import differ
-from twinoar.core.loop import language as loop
-from twinoar.core.op.definition import primitive
-from twinoar.core.spec import Shape, Spec
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Shape, Spec, Tensor, loop, primitive
 from twinoar.errors import ShapeError
 from twinoar.ops.window._columns import (
     channels_first,
@@ -22,8 +19,6 @@ from twinoar.ops.window._columns import (
 )
 from twinoar.ops.window._geometry import all_windows, array_spec, check_images
 from twinoar.ops.window._pixel import covering, in_window, is_inside
-
-Tensor = Value
 
 
 @primitive

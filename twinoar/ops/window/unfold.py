@@ -7,17 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.definition import op
-from twinoar.core.op.desc import Desc
-from twinoar.core.op.function import function
-from twinoar.core.values import Value
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.reshape import reshape, transpose
 from twinoar.ops.window._geometry import all_windows, check_images, per_axis
 from twinoar.ops.window.patches import patch_sum, patches
 
-Tensor = Value
 WINDOW = ("kernel_size", "stride", "padding", "dilation")
 
 
