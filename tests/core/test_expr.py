@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from twinoar.core.dtype import float32
-from twinoar.core.loop.expression import LONGEST, Expr, const, make, rewrite, walk
+from twinoar.core.dtype import float32, int64
+from twinoar.core.loop.expression import LONGEST, Expr, const, make, mod, rewrite, walk
 
 DEPTH = 5000
 X, Y = (make("var", (name,), float32) for name in "xy")
@@ -36,3 +36,10 @@ def test_what_is_shared_makes_no_endless_text():
 
 def test_each_node_is_walked_once():
     assert sum(1 for _ in walk(chain(X))) == DEPTH + 1
+
+
+def test_a_name_has_the_range_that_its_kernel_gives_it():
+    few = make("var", ("s0",), int64, (0, 2))
+    many = make("var", ("s0",), int64, (0, 99))
+    assert mod(few, 3) is few
+    assert mod(many, 3).kind == "mod"

@@ -175,7 +175,8 @@ _axes: weakref.WeakValueDictionary[tuple[int, str], Axis] = weakref.WeakValueDic
 
 def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOWN) -> Expr:
     """The node of this kind with these arguments, made where there is none yet."""
-    key = (kind, args, dtype.name)
+    # What a name stands for is not told by the name.
+    key = (kind, args, dtype.name) if kind != "var" else (kind, args, dtype.name, bounds)
     found = _made.get(key)
     if found is None:
         found = _made[key] = Expr(kind, args, dtype, bounds)
