@@ -1316,11 +1316,8 @@ class Tensor:
     def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `index_add`: x takes the result, and is returned."""
-    @overload
     def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
         """x with its rows at the positions `index` replaced by those of `updates`."""
-    @overload
-    def scatter(self, *args: Any, x: Any = ..., index: Any = ..., updates: Any = ..., overwrite: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `scatter`: x takes the result, and is returned."""
     @overload
@@ -1746,8 +1743,11 @@ class Tensor:
         """The bits of integers moved up by y; what leaves the dtype is lost."""
     @overload
     def bitwise_left_shift(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
+    @overload
     def __lshift__(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """The bits of integers moved up by y; what leaves the dtype is lost."""
+    @overload
+    def __lshift__(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
     def bitwise_left_shift_(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `bitwise_left_shift`: x takes the result, and is returned."""
     @overload
@@ -1755,8 +1755,11 @@ class Tensor:
         """The bits of integers moved down by y; the sign is kept where `is_arithmetic`."""
     @overload
     def bitwise_right_shift(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
+    @overload
     def __rshift__(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """The bits of integers moved down by y; the sign is kept where `is_arithmetic`."""
+    @overload
+    def __rshift__(self, *args: Any, x: Any = ..., y: Any = ..., is_arithmetic: Any = ..., out: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ...) -> twinoar.Tensor: ...
     def bitwise_right_shift_(self, y: Any, is_arithmetic: builtins.bool = True, out: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `bitwise_right_shift`: x takes the result, and is returned."""
     def __rlshift__(self, y: Any) -> twinoar.Tensor: ...
@@ -1935,16 +1938,10 @@ class Tensor:
         """The elements of x as complex128"""
     def complex128(self) -> twinoar.Tensor:
         """The elements of x as complex128"""
-    @overload
     def add_n(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """The sum of a list of tensors of one shape and dtype; a single tensor is itself the sum."""
-    @overload
-    def add_n(self, *args: Any, inputs: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def block_diag(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """Matrices on the diagonal of a matrix of zeros; vectors and numbers count as rows."""
-    @overload
-    def block_diag(self, *args: Any, inputs: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def diag_embed(self, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
         """The last axis of a tensor as diagonals of square matrices in axes dim1 and dim2 of the result"""
@@ -1955,11 +1952,8 @@ class Tensor:
         """Add `value` to x, in place, and return x"""
     @overload
     def increment(self, *args: Any, x: Any = ..., value: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def polar(self, angle: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """Complex numbers of given sizes and angles."""
-    @overload
-    def polar(self, *args: Any, abs: Any = ..., angle: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def scatter_nd(self, updates: twinoar._TensorLike, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """Zeros of `shape` with `updates` added at the positions `index`"""
@@ -2166,31 +2160,19 @@ class Tensor:
         """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
     @overload
     def as_strided(self, *args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def broadcast_shape(self, y_shape: collections.abc.Sequence[Any]) -> builtins.list[builtins.int]:
         """The shape that two shapes broadcast to"""
-    @overload
-    def broadcast_shape(self, *args: Any, x_shape: Any = ..., y_shape: Any = ..., out: Any = ...) -> builtins.list[builtins.int]: ...
-    @overload
     def broadcast_shapes(self) -> builtins.list[builtins.int]:
         """The shape that all shapes broadcast to"""
-    @overload
-    def broadcast_shapes(self, *args: Any, out: Any = ...) -> builtins.list[builtins.int]: ...
-    @overload
     def broadcast_tensors(self, name: builtins.str | None = None) -> builtins.list[twinoar.Tensor]:
         """The tensors, each expanded to the shape that all broadcast to"""
-    @overload
-    def broadcast_tensors(self, *args: Any, input: Any = ..., name: Any = ..., out: Any = ...) -> builtins.list[twinoar.Tensor]: ...
     @overload
     def concat(self, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
         """The tensors of x joined along an axis they have."""
     @overload
     def concat(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def multi_dot(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """The product of matrices, in the order of multiplications that takes the fewest steps."""
-    @overload
-    def multi_dot(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def stack(self, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
         """The tensors of x, all of one shape, joined along a new axis"""
@@ -2310,16 +2292,10 @@ class Tensor:
         """One position of each row, drawn by its probability among the likeliest that make up ps."""
     @overload
     def top_p_sampling(self, *args: Any, x: Any = ..., ps: Any = ..., threshold: Any = ..., topp_seed: Any = ..., seed: Any = ..., k: Any = ..., mode: Any = ..., return_top: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> Any: ...
-    @overload
     def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: twinoar._TensorLike | None = None, center: builtins.bool = True, pad_mode: Literal['reflect', 'constant'] = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """The Fourier transforms of the parts of a signal."""
-    @overload
-    def stft(self, *args: Any, x: Any = ..., n_fft: Any = ..., hop_length: Any = ..., win_length: Any = ..., window: Any = ..., center: Any = ..., pad_mode: Any = ..., normalized: Any = ..., onesided: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def istft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: twinoar._TensorLike | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool = True, length: Any = None, return_complex: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """The signal that `stft` came from, by the mean of its parts under the window."""
-    @overload
-    def istft(self, *args: Any, x: Any = ..., n_fft: Any = ..., hop_length: Any = ..., win_length: Any = ..., window: Any = ..., center: Any = ..., normalized: Any = ..., onesided: Any = ..., length: Any = ..., return_complex: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def to_sparse_coo(self, sparse_dim: Any) -> twinoar._SparseCooTensor:
         """The elements of a tensor that are not 0, with their positions: those of its first `sparse_dim` dimensions"""
     def to_sparse_csr(self) -> twinoar._SparseCsrTensor:

@@ -359,7 +359,7 @@ def recv_object_list(object_list: collections.abc.Sequence[Any], src: Any = None
     """Receive objects from another process"""
 def reduce(tensor: twinoar._TensorLike, dst: Any, op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
     """Combine the tensors of all processes in process `dst`: the tensor stays as it is."""
-def reduce_scatter(tensor: twinoar._TensorLike, tensor_list: collections.abc.Sequence[twinoar._TensorLike], op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
+def reduce_scatter(tensor: twinoar._TensorLike, tensor_list: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike], op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
     """Each process gets one part of the tensors, combined: this one the only one."""
 def reshard(dist_tensor: twinoar._TensorLike, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement]) -> twinoar.Tensor:
     """A tensor that lies in another way: of one process, a copy"""
@@ -370,7 +370,7 @@ def save_group_sharded_model(model: twinoar.nn.Layer, output: builtins.str, opti
     """Save the state of the model in `output`/model.pdmodel, of the optimizer in model.pdopt."""
 def save_state_dict(state_dict: collections.abc.Mapping[builtins.str, Any], path: builtins.str, process_group: twinoar.distributed._Group | None = None, coordinator_rank: Any = 0, unique_id: Any = None, async_save: builtins.bool = False, safetensors: builtins.bool = False, save_replicas: builtins.bool = False) -> None:
     """Save tensors, and dicts of them, in the folder `path`."""
-def scatter(tensor: twinoar._TensorLike, tensor_list: collections.abc.Sequence[twinoar._TensorLike] | None = None, src: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
+def scatter(tensor: twinoar._TensorLike, tensor_list: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike] | None = None, src: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
     """Each process gets one tensor of process `src`: this one the only one, into `tensor`."""
 def scatter_object_list(out_object_list: collections.abc.MutableSequence[Any], in_object_list: collections.abc.Sequence[Any] | None = None, src: Any = 0, group: twinoar.distributed._Group | None = None) -> None:
     """Each process gets one object of process `src`, at the end of a list."""

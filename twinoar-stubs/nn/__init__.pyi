@@ -13,40 +13,30 @@ import numpy as _numpy
 
 class AdaptiveAvgPool1D(twinoar.nn.Layer):
     """The means of so many windows of a sequence that output_size come out"""
-    def __init__(self, output_size: Any, name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any) -> twinoar.Tensor:
         """The pooled input."""
+    def __init__(self, output_size: Any, name: builtins.str | None = None) -> None: ...
     def extra_repr(self) -> builtins.str:
-        """The size."""
+        """The arguments."""
     output_size: builtins.int
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 AdaptiveAvgPool1d = AdaptiveAvgPool1D
 class AdaptiveAvgPool2D(twinoar.nn.Layer):
     """The means of so many windows of an image that output_size, one number or (h, w), come out."""
-    @overload
-    def function(self, output_size: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The averages of an image cut into output_size bins."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_size: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The size."""
+        """The arguments."""
 AdaptiveAvgPool2d = AdaptiveAvgPool2D
 class AdaptiveAvgPool3D(twinoar.nn.Layer):
     """The means of so many windows of a volume that output_size, one number or (d, h, w), come out."""
-    @overload
-    def function(self, output_size: Any, data_format: builtins.str = 'NCDHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The averages of a volume cut into output_size bins."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_size: Any, data_format: builtins.str = 'NCDHW', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The size."""
+        """The arguments."""
 AdaptiveAvgPool3d = AdaptiveAvgPool3D
 class AdaptiveLogSoftmaxWithLoss(twinoar.nn.Layer):
     """The likelihood of many classes: frequent ones in a head, rare ones in smaller clusters."""
@@ -71,11 +61,6 @@ class AdaptiveLogSoftmaxWithLoss(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
 class AdaptiveMaxPool1D(twinoar.nn.Layer):
     """The maxima of so many windows of a sequence that output_size come out"""
-    @overload
-    def function(self, output_size: Any, return_mask: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maxima of a sequence cut into output_size bins."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., return_mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_size: Any, return_mask: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
@@ -84,11 +69,6 @@ class AdaptiveMaxPool1D(twinoar.nn.Layer):
 AdaptiveMaxPool1d = AdaptiveMaxPool1D
 class AdaptiveMaxPool2D(twinoar.nn.Layer):
     """The maxima of so many windows of an image that output_size, one number or (h, w), come out."""
-    @overload
-    def function(self, output_size: Any, return_mask: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maxima of an image cut into output_size bins."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., return_mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_size: Any, return_mask: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
@@ -97,11 +77,6 @@ class AdaptiveMaxPool2D(twinoar.nn.Layer):
 AdaptiveMaxPool2d = AdaptiveMaxPool2D
 class AdaptiveMaxPool3D(twinoar.nn.Layer):
     """The maxima of so many windows of a volume that output_size, one number or (d, h, w), come out."""
-    @overload
-    def function(self, output_size: Any, return_mask: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maxima of a volume cut into output_size bins."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., return_mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_size: Any, return_mask: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
@@ -127,69 +102,68 @@ class AlphaDropout(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class AvgPool1D(twinoar.nn.Layer):
     """The mean of each window of a sequence."""
-    @overload
-    def function(self, kernel_size: Any, stride: Any = None, padding: Any = 0, exclusive: builtins.bool = True, ceil_mode: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The average over windows of a sequence: `avg_pool2d` with one row."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., exclusive: Any = ..., ceil_mode: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, exclusive: builtins.bool = True, ceil_mode: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The window."""
+        """The arguments."""
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    exclusive: builtins.bool
+    ceil_mode: builtins.bool
+    name: builtins.str | None
 class AvgPool2D(twinoar.nn.Layer):
     """The mean of each window of an image."""
-    @overload
-    def function(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, exclusive: builtins.bool = True, divisor_override: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The average over windows of an image."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: Any = ..., exclusive: Any = ..., divisor_override: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, exclusive: builtins.bool = True, divisor_override: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The window."""
+        """The arguments."""
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    ceil_mode: builtins.bool
+    exclusive: builtins.bool
+    divisor_override: builtins.float | None
+    data_format: builtins.str
+    name: builtins.str | None
 class AvgPool3D(twinoar.nn.Layer):
     """The mean of each window of a volume, as AvgPool2D does it with images."""
-    @overload
-    def function(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, exclusive: builtins.bool = True, divisor_override: Any = None, data_format: builtins.str = 'NCDHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The average over windows of a volume: `avg_pool2d` with one axis more."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: Any = ..., exclusive: Any = ..., divisor_override: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, exclusive: builtins.bool = True, divisor_override: Any = None, data_format: builtins.str = 'NCDHW', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The window."""
+        """The arguments."""
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    ceil_mode: builtins.bool
+    exclusive: builtins.bool
+    divisor_override: builtins.float | None
+    data_format: builtins.str
+    name: builtins.str | None
 class BCELoss(twinoar.nn.Layer):
     """-(label log(input) + (1 - label) log(1 - input)), weighted, averaged"""
-    def __init__(self, weight: Any = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
+    def __init__(self, weight: twinoar._TensorLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
-    weight: Any
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
+    weight: twinoar.Tensor | None
     reduction: Literal['mean', 'sum', 'none']
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BCEWithLogitsLoss(twinoar.nn.Layer):
     """BCELoss of 1 / (1 + exp(-logit)), without overflow"""
-    def __init__(self, weight: Any = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', pos_weight: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, logit: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
-    weight: Any
-    pos_weight: Any
+    def __init__(self, weight: twinoar._TensorLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', pos_weight: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> None: ...
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
+    weight: twinoar.Tensor | None
     reduction: Literal['mean', 'sum', 'none']
+    pos_weight: twinoar.Tensor | None
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BatchNorm(twinoar.nn.Layer):
@@ -214,6 +188,7 @@ class BatchNorm1D(twinoar.nn.Layer):
         """The arguments."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BatchNorm2D(twinoar.nn.Layer):
     """Batch normalization of images"""
     ranks: builtins.tuple
@@ -225,6 +200,7 @@ class BatchNorm2D(twinoar.nn.Layer):
         """The arguments."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BatchNorm3D(twinoar.nn.Layer):
     """Batch normalization of volumes"""
     default_format: builtins.str
@@ -236,6 +212,7 @@ class BatchNorm3D(twinoar.nn.Layer):
         """The arguments."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BeamSearchDecoder:
     """Of all sequences of tokens, keeps at each step the `beam_size` most likely ones."""
     OutputWrapper: Any
@@ -281,39 +258,33 @@ class Bilinear(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class CELU(twinoar.nn.Layer):
     """max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)."""
-    @overload
-    def function(self, alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x where x > 0, alpha * (exp(x / alpha) - 1) elsewhere: its slope has no step."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, alpha: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class CTCLoss(twinoar.nn.Layer):
     """-log of the likelihood of labels whose places in a sequence of frames are not known."""
-    def __init__(self, blank: Any = 0, reduction: builtins.str = 'mean', zero_infinity: builtins.bool = False) -> None: ...
     def forward(self, log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, norm_by_times: builtins.bool = False) -> twinoar.Tensor:
         """The loss."""
+    def __init__(self, blank: Any = 0, reduction: Literal['mean', 'sum', 'none'] = 'mean', zero_infinity: builtins.bool = False) -> None: ...
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
     blank: builtins.int
-    reduction: builtins.str
+    reduction: Literal['mean', 'sum', 'none']
     zero_infinity: builtins.bool
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class ChannelShuffle(twinoar.nn.Layer):
     """The first channel of each group, then the second of each, and so on."""
-    @overload
-    def function(self, groups: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The first channel of each group, then the second of each, and so on."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., groups: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    untold: builtins.dict
     def __init__(self, groups: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    groups: builtins.int
+    data_format: builtins.str
+    name: builtins.str | None
 class CircularPad1D(twinoar.nn.Pad1D):
     """Pads a sequence with what lies at its other end"""
     mode: builtins.str
@@ -469,44 +440,37 @@ class Conv3DTranspose(twinoar.nn.Layer):
 Conv3d = Conv3D
 class CosineEmbeddingLoss(twinoar.nn.Layer):
     """1 - cos for vectors that belong together, max(0, cos - margin) for others."""
-    @overload
-    def function(self, input2: twinoar._TensorLike, label: twinoar._TensorLike, margin: Any = 0, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """1 - cos for vectors that belong together, max(0, cos - margin) for others."""
-    @overload
-    def function(self, *args: Any, input1: Any = ..., input2: Any = ..., label: Any = ..., margin: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, margin: Any = 0, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, margin: Any = 0, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    margin: builtins.float
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class CosineSimilarity(twinoar.nn.Layer):
     """The cosine of the angle between vectors along an axis."""
-    @overload
-    def function(self, x2: twinoar._TensorLike, axis: Any = 1, eps: Any = ...) -> twinoar.Tensor:
-        """The cosine of the angle between vectors."""
-    @overload
-    def function(self, *args: Any, x1: Any = ..., x2: Any = ..., axis: Any = ..., eps: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, axis: Any = 1, eps: Any = ...) -> None: ...
-    untold: builtins.dict
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    axis: builtins.int
+    eps: builtins.float
 class CrossEntropyLoss(twinoar.nn.Layer):
     """-log(softmax(input)[label]), weighted, averaged."""
-    def __init__(self, weight: Any = None, ignore_index: Any = -100, reduction: Literal['mean', 'sum', 'none'] = 'mean', soft_label: builtins.bool = False, axis: Any = -1, use_softmax: builtins.bool = True, label_smoothing: Any = ..., name: builtins.str | None = None) -> None: ...
+    def __init__(self, weight: twinoar._TensorLike | None = None, ignore_index: Any = -100, reduction: Literal['mean', 'sum', 'none'] = 'mean', soft_label: builtins.bool = False, axis: Any = -1, use_softmax: builtins.bool = True, label_smoothing: Any = ..., name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
-    weight: Any
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
+    weight: twinoar.Tensor | None
     ignore_index: builtins.int
+    reduction: Literal['mean', 'sum', 'none']
     soft_label: builtins.bool
     axis: builtins.int
     use_softmax: builtins.bool
     label_smoothing: builtins.float
-    reduction: Literal['mean', 'sum', 'none']
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Dropout(twinoar.nn.Layer):
@@ -533,6 +497,7 @@ class Dropout2D(twinoar.nn.Layer):
     p: Any
     name: builtins.str | None
     data_format: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Dropout3D(twinoar.nn.Layer):
     """In training each channel is zero with probability p, the others times 1 / (1 - p)."""
     formats: builtins.tuple
@@ -544,18 +509,15 @@ class Dropout3D(twinoar.nn.Layer):
     p: Any
     name: builtins.str | None
     data_format: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class ELU(twinoar.nn.Layer):
     """x where x > 0, alpha (exp(x) - 1) elsewhere."""
-    @overload
-    def function(self, alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x where x > 0, alpha * (exp(x) - 1) elsewhere"""
-    @overload
-    def function(self, *args: Any, x: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, alpha: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Embedding(twinoar.nn.Layer):
     """y = weight[x]."""
     def __init__(self, num_embeddings: Any, embedding_dim: Any, padding_idx: Any = None, sparse: builtins.bool = False, weight_attr: Any = None, name: builtins.str | None = None, *, max_norm: Any = None, norm_type: Any = ..., scale_grad_by_freq: builtins.bool = False, _weight: Any = None, _freeze: builtins.bool = False, device: Any = None, dtype: Any = None) -> None: ...
@@ -584,25 +546,13 @@ class Flatten(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Fold(twinoar.nn.Layer):
     """Images as sums of columns: `functional.fold` with its arguments kept."""
-    @overload
-    def function(self, output_sizes: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Images whose pixels are sums of the columns of windows that cover them."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_sizes: Any = ..., kernel_sizes: Any = ..., strides: Any = ..., paddings: Any = ..., dilations: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_sizes: Any, kernel_sizes: Any, dilations: Any = 1, paddings: Any = 0, strides: Any = 1, name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
 class FractionalMaxPool2D(twinoar.nn.Layer):
     """The maxima of so many windows of an image, whose sizes differ by one at random."""
-    @overload
-    def function(self, output_size: Any, kernel_size: Any = None, random_u: Any = None, return_mask: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maxima of an image cut into output_size windows, whose sizes differ by one at random."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., kernel_size: Any = ..., random_u: Any = ..., return_mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, output_size: Any, kernel_size: Any = None, random_u: Any = None, return_mask: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
@@ -610,35 +560,23 @@ class FractionalMaxPool2D(twinoar.nn.Layer):
         """The arguments."""
 class FractionalMaxPool3D(twinoar.nn.FractionalMaxPool2D):
     """`FractionalMaxPool2D` of volumes, [N,C,D,H,W]."""
-    @overload
-    def function(self, output_size: Any, kernel_size: Any = None, random_u: Any = None, return_mask: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """`fractional_max_pool2d` of volumes, [N,C,D,H,W]; positions are in D*H*W."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., output_size: Any = ..., kernel_size: Any = ..., random_u: Any = ..., return_mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def __init__(self, output_size: Any, kernel_size: Any = None, random_u: Any = None, return_mask: builtins.bool = False, name: builtins.str | None = None) -> None: ...
 class GELU(twinoar.nn.Layer):
     """x P(X <= x) for a normal X; approximate: by tanh."""
-    @overload
-    def function(self, approximate: builtins.bool | Literal['none', 'tanh'] = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x times the share of a normal distribution that lies below x."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., approximate: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, approximate: builtins.bool = False, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def __init__(self, approximate: builtins.bool | Literal['none', 'tanh'] = False, name: builtins.str | None = None) -> None: ...
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class GLU(twinoar.nn.Layer):
     """a / (1 + exp(-b)) for the halves a, b of x along axis."""
-    @overload
-    def function(self, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """a * sigmoid(b), where a and b are the halves of x along `axis`: a gated linear unit."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, axis: Any = -1, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class GRU(twinoar.nn.LayerList):
     """Layers of GRUCell over time"""
     mode: builtins.str
@@ -657,6 +595,7 @@ class GRU(twinoar.nn.LayerList):
     time_major: builtins.bool
     dropout: builtins.float
     proj_size: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
 class GRUCell(twinoar.nn.RNNCellBase):
     """Gated recurrent unit (Cho et al., 2014), with the reset gate behind the product."""
     gates: builtins.int
@@ -678,18 +617,15 @@ class GRUCell(twinoar.nn.RNNCellBase):
     def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
 class GaussianNLLLoss(twinoar.nn.Layer):
     """The negative logarithm of the likelihood of numbers with a mean and a variance."""
-    @overload
-    def function(self, label: twinoar._TensorLike, variance: twinoar._TensorLike, full: builtins.bool = False, epsilon: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The negative logarithm of the likelihood of numbers with a mean and a variance."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., variance: Any = ..., full: Any = ..., epsilon: Any = ..., reduction: Any = ..., name: Any = ..., eps: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, full: builtins.bool = False, epsilon: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, full: builtins.bool = False, epsilon: Any = ..., reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    full: builtins.bool
+    epsilon: builtins.float
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class GroupNorm(twinoar.nn.Layer):
     """y = (x - mean) / sqrt(variance + epsilon) * weight + bias, over groups of channels."""
     def __init__(self, num_groups: Any, num_channels: Any, epsilon: Any = ..., weight_attr: Any = None, bias_attr: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
@@ -710,74 +646,56 @@ class HSigmoidLoss(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Hardshrink(twinoar.nn.Layer):
     """x where |x| > threshold, 0 elsewhere."""
-    @overload
-    def function(self, threshold: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x where |x| >= threshold, 0 elsewhere."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., threshold: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, threshold: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Hardsigmoid(twinoar.nn.Layer):
     """min(max(x / 6 + 1 / 2, 0), 1)."""
-    @overload
-    def function(self, slope: Any = ..., offset: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """slope * x + offset brought into [0, 1]: a sigmoid of straight lines."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., slope: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Hardswish(twinoar.nn.Layer):
     """x min(max(x + 3, 0), 6) / 6."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x * relu6(x + 3) / 6"""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Hardtanh(twinoar.nn.Layer):
     """min(max(x, min), max)."""
-    @overload
-    def function(self, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x brought into [min, max], with slope 0 at both."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class HingeEmbeddingLoss(twinoar.nn.Layer):
     """input where label is 1, max(0, margin - input) where it is -1, averaged."""
-    @overload
-    def function(self, label: twinoar._TensorLike, margin: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """input where label is 1, max(0, margin - input) where it is -1."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., margin: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, margin: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, margin: Any = ..., reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    margin: builtins.float
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class HuberLoss(twinoar.nn.Layer):
     """d^2 / 2 where |d| < delta, delta |d| - delta^2 / 2 elsewhere, d = input - label, averaged."""
     def __init__(self, reduction: Literal['mean', 'sum', 'none'] = 'mean', delta: Any = ..., is_huber: builtins.bool = True, name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
+    reduction: Literal['mean', 'sum', 'none']
     delta: builtins.float
     is_huber: builtins.bool
-    reduction: Literal['mean', 'sum', 'none']
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Identity(twinoar.nn.Layer):
@@ -796,6 +714,7 @@ class InstanceNorm1D(twinoar.nn.Layer):
         """The arguments."""
     scale: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class InstanceNorm2D(twinoar.nn.Layer):
     """Instance normalization of images: each channel of each sample by its own mean and variance."""
     ranks: builtins.tuple
@@ -807,6 +726,7 @@ class InstanceNorm2D(twinoar.nn.Layer):
         """The arguments."""
     scale: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class InstanceNorm3D(twinoar.nn.Layer):
     """Instance normalization of volumes"""
     default_format: builtins.str
@@ -818,49 +738,52 @@ class InstanceNorm3D(twinoar.nn.Layer):
         """The arguments."""
     scale: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class KLDivLoss(twinoar.nn.Layer):
     """label (log(label) - input), averaged"""
     def __init__(self, reduction: Literal['mean', 'batchmean', 'sum', 'none'] = 'mean', log_target: builtins.bool = False) -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
     reduction: Literal['mean', 'batchmean', 'sum', 'none']
     log_target: builtins.bool
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class L1Loss(twinoar.nn.Layer):
     """|input - label|, averaged."""
+    def __init__(self, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
-    def __init__(self, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
     reduction: Literal['mean', 'sum', 'none']
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LPPool1D(twinoar.nn.Layer):
     """(sum of x^p)^(1/p) of each window of a sequence, with p = norm_type."""
-    @overload
-    def function(self, norm_type: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCL', name: builtins.str | None = None) -> twinoar.Tensor:
-        """(sum of x^p)^(1/p) of each window of sequences, with p = norm_type."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., norm_type: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    default_format: builtins.str
-    def __init__(self, norm_type: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, data_format: builtins.str | None = None, name: builtins.str | None = None) -> None: ...
-    def extra_repr(self) -> builtins.str:
-        """The norm and the window."""
+    def __init__(self, norm_type: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCL', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
-    norm_type: Any
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
+    norm_type: builtins.float
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    ceil_mode: builtins.bool
+    data_format: builtins.str
+    name: builtins.str | None
 LPPool1d = LPPool1D
 class LPPool2D(twinoar.nn.LPPool1D):
     """LPPool1D for images"""
-    @overload
-    def function(self, norm_type: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """(sum of x^p)^(1/p) of each window of images, with p = norm_type; the maximum for inf."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., norm_type: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    default_format: builtins.str
+    def __init__(self, norm_type: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
+    norm_type: builtins.float
+    ksize: Any
+    stride: Any
+    padding: Any
+    ceil_mode: builtins.bool
+    data_format: builtins.str
+    name: builtins.str | None
 LPPool2d = LPPool2D
 class LSTM(twinoar.nn.LayerList):
     """Layers of LSTMCell over time"""
@@ -880,6 +803,7 @@ class LSTM(twinoar.nn.LayerList):
     time_major: builtins.bool
     dropout: builtins.float
     proj_size: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
 class LSTMCell(twinoar.nn.RNNCellBase):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997)."""
     gates: builtins.int
@@ -1025,16 +949,12 @@ class LayerNorm(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LeakyReLU(twinoar.nn.Layer):
     """x where x > 0, negative_slope x elsewhere."""
-    @overload
-    def function(self, negative_slope: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x where x >= 0, negative_slope * x elsewhere; with slope 1 at 0."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., negative_slope: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, negative_slope: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Linear(twinoar.nn.Layer):
     """y = x W + b."""
     def __init__(self, in_features: Any, out_features: Any, weight_attr: Any = None, bias_attr: Any = None, name: builtins.str | None = None) -> None: ...
@@ -1050,179 +970,153 @@ class Linear(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LocalResponseNorm(twinoar.nn.Layer):
     """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each."""
-    @overload
-    def function(self, size: Any, alpha: Any = ..., beta: Any = ..., k: Any = ..., data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., size: Any = ..., alpha: Any = ..., beta: Any = ..., k: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, size: Any, alpha: Any = ..., beta: Any = ..., k: Any = ..., data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    size: builtins.int
+    alpha: builtins.float
+    beta: builtins.float
+    k: builtins.float
+    data_format: builtins.str
+    name: builtins.str | None
 class LogSigmoid(twinoar.nn.Layer):
     """log(1 / (1 + exp(-x)))."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(sigmoid(x)), accurate where the sigmoid is tiny."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LogSoftmax(twinoar.nn.Layer):
     """log(exp(x) / sum(exp(x))) along axis."""
-    @overload
-    def function(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(softmax(x)) along `axis`, accurate where the share is tiny."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, axis: Any = -1, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class MSELoss(twinoar.nn.Layer):
     """(input - label)^2, averaged."""
+    name: Any
     def __init__(self, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
     reduction: Literal['mean', 'sum', 'none']
-    name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class MarginRankingLoss(twinoar.nn.Layer):
     """max(-label (input - other) + margin, 0), averaged; label is 1 or -1."""
-    def __init__(self, margin: Any = ..., reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, other: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
+    def __init__(self, margin: Any = ..., reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
     margin: builtins.float
     reduction: Literal['mean', 'sum', 'none']
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class MaxPool1D(twinoar.nn.Layer):
     """The maximum of each window of a sequence."""
-    @overload
-    def function(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: builtins.bool = False, ceil_mode: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maximum over windows of a sequence: `max_pool2d` with one row."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., return_mask: Any = ..., ceil_mode: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: builtins.bool = False, ceil_mode: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The window."""
+        """The arguments."""
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    return_mask: builtins.bool
+    ceil_mode: builtins.bool
+    name: builtins.str | None
 class MaxPool2D(twinoar.nn.Layer):
     """The maximum of each window of an image."""
-    @overload
-    def function(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: builtins.bool = False, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maximum over windows of an image."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., return_mask: Any = ..., ceil_mode: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: builtins.bool = False, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The window."""
+        """The arguments."""
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    return_mask: builtins.bool
+    ceil_mode: builtins.bool
+    data_format: builtins.str
+    name: builtins.str | None
 class MaxPool3D(twinoar.nn.Layer):
     """The maximum of each window of a volume, as MaxPool2D does it with images."""
-    @overload
-    def function(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: builtins.bool = False, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCDHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maximum over windows of a volume: `max_pool2d` with one axis more."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., return_mask: Any = ..., ceil_mode: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., return_indices: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: builtins.bool = False, ceil_mode: builtins.bool = False, data_format: builtins.str = 'NCDHW', name: builtins.str | None = None) -> None: ...
     def forward(self, x: Any) -> Any:
         """The pooled x."""
     def extra_repr(self) -> builtins.str:
-        """The window."""
+        """The arguments."""
     ksize: Any
     stride: Any
     padding: Any
-    name: Any
+    return_mask: builtins.bool
+    ceil_mode: builtins.bool
+    data_format: builtins.str
+    name: builtins.str | None
 class MaxUnPool1D(twinoar.nn.Layer):
     """The maxima that MaxPool1D found, back in their places; zeros elsewhere."""
-    @overload
-    def function(self, indices: twinoar._TensorLike, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str = 'NCL', output_size: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """`max_unpool2d` of sequences [N,C,L]."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., indices: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., data_format: Any = ..., output_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    default_format: builtins.str
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str | None = None, output_size: Any = None, name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str = 'NCL', output_size: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    kernel_size: Any
+    stride: Any
+    padding: Any
+    data_format: builtins.str
+    output_size: Any
+    name: builtins.str | None
 class MaxUnPool2D(twinoar.nn.Layer):
     """The maxima that MaxPool2D found, back in their places; zeros elsewhere."""
-    @overload
-    def function(self, indices: twinoar._TensorLike, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str = 'NCHW', output_size: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maxima that `max_pool2d` found, back in their places; zeros elsewhere."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., indices: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., data_format: Any = ..., output_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    default_format: builtins.str
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str | None = None, output_size: Any = None, name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str = 'NCHW', output_size: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    kernel_size: Any
+    stride: Any
+    padding: Any
+    data_format: builtins.str
+    output_size: Any
+    name: builtins.str | None
 class MaxUnPool3D(twinoar.nn.Layer):
     """The maxima that MaxPool3D found, back in their places; zeros elsewhere."""
-    @overload
-    def function(self, indices: twinoar._TensorLike, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str = 'NCDHW', output_size: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """`max_unpool2d` of volumes [N,C,D,H,W]."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., indices: Any = ..., kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., data_format: Any = ..., output_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    default_format: builtins.str
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str | None = None, output_size: Any = None, name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: builtins.str = 'NCDHW', output_size: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    kernel_size: Any
+    stride: Any
+    padding: Any
+    data_format: builtins.str
+    output_size: Any
+    name: builtins.str | None
 MaxUnpool1d = MaxUnPool1D
 MaxUnpool2d = MaxUnPool2D
 MaxUnpool3d = MaxUnPool3D
 class Maxout(twinoar.nn.Layer):
     """the maximum over each of groups channels along axis."""
-    @overload
-    def function(self, groups: Any, axis: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The maximum of each `groups` channels that follow each other; the first has the gradient."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., groups: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, groups: Any, axis: Any = 1, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Mish(twinoar.nn.Layer):
     """x tanh(log(1 + exp(x)))."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x * tanh(log(1 + exp(x)))"""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 Module = Layer
 ModuleDict = LayerDict
 ModuleList = LayerList
@@ -1250,52 +1144,43 @@ class MultiHeadAttention(twinoar.nn.Layer):
     out_proj: Any
 class MultiLabelMarginLoss(twinoar.nn.Layer):
     """By how much other classes come within a margin of 1 of the labels."""
-    @overload
-    def function(self, label: twinoar._TensorLike, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The sum over labels j and other classes i of max(0, 1 - input[j] + input[i]), over C."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class MultiLabelSoftMarginLoss(twinoar.nn.Layer):
     """The mean over classes of the cross entropy of sigmoid(input) and each label."""
-    @overload
-    def function(self, label: twinoar._TensorLike, weight: twinoar._TensorLike | None = None, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The mean over classes of the cross entropy of sigmoid(input) and each label."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., weight: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, weight: Any = None, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, weight: twinoar._TensorLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    weight: twinoar.Tensor | None
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class MultiMarginLoss(twinoar.nn.Layer):
     """By how much wrong classes come within a margin of the right one."""
-    @overload
-    def function(self, label: twinoar._TensorLike, p: Any = 1, margin: Any = ..., weight: twinoar._TensorLike | None = None, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The sum over the wrong classes j of max(0, margin - input[label] + input[j])^p, over C."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., p: Any = ..., margin: Any = ..., weight: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, p: Any = 1, margin: Any = ..., weight: Any = None, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, p: Any = 1, margin: Any = ..., weight: twinoar._TensorLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    p: builtins.int
+    margin: builtins.float
+    weight: twinoar.Tensor | None
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class NLLLoss(twinoar.nn.Layer):
     """-input[label], weighted, averaged."""
-    def __init__(self, weight: Any = None, ignore_index: Any = -100, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
+    def __init__(self, weight: twinoar._TensorLike | None = None, ignore_index: Any = -100, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any) -> twinoar.Tensor:
         """The loss."""
-    weight: Any
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
+    weight: twinoar.Tensor | None
     reduction: Literal['mean', 'sum', 'none']
     name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
@@ -1318,6 +1203,7 @@ class Pad1D(twinoar.nn.Layer):
         """The arguments."""
     padding: Any
     value: builtins.float
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Pad2D(twinoar.nn.Layer):
     """Pads an image."""
     rank: builtins.int
@@ -1329,6 +1215,7 @@ class Pad2D(twinoar.nn.Layer):
         """The arguments."""
     padding: Any
     value: builtins.float
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Pad3D(twinoar.nn.Layer):
     """Pads a volume"""
     rank: builtins.int
@@ -1340,20 +1227,18 @@ class Pad3D(twinoar.nn.Layer):
         """The arguments."""
     padding: Any
     value: builtins.float
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class PairwiseDistance(twinoar.nn.Layer):
     """The p-norm of x - y + epsilon along the last dimension."""
-    @overload
-    def function(self, y: twinoar._TensorLike, p: Any = ..., epsilon: Any = ..., keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The p-norm of x - y + epsilon along the last dimension."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., y: Any = ..., p: Any = ..., epsilon: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., eps: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, p: Any = ..., epsilon: Any = ..., keepdim: builtins.bool = False, name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    p: builtins.float
+    epsilon: builtins.float
+    keepdim: builtins.bool
+    name: builtins.str | None
 class Parameter(twinoar.Tensor):
     """A leaf tensor that optimizers train (Paddle's EagerParamBase)."""
     is_parameter: builtins.bool
@@ -1388,46 +1273,36 @@ class ParameterList(twinoar.nn.Layer):
         """Add a parameter at the end; returns this list."""
 class PixelShuffle(twinoar.nn.Layer):
     """Groups of channels become squares of pixels: [N,C r^2,H,W] becomes [N,C,H r,W r]."""
-    @overload
-    def function(self, upscale_factor: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """Each group of r^2 channels becomes a channel of images r times as large."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., upscale_factor: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    untold: builtins.dict
     def __init__(self, upscale_factor: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    upscale_factor: builtins.int
+    data_format: builtins.str
+    name: builtins.str | None
 class PixelUnshuffle(twinoar.nn.Layer):
     """Squares of pixels become groups of channels: [N,C,H,W] becomes [N,C r^2,H/r,W/r]."""
-    @overload
-    def function(self, downscale_factor: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> twinoar.Tensor:
-        """Each square of r by r pixels becomes r^2 channels: the inverse of `pixel_shuffle`."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., downscale_factor: Any = ..., data_format: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    untold: builtins.dict
     def __init__(self, downscale_factor: Any, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    downscale_factor: builtins.int
+    data_format: builtins.str
+    name: builtins.str | None
 class PoissonNLLLoss(twinoar.nn.Layer):
     """The negative logarithm of the likelihood of counts."""
-    @overload
-    def function(self, label: twinoar._TensorLike, log_input: builtins.bool = True, full: builtins.bool = False, epsilon: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The negative logarithm of the likelihood of counts."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., log_input: Any = ..., full: Any = ..., epsilon: Any = ..., reduction: Any = ..., name: Any = ..., eps: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, log_input: builtins.bool = True, full: builtins.bool = False, epsilon: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, log_input: builtins.bool = True, full: builtins.bool = False, epsilon: Any = ..., reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    log_input: builtins.bool
+    full: builtins.bool
+    epsilon: builtins.float
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class RNN(twinoar.nn.Layer):
     """Runs a cell over time."""
     def __init__(self, cell: twinoar.nn.Layer, is_reverse: builtins.bool = False, time_major: builtins.bool = False) -> None: ...
@@ -1449,12 +1324,15 @@ class RNNCellBase(twinoar.nn.Layer):
         """States to start from, `init_value` everywhere, for as many sequences as `batch_ref` has."""
 class RNNTLoss(twinoar.nn.Layer):
     """-log of the likelihood of labels that a transducer says between frames."""
-    def __init__(self, blank: Any = 0, fastemit_lambda: Any = ..., reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any, input_lengths: Any, label_lengths: Any) -> twinoar.Tensor:
         """The loss."""
+    def __init__(self, blank: Any = 0, fastemit_lambda: Any = ..., reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
+    def extra_repr(self) -> builtins.str:
+        """The arguments."""
     blank: builtins.int
     fastemit_lambda: builtins.float
-    reduction: builtins.str
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class RReLU(twinoar.nn.Layer):
     """x where it is not negative; elsewhere x times a slope that is random in training."""
@@ -1466,28 +1344,20 @@ class RReLU(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class ReLU(twinoar.nn.Layer):
     """max(x, 0)."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """max(x, 0), with slope 0 at 0; nan stays."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class ReLU6(twinoar.nn.Layer):
     """min(max(x, 0), 6)."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """min(max(x, 0), 6), with slope 0 at 0 and 6."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class ReflectionPad1D(twinoar.nn.Pad1D):
     """Pads a sequence with what lies inside its ends, mirrored"""
     mode: builtins.str
@@ -1520,16 +1390,12 @@ class ReplicationPad3D(twinoar.nn.Pad3D):
 ReplicationPad3d = ReplicationPad3D
 class SELU(twinoar.nn.Layer):
     """scale x where x > 0, scale alpha (exp(x) - 1) elsewhere."""
-    @overload
-    def function(self, scale: Any = ..., alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """scale * x where x > 0, scale * alpha * (exp(x) - 1) elsewhere."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., scale: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, scale: Any = ..., alpha: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Sequential(twinoar.nn.Layer):
     """Layers that are called one after the other."""
     def __init__(self, *layers: Any) -> None: ...
@@ -1548,28 +1414,20 @@ class Sequential(twinoar.nn.Layer):
         """Add a layer before the one at `index`; returns this one"""
 class SiLU(twinoar.nn.Layer):
     """x / (1 + exp(-x)); inplace: x itself takes the result."""
-    @overload
-    def function(self, inplace: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x * sigmoid(x): the sigmoid linear unit."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., inplace: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, inplace: builtins.bool = False, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Sigmoid(twinoar.nn.Layer):
     """1 / (1 + exp(-x))."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """1 / (1 + exp(-x))."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 Silu = SiLU
 class SimpleRNN(twinoar.nn.LayerList):
     """Layers of SimpleRNNCell over time."""
@@ -1589,6 +1447,7 @@ class SimpleRNN(twinoar.nn.LayerList):
     time_major: builtins.bool
     dropout: builtins.float
     proj_size: Any
+    def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
 class SimpleRNNCell(twinoar.nn.RNNCellBase):
     """h' = act(x W_ih + b_ih + h W_hh + b_hh), act: 'tanh' or 'relu'."""
     def __init__(self, input_size: Any, hidden_size: Any, activation: builtins.str = 'tanh', weight_ih_attr: Any = None, weight_hh_attr: Any = None, bias_ih_attr: Any = None, bias_hh_attr: Any = None, name: builtins.str | None = None) -> None: ...
@@ -1612,78 +1471,53 @@ class SimpleRNNCell(twinoar.nn.RNNCellBase):
 SmoothL1Loss = HuberLoss
 class SoftMarginLoss(twinoar.nn.Layer):
     """log(1 + exp(-label input)), averaged."""
-    @overload
-    def function(self, label: twinoar._TensorLike, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(1 + exp(-label input))."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., label: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class Softmax(twinoar.nn.Layer):
     """exp(x) / sum(exp(x)) along axis."""
-    @overload
-    def function(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, axis: Any = -1, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Softmax2D(twinoar.nn.Layer):
     """exp(x) / sum(exp(x)) over the channels of images, [N,C,H,W] or [C,H,W]."""
-    @overload
-    def function(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """exp(x) / sum(exp(x)) along `axis`: positive shares that sum to 1."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Softplus(twinoar.nn.Layer):
     """log(1 + exp(beta x)) / beta, x itself where beta x > threshold."""
-    @overload
-    def function(self, beta: Any = ..., threshold: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """log(1 + exp(beta * x)) / beta, a smooth relu; x itself where beta * x > threshold."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., beta: Any = ..., threshold: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, beta: Any = 1, threshold: Any = 20, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Softshrink(twinoar.nn.Layer):
     """x moved towards 0 by threshold, at most to 0."""
-    @overload
-    def function(self, threshold: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x moved towards 0 by the threshold, and 0 where it would pass 0."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., threshold: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, threshold: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Softsign(twinoar.nn.Layer):
     """x / (1 + |x|)."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x / (1 + |x|)."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class SpectralNorm(twinoar.nn.Layer):
     """A weight divided by its greatest singular value."""
     def __init__(self, weight_shape: collections.abc.Sequence[Any], dim: Any = 0, power_iters: Any = 1, eps: Any = ..., dtype: Any = 'float32') -> None: ...
@@ -1692,16 +1526,12 @@ class SpectralNorm(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Swish(twinoar.nn.Layer):
     """x / (1 + exp(-x))."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x * sigmoid(x), as `silu`"""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class SyncBatchNorm(twinoar.nn.Layer):
     """Batch normalization over all processes; there is one, so it is batch normalization."""
     def __init__(self, num_features: Any, momentum: Any = ..., epsilon: Any = ..., weight_attr: Any = None, bias_attr: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
@@ -1716,42 +1546,31 @@ class SyncBatchNorm(twinoar.nn.Layer):
         """The arguments."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Tanh(twinoar.nn.Layer):
     """tanh(x)."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The hyperbolic tangent."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Tanhshrink(twinoar.nn.Layer):
     """x - tanh(x)."""
-    @overload
-    def function(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x - tanh(x)."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class ThresholdedReLU(twinoar.nn.Layer):
     """x where x > threshold, value elsewhere."""
-    @overload
-    def function(self, threshold: Any = ..., value: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x where x > threshold, `value` elsewhere; nan stays."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., threshold: Any = ..., value: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, threshold: Any = ..., value: Any = ..., name: builtins.str | None = None) -> None: ...
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> twinoar.Tensor:
         """The function of x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Transformer(twinoar.nn.Layer):
     """An encoder, and a decoder that attends to what it gives; embeddings are not part of it."""
     def __init__(self, d_model: Any = 512, nhead: Any = 8, num_encoder_layers: Any = 6, num_decoder_layers: Any = 6, dim_feedforward: Any = 2048, dropout: Any = ..., activation: builtins.str = 'relu', attn_dropout: Any = None, act_dropout: Any = None, normalize_before: builtins.bool = False, weight_attr: Any = None, bias_attr: Any = None, custom_encoder: twinoar.nn.Layer | None = None, custom_decoder: twinoar.nn.Layer | None = None) -> None: ...
@@ -1822,32 +1641,29 @@ class TransformerEncoderLayer(twinoar.nn.Layer):
     linear2: Any
 class TripletMarginLoss(twinoar.nn.Layer):
     """How far, up to a margin, each input is from being nearer to its positive than its negative."""
-    @overload
-    def function(self, positive: twinoar._TensorLike, negative: twinoar._TensorLike, margin: Any = ..., p: Any = 2, epsilon: Any = ..., swap: builtins.bool = False, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """`triplet_margin_with_distance_loss` by the p-norm."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., positive: Any = ..., negative: Any = ..., margin: Any = ..., p: Any = ..., epsilon: Any = ..., swap: Any = ..., reduction: Any = ..., name: Any = ..., eps: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, margin: Any = ..., p: Any = ..., epsilon: Any = ..., swap: builtins.bool = False, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, margin: Any = ..., p: Any = 2, epsilon: Any = ..., swap: builtins.bool = False, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    margin: builtins.float
+    p: builtins.float
+    epsilon: builtins.float
+    swap: builtins.bool
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class TripletMarginWithDistanceLoss(twinoar.nn.Layer):
     """`TripletMarginLoss` by a distance of the user's."""
-    @overload
-    def function(self, positive: twinoar._TensorLike, negative: twinoar._TensorLike, distance_function: collections.abc.Callable[[twinoar.Tensor, twinoar.Tensor], twinoar.Tensor] | None = None, margin: Any = ..., swap: builtins.bool = False, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> twinoar.Tensor:
-        """How far, up to a margin, each input is from being nearer to its positive than its negative."""
-    @overload
-    def function(self, *args: Any, input: Any = ..., positive: Any = ..., negative: Any = ..., distance_function: Any = ..., margin: Any = ..., swap: Any = ..., reduction: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __init__(self, distance_function: collections.abc.Callable[[Any, Any], Any] | None = None, margin: Any = ..., swap: builtins.bool = False, reduction: builtins.str = 'mean', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
+    def __init__(self, distance_function: collections.abc.Callable[[twinoar.Tensor, twinoar.Tensor], twinoar.Tensor] | None = None, margin: Any = ..., swap: builtins.bool = False, reduction: Literal['mean', 'sum', 'none'] = 'mean', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    distance_function: collections.abc.Callable[[twinoar.Tensor, twinoar.Tensor], twinoar.Tensor] | None
+    margin: builtins.float
+    swap: builtins.bool
+    reduction: Literal['mean', 'sum', 'none']
+    name: builtins.str | None
 class Unflatten(twinoar.nn.Layer):
     """One axis becomes several, of the sizes in `shape`; a -1 among them is what is left."""
     def __init__(self, axis: Any, shape: collections.abc.Sequence[Any], name: builtins.str | None = None) -> None: ...
@@ -1861,61 +1677,51 @@ class Unflatten(twinoar.nn.Layer):
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Unfold(twinoar.nn.Layer):
     """The windows of images as columns: `functional.unfold` with its arguments kept."""
-    @overload
-    def function(self, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The windows of images as columns."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., kernel_sizes: Any = ..., strides: Any = ..., paddings: Any = ..., dilations: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, kernel_sizes: Any, dilations: Any = 1, paddings: Any = 0, strides: Any = 1, name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
 class Upsample(twinoar.nn.Layer):
     """Images of another size: `functional.interpolate` with its arguments kept."""
-    @overload
-    def function(self, size: Any = None, scale_factor: Any = None, mode: builtins.str = 'nearest', align_corners: builtins.bool = False, align_mode: Any = 0, data_format: builtins.str = 'NCHW', name: builtins.str | None = None, *, recompute_scale_factor: builtins.bool | None = None, antialias: builtins.bool = False) -> twinoar.Tensor:
-        """Images of another size."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., size: Any = ..., scale_factor: Any = ..., mode: Any = ..., align_corners: Any = ..., align_mode: Any = ..., data_format: Any = ..., name: Any = ..., recompute_scale_factor: Any = ..., antialias: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def __init__(self, size: Any = None, scale_factor: Any = None, mode: builtins.str = 'nearest', align_corners: builtins.bool = False, align_mode: Any = 0, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
-    untold: builtins.dict
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    size: Any
+    scale_factor: Any
+    mode: builtins.str
+    align_corners: builtins.bool
+    align_mode: builtins.int
+    data_format: builtins.str
+    name: builtins.str | None
 class UpsamplingBilinear2D(twinoar.nn.Layer):
     """Images of another size, each pixel a mean of the four around it; corners stay."""
-    @overload
-    def function(self, size: Any = None, scale_factor: Any = None, mode: builtins.str = 'nearest', align_corners: builtins.bool = False, align_mode: Any = 0, data_format: builtins.str = 'NCHW', name: builtins.str | None = None, *, recompute_scale_factor: builtins.bool | None = None, antialias: builtins.bool = False) -> twinoar.Tensor:
-        """Images of another size."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., size: Any = ..., scale_factor: Any = ..., mode: Any = ..., align_corners: Any = ..., align_mode: Any = ..., data_format: Any = ..., name: Any = ..., recompute_scale_factor: Any = ..., antialias: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    untold: builtins.dict
+    mode: builtins.str
+    align_corners: builtins.bool
     def __init__(self, size: Any = None, scale_factor: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    size: Any
+    scale_factor: Any
+    data_format: builtins.str
+    name: builtins.str | None
 UpsamplingBilinear2d = UpsamplingBilinear2D
 class UpsamplingNearest2D(twinoar.nn.Layer):
     """Images of another size, each pixel the nearest one."""
-    @overload
-    def function(self, size: Any = None, scale_factor: Any = None, mode: builtins.str = 'nearest', align_corners: builtins.bool = False, align_mode: Any = 0, data_format: builtins.str = 'NCHW', name: builtins.str | None = None, *, recompute_scale_factor: builtins.bool | None = None, antialias: builtins.bool = False) -> twinoar.Tensor:
-        """Images of another size."""
-    @overload
-    def function(self, *args: Any, x: Any = ..., size: Any = ..., scale_factor: Any = ..., mode: Any = ..., align_corners: Any = ..., align_mode: Any = ..., data_format: Any = ..., name: Any = ..., recompute_scale_factor: Any = ..., antialias: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    untold: builtins.dict
+    mode: builtins.str
     def __init__(self, size: Any = None, scale_factor: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The result of the function."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    kept: Any
+    size: Any
+    scale_factor: Any
+    data_format: builtins.str
+    name: builtins.str | None
 UpsamplingNearest2d = UpsamplingNearest2D
 class ZeroPad1D(twinoar.nn.Pad1D):
     """Pads a sequence with zeros"""

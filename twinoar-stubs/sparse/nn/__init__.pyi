@@ -35,6 +35,7 @@ class Conv2D(twinoar.nn.Layer):
         """The arguments that are not at their default."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class Conv3D(twinoar.nn.Layer):
     """Convolution of sparse volumes [N,D,H,W,C]: see `Conv2D`."""
     rank: builtins.int
@@ -49,6 +50,7 @@ class Conv3D(twinoar.nn.Layer):
         """The arguments that are not at their default."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class LeakyReLU(twinoar.nn.Layer):
     """`leaky_relu` of each element."""
     def __init__(self, negative_slope: Any = ..., name: builtins.str | None = None) -> None: ...
@@ -100,6 +102,7 @@ class SubmConv2D(twinoar.nn.Layer):
         """The arguments that are not at their default."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class SubmConv3D(twinoar.nn.Layer):
     """Convolution of sparse volumes [N,D,H,W,C] that keeps their positions: see `SubmConv2D`."""
     rank: builtins.int
@@ -114,6 +117,7 @@ class SubmConv3D(twinoar.nn.Layer):
         """The arguments that are not at their default."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
+    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class SyncBatchNorm(twinoar.nn.SyncBatchNorm):
     """`BatchNorm` over all processes; there is one, so it is batch normalization."""
     def forward(self, x: abc.ABC) -> Any:
