@@ -15,6 +15,24 @@ from twinoar.optimizer.memory import Moment
 from twinoar.optimizer.optimizer import Optimizer
 
 
+class ByBetas(Optimizer):
+    """What optimizers with the arguments of the first Adam share."""
+
+    def __init__(
+        self,
+        learning_rate: float | LRScheduler = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        parameters: Iterable[Any] | None = None,
+        weight_decay: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+    ):
+        self._settings = adam_settings(beta1, beta2, epsilon, amsgrad=False)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+
 class Adam(Optimizer):
     """w - learning_rate * m / (sqrt(v) + epsilon), with running means m of g and v of g * g.
 

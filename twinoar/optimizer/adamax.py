@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.adamax import adamax
-from twinoar.optimizer.adam import adam_settings
-from twinoar.optimizer.lr.scheduler import LRScheduler
+from twinoar.optimizer.adam import ByBetas
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
 
 
-class Adamax(Optimizer):
+class Adamax(ByBetas):
     """w - learning_rate * m' / u, with a running mean m of g and u = max(|g|, beta2 * u + epsilon).
 
     m' is m freed of its bias towards 0. The rest, and what is raised: see Optimizer; ArgumentError
@@ -29,20 +27,6 @@ class Adamax(Optimizer):
     """
 
     _is_formula = True
-
-    def __init__(
-        self,
-        learning_rate: float | LRScheduler = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
-        parameters: Iterable[Any] | None = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        name: str | None = None,
-    ):
-        self._settings = adam_settings(beta1, beta2, epsilon, amsgrad=False)
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """The mean of gradients, their norm, and the power of beta1 for the next step."""

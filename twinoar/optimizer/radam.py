@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.radam import radam
-from twinoar.optimizer.adam import adam_settings
-from twinoar.optimizer.lr.scheduler import LRScheduler
+from twinoar.optimizer.adam import ByBetas
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
 
 NUMBERS = ("beta1", "beta2", "epsilon")
 
 
-class RAdam(Optimizer):
+class RAdam(ByBetas):
     """Adam whose steps are scaled by how sure the mean of squares is, and not by it at first.
 
     The rest, and what is raised: see Adam. Source: arXiv 1908.03265, algorithm 2.
@@ -30,20 +28,6 @@ class RAdam(Optimizer):
     """
 
     _is_formula = True
-
-    def __init__(
-        self,
-        learning_rate: float | LRScheduler = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: float = 1e-8,
-        parameters: Iterable[Any] | None = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        name: str | None = None,
-    ):
-        self._settings = adam_settings(beta1, beta2, epsilon, amsgrad=False)
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """Powers of both betas, rho, and means of the gradient and of its square."""

@@ -34,32 +34,15 @@ from twinoar.static.scope import Scope, global_scope, scope_guard
 from twinoar.static.strategy import BuildStrategy, CompiledProgram, ExecutionStrategy
 from twinoar.static.variables import create_global_var
 
+FROM_IO = """
+    deserialize_persistables deserialize_program is_persistable load load_from_file
+    load_inference_model load_program_state load_vars normalize_program save save_inference_model
+    save_to_file save_vars serialize_persistables serialize_program set_program_state"""
 LAZY = {
     "WeightNormParamAttr": "twinoar.static.nn.parameter",
     "accuracy": "twinoar.static.nn",
     "create_parameter": "twinoar.static.nn",
-    **dict.fromkeys(
-        (
-            "deserialize_persistables",
-            "deserialize_program",
-            "is_persistable",
-            "is_persistable",
-            "load",
-            "load_from_file",
-            "load_inference_model",
-            "load_program_state",
-            "load_vars",
-            "normalize_program",
-            "save",
-            "save_inference_model",
-            "save_to_file",
-            "save_vars",
-            "serialize_persistables",
-            "serialize_program",
-            "set_program_state",
-        ),
-        "twinoar.static.io",
-    ),
+    **dict.fromkeys(FROM_IO.split(), "twinoar.static.io"),
 }
 
 

@@ -85,55 +85,33 @@ class PiecewiseDecay(LearningRateDecay, lr.PiecewiseDecay):
         self._start(begin, step)
 
 
-class NaturalExpDecay(LearningRateDecay, lr.NaturalExpDecay):
+class _ByRate(LearningRateDecay):
+    """The arguments of schedules that a rate and a number of steps make fall."""
+
+    def __init__(
+        self,
+        learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        begin: int = 0,
+        step: int = 1,
+        dtype: Any = "float32",
+    ):
+        super().__init__(learning_rate, decay_rate)
+        self._start(begin, step, decay_steps, staircase)
+
+
+class NaturalExpDecay(_ByRate, lr.NaturalExpDecay):
     """learning_rate * exp(-decay_rate * step / decay_steps); staircase: of the whole quotient."""
 
-    def __init__(
-        self,
-        learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        begin: int = 0,
-        step: int = 1,
-        dtype: Any = "float32",
-    ):
-        lr.NaturalExpDecay.__init__(self, learning_rate, decay_rate)
-        self._start(begin, step, decay_steps, staircase)
 
-
-class ExponentialDecay(LearningRateDecay, lr.ExponentialDecay):
+class ExponentialDecay(_ByRate, lr.ExponentialDecay):
     """learning_rate * decay_rate ** (step / decay_steps); staircase: of the whole quotient."""
 
-    def __init__(
-        self,
-        learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        begin: int = 0,
-        step: int = 1,
-        dtype: Any = "float32",
-    ):
-        lr.ExponentialDecay.__init__(self, learning_rate, decay_rate)
-        self._start(begin, step, decay_steps, staircase)
 
-
-class InverseTimeDecay(LearningRateDecay, lr.InverseTimeDecay):
+class InverseTimeDecay(_ByRate, lr.InverseTimeDecay):
     """learning_rate / (1 + decay_rate * step / decay_steps); staircase: of the whole quotient."""
-
-    def __init__(
-        self,
-        learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        begin: int = 0,
-        step: int = 1,
-        dtype: Any = "float32",
-    ):
-        lr.InverseTimeDecay.__init__(self, learning_rate, decay_rate)
-        self._start(begin, step, decay_steps, staircase)
 
 
 class PolynomialDecay(LearningRateDecay, lr.PolynomialDecay):

@@ -16,15 +16,13 @@ from twinoar.core.unique_name import generate
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.fluid.layers import nn as functions
 from twinoar.fluid.layers.adapter import activated
+from twinoar.fluid.layers.rnn import gated
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, Normal
 from twinoar.nn.layer import Layer
 from twinoar.nn.param_attr import ParamAttr
 from twinoar.ops.linalg.bilinear import bilinear
-from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.norm.spectral_norm import spectral_norm
-from twinoar.ops.shape.concat import concat, split
-from twinoar.ops.shape.reshape import reshape
 
 
 class _Activated(Layer):
@@ -64,54 +62,37 @@ class Linear(_Activated, nn.Linear):
         self._finish(act, dtype)
 
 
-class Conv2D(_Activated, nn.Conv2D):
+class _Conv(_Activated):
+    """The arguments of convolutions."""
+
+    def __init__(
+        self,
+        num_channels: int,
+        num_filters: int,
+        filter_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int | None = None,
+        param_attr: Any = None,
+        bias_attr: Any = None,
+        use_cudnn: bool = True,
+        act: Any = None,
+        dtype: Any = "float32",
+    ):
+        super().__init__(
+            num_channels, num_filters, filter_size, stride, padding, dilation, groups or 1,
+            weight_attr=param_attr, bias_attr=bias_attr,
+        )  # type: ignore[call-arg]  # fmt: skip
+        self._finish(act, dtype)
+
+
+class Conv2D(_Conv, nn.Conv2D):
     """A convolution of images. x: [N,num_channels,H,W]; returns [N,num_filters,H',W']."""
 
-    def __init__(
-        self,
-        num_channels: int,
-        num_filters: int,
-        filter_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int | None = None,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        use_cudnn: bool = True,
-        act: Any = None,
-        dtype: Any = "float32",
-    ):
-        super().__init__(
-            num_channels, num_filters, filter_size, stride, padding, dilation, groups or 1,
-            weight_attr=param_attr, bias_attr=bias_attr,
-        )  # fmt: skip
-        self._finish(act, dtype)
 
-
-class Conv3D(_Activated, nn.Conv3D):
+class Conv3D(_Conv, nn.Conv3D):
     """A convolution of volumes. x: [N,num_channels,D,H,W]; returns [N,num_filters,D',H',W']."""
-
-    def __init__(
-        self,
-        num_channels: int,
-        num_filters: int,
-        filter_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int | None = None,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        use_cudnn: bool = True,
-        act: Any = None,
-        dtype: Any = "float32",
-    ):
-        super().__init__(
-            num_channels, num_filters, filter_size, stride, padding, dilation, groups or 1,
-            weight_attr=param_attr, bias_attr=bias_attr,
-        )  # fmt: skip
-        self._finish(act, dtype)
 
 
 class Conv2DTranspose(_Activated, nn.Conv2DTranspose):
@@ -403,19 +384,9 @@ class GRUUnit(Layer):
         """input: [N,size], hidden: [N,units]. Returns the new state, the old one after the reset
         gate, and the gates [N,size].
         """
-        units = self._units
         projected = input if self.bias is None else input + self.bias
-        of_gates, of_state = split(projected, [2 * units, units], 1)
-        # The weight holds that of the gates, [units,2*units], then that of the state.
-        flat = reshape(self.weight, [-1])
-        gate_weight = reshape(flat[: 2 * units * units], [units, 2 * units])
-        state_weight = reshape(flat[2 * units * units :], [units, units])
-        gates = activated(of_gates + matmul(hidden, gate_weight), self._gate_activation)
-        update, reset = split(gates, 2, 1)
-        kept = reset * hidden
-        candidate = activated(of_state + matmul(kept, state_weight), self._activation)
-        old, new = (hidden, candidate) if self._origin_mode else (candidate, hidden)
-        return new + update * (old - new), kept, concat([gates, candidate], 1)
+        kinds = self._activation, self._gate_activation
+        return gated(projected, hidden, self.weight, *kinds, self._origin_mode)
 
 
 class SpectralNorm(Layer):

@@ -27,26 +27,8 @@ from twinoar.fluid.layers import (
 )
 from twinoar.fluid.layers.removed import INSTEAD
 
-FAMILIES = (
-    activation,
-    array,
-    blocks,
-    control_flow,
-    dynamic_rnn,
-    elementwise,
-    image,
-    io,
-    learning_rate_scheduler,
-    loss,
-    metric_op,
-    nn,
-    reduction,
-    resize,
-    rnn,
-    sequence_lod,
-    shape,
-    tensor,
-)
+# Modules that have a list of names; helpers have none.
+FAMILIES = [module for module in list(globals().values()) if hasattr(module, "__all__")]
 __all__ = sorted(name for family in FAMILIES for name in family.__all__)
 globals().update({name: getattr(f, name) for f in FAMILIES for name in f.__all__})
 __getattr__ = refusing(__name__, INSTEAD)
