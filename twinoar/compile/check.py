@@ -10,6 +10,7 @@ from twinoar.compile.pipeline import CallStep, Plan, Step
 from twinoar.compile.schedule import ScatterNest
 from twinoar.core.ir.program import Operator
 from twinoar.core.loop.expression import Expr, make, rewrite, split, walk
+from twinoar.core.varying import same, typical
 
 IsHosted = Callable[[Operator], bool]
 
@@ -65,7 +66,9 @@ def _sees_all(index: Expr) -> bool:
             offset, terms = split(position)
             if offset or any(t.kind != "axis" for t in terms):
                 return False
-            steps = sorted(((t.args[0].size, c) for t, c in terms.items()), key=lambda s: -s[1])
-            if not is_contiguous(steps) or math.prod(n for n, _ in steps) != storage.count:
+            steps = sorted(
+                ((t.args[0].size, c) for t, c in terms.items()), key=lambda s: -typical(s[1])
+            )
+            if not is_contiguous(steps) or not same(math.prod(n for n, _ in steps), storage.count):
                 return False
     return True

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from twinoar.core.varying import divides, same, same_shape, typical
+
 Atoms = tuple[int, ...]
 
 
@@ -48,12 +50,12 @@ def without_ones(sizes: Sequence[int]) -> Atoms:
 
 def refine(a: Atoms, b: Atoms) -> Atoms | None:
     """The coarsest pieces of which both `a` and `b` are made; None where there are none."""
-    if a == b:
+    if same_shape(a, b):
         return a
-    if math.prod(a) != math.prod(b):
+    if not same(math.prod(a), math.prod(b)):
         return None
-    steps = sorted(set(_steps(a)) | set(_steps(b)))
-    if any(large % small for small, large in pairwise(steps)):
+    steps = sorted(set(_steps(a)) | set(_steps(b)), key=typical)
+    if not all(divides(small, large) for small, large in pairwise(steps)):
         return None
     sizes = [large // small for small, large in pairwise(steps)]
     return tuple(reversed(sizes))
@@ -70,7 +72,7 @@ def merge(a: Domain, b: Domain) -> Domain | None:
     """A domain in which the values of both can be computed in one pass; None if there is none."""
     if a.closed or b.closed:
         return None
-    if a.count == b.count and (a.flexible or b.flexible or a.row_count == b.row_count):
+    if same(a.count, b.count) and (a.flexible or b.flexible or same(a.row_count, b.row_count)):
         if a.flexible and b.flexible:
             rows = refine(a.rows, b.rows)
             return None if rows is None else Domain(rows)
@@ -78,7 +80,7 @@ def merge(a: Domain, b: Domain) -> Domain | None:
         return _fit(fixed, other.rows + other.columns)
     for whole, part in ((a, b), (b, a)):
         is_part = part.flexible or not part.columns
-        if not whole.flexible and whole.columns and is_part and part.count == whole.row_count:
+        if not whole.flexible and whole.columns and is_part and same(part.count, whole.row_count):
             rows = refine(whole.rows, part.rows)
             return None if rows is None else Domain(rows, whole.columns, flexible=False)
     return None
@@ -90,9 +92,9 @@ def _fit(fixed: Domain, atoms: Atoms) -> Domain | None:
     if fine is None:
         return None
     rows, count = 0, 1
-    while rows < len(fine) and count < fixed.row_count:
+    while rows < len(fine) and typical(count) < typical(fixed.row_count):
         count *= fine[rows]
         rows += 1
-    if count != fixed.row_count:
+    if not same(count, fixed.row_count):
         return None
     return Domain(fine[:rows], fine[rows:], flexible=False)

@@ -16,6 +16,7 @@ from twinoar.compile.storage import Index, Storage, View, row_major, view_throug
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, rewrite, walk
 from twinoar.core.loop.language import Reader, reduce
+from twinoar.core.varying import typical
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.over_time import parts as loop_parts
 
@@ -184,7 +185,8 @@ class Graph:
         for x in o.operands:
             if isinstance(x, Variable) and x in self.storages:
                 s = self.storages[x]
-                if len(s.shape) == v.spec.ndim and (best is None or s.count > best.count):
+                most = -1 if best is None else typical(best.count)
+                if len(s.shape) == v.spec.ndim and typical(s.count) > most:
                     best = s
         if best is None:
             return None
@@ -219,7 +221,8 @@ def _permutation(storage: Storage, view: View) -> Order | None:
 
 def by_stride(shape: tuple[int, ...], strides: tuple[int, ...]) -> Order | None:
     """The order of dimensions whose elements lie at these strides; None for row-major."""
-    order = sorted(range(len(shape)), key=lambda d: (-strides[d] if shape[d] != 1 else 0, d))
+    steps = [typical(s) if n != 1 else 0 for s, n in zip(strides, shape, strict=True)]
+    order = sorted(range(len(shape)), key=lambda d: (-steps[d], d))
     broadcast = any(s == 0 and n != 1 for s, n in zip(strides, shape, strict=True))
     return None if broadcast or row_major(shape, order) else tuple(order)
 

@@ -26,6 +26,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, shared_axis, split, walk
 from twinoar.core.spec import Spec
+from twinoar.core.varying import same, typical
 
 LARGEST = 24  # values that one kernel computes
 NODES = 600  # of the expressions of one kernel
@@ -191,7 +192,7 @@ class Grouping:
     ) -> None:
         graph, storage = self.graph, self.graph.storages[v]
         step = self._joined(v, pattern.domain, axes, element, waits)
-        rows = pattern.domain.row_count if storage.count > 1 else 0
+        rows = pattern.domain.row_count if storage.count != 1 else 0
         partials = []
         for n, (r, reduced) in enumerate(
             zip(outer_reductions(element), pattern.partials, strict=True)
@@ -213,7 +214,7 @@ class Grouping:
         step.last = max(step.last, self.graph.position[value])
         for s in read:
             self._after(step, s)
-            if s.count >= SMALL:
+            if typical(s.count) >= SMALL:
                 readers = self.readers.setdefault(s, [])
                 if step not in readers:
                     readers.append(step)
@@ -236,7 +237,9 @@ class Grouping:
             return False
         read = sources(element)
         full = [
-            s for s in read if 2 * s.count * s.dtype.itemsize > v.spec.dtype.itemsize * _count(v)
+            s
+            for s in read
+            if typical(2 * s.count * s.dtype.itemsize) > typical(v.spec.dtype.itemsize * _count(v))
         ]
         return len(full) <= 1 and sum(len(p) for p in read.values()) <= 6
 
@@ -317,12 +320,14 @@ class Grouping:
     ) -> bool:
         """True where a position in `source` runs through it in step with the loops of the value."""
         offset, terms = split(position)
-        if offset or any(t.kind != "axis" for t in terms):
+        if not same(offset, 0) or any(t.kind != "axis" for t in terms):
             return False
-        steps = sorted(((t.args[0], c) for t, c in terms.items()), key=lambda item: -item[1])
+        steps = sorted(
+            ((t.args[0], c) for t, c in terms.items()), key=lambda item: -typical(item[1])
+        )
         if not is_contiguous([(a.size, c) for a, c in steps]):
             return False
-        if math.prod(a.size for a, _ in steps) != source.count:
+        if not same(math.prod(a.size for a, _ in steps), source.count):
             return False
         places = [storage.order.index(axes.index(a)) for a, _ in steps if a in axes]
         return places == sorted(places)

@@ -26,6 +26,7 @@ from twinoar.core.loop.expression import (
     walk,
 )
 from twinoar.core.loop.language import flatten, unflatten
+from twinoar.core.varying import same
 
 PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on
 
@@ -105,7 +106,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
             looped = dict(zip(domain.order, map(axis_value, (*rows, *columns)), strict=True))
             index = tuple(looped.get(d, const(0)) for d in range(len(storage.shape)))
         else:
-            position = at.whole if storage.count == domain.count else at.row
+            position = at.whole if same(storage.count, domain.count) else at.row
             index = storage.index(unflatten(position, storage.physical))
         roots.append(Root(storage, storage.offset(index), read(m)[index]))
     values = dict.fromkeys(m if isinstance(m, Variable) else m.value for m in step.members)
@@ -116,14 +117,14 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
 def _accumulated(m: Partial, graph: Graph, here: Callable[[Variable], bool], at: _Place) -> Root:
     """What a kernel adds to a partial result."""
     kept = graph.storages[m.value]
-    index = kept.index(unflatten(at.column if kept.count > 1 else 0, kept.physical))
+    index = kept.index(unflatten(at.column if kept.count != 1 else 0, kept.physical))
     r = graph.terms(m.value, lambda v: v is m.value or here(v), index)[m.nth]
     kind, axes, term = r.args
     ordered = [axes[k] for k in m.axes]
     sizes = [a.size for a in ordered]
-    through = at.row if math.prod(sizes) == at.domain.row_count else at.whole
+    through = at.row if same(math.prod(sizes), at.domain.row_count) else at.whole
     places = dict(zip(ordered, unflatten(through, sizes), strict=True))
-    offset = axis_value(PART) * kept.count + (at.column if kept.count > 1 else 0)
+    offset = axis_value(PART) * kept.count + (at.column if kept.count != 1 else 0)
     total = m.storage.count // 2 if m.is_blocked else 0
     return Root(m.storage, offset, substitute(term, places), kind, total)
 
@@ -190,7 +191,7 @@ def _joinable(outer: Axis, inner: Axis, expressions: Sequence[Expr]) -> bool:
     for e in itertools.chain(expressions, _operands(expressions)):
         if e.free & both and e.kind in ("linear", "axis"):
             coefficients = {t.args[0]: c for t, c in split(e)[1].items() if t.kind == "axis"}
-            if coefficients.get(outer, 0) != inner.size * coefficients.get(inner, 0):
+            if not same(coefficients.get(outer, 0), inner.size * coefficients.get(inner, 0)):
                 return False
     return True
 

@@ -17,8 +17,10 @@ from twinoar.core.dtype import DType
 from twinoar.core.ir.program import Variable
 from twinoar.core.loop.expression import Axis, Expr, split, walk
 from twinoar.core.spec import Spec
+from twinoar.core.varying import hint_of, is_varying, same, typical
 
 WINDOW = 32  # a reduction of up to so many terms may be computed at each element that reads it
+NEAR = 8  # times fewer terms than a block
 BLOCK = 1 << 12  # terms of a sum of floats from which on it is the sum of sums of blocks
 
 
@@ -69,7 +71,7 @@ def pattern_of(storage: Storage, axes: tuple[Axis, ...], element: Expr) -> Patte
 
 def is_local(r: Expr, own: tuple[Axis, ...]) -> bool:
     """True for a window: a few terms, of which neighbouring elements may share some."""
-    if _count(r) > WINDOW:
+    if typical(_count(r)) > WINDOW:
         return False
     order = dense(r, own)
     return order is None or list(own) not in (order[: len(own)], order[len(order) - len(own) :])
@@ -82,12 +84,12 @@ def dense(r: Expr, own: tuple[Axis, ...]) -> list[Axis] | None:
     """
     wanted = {*r.args[1], *(a for a in own if a in r.free)}
     for load in sorted(
-        (e for e in walk(r.args[2]) if e.kind == "load"), key=lambda e: -e.args[0].count
+        (e for e in walk(r.args[2]) if e.kind == "load"), key=lambda e: -typical(e.args[0].count)
     ):
         _, terms = split(load.args[1])
         if any(t.kind != "axis" for t in terms):
             continue
-        by_step = sorted(terms.items(), key=lambda item: -item[1])
+        by_step = sorted(terms.items(), key=lambda item: -typical(item[1]))
         axes = [t.args[0] for t, _ in by_step]
         if set(axes) == wanted and is_contiguous([(t.args[0].size, c) for t, c in by_step]):
             return axes
@@ -97,16 +99,19 @@ def dense(r: Expr, own: tuple[Axis, ...]) -> list[Axis] | None:
 def adds_blocks(kind: str, dtype: DType, count: int) -> bool:
     """True for a sum of so many floats that one after the other they would not all count.
 
-    A float32 stays 16777216 when 1 is added to it.
+    A float32 stays 16777216 when 1 is added to it. Blocks serve few terms, too: where the number
+    varies, they are there already for what is near to many.
     """
-    return kind == "sum" and dtype.is_floating and count > BLOCK
+    if kind != "sum" or not dtype.is_floating:
+        return False
+    return (is_varying(count) and hint_of(count) > BLOCK // NEAR) or count > BLOCK
 
 
 def is_contiguous(steps: Iterable[tuple[int, int]]) -> bool:
     """True where (size, stride) pairs, outermost first, leave no gaps."""
     expected = 1
     for size, stride in reversed(list(steps)):
-        if stride != expected:
+        if not same(stride, expected):
             return False
         expected *= size
     return True
@@ -119,7 +124,7 @@ def _rows_then_columns(
     rows = [a for a in own if a in free]
     columns = [a for a in own if a not in free]
     sizes = tuple(a.size for a in rows), tuple(a.size for a in columns)
-    fits = all(_count(r) == math.prod(sizes[1]) for r in large) and own == (*rows, *columns)
+    fits = all(same(_count(r), math.prod(sizes[1])) for r in large) and own == (*rows, *columns)
     if fits:
         return Domain(*sizes, flexible=False)
     order = tuple(axes.index(a) for a in (*rows, *columns))
@@ -135,7 +140,7 @@ def _reduced(r: Expr, own: tuple[Axis, ...]) -> Pattern:
     order = dense(r, own)
     kept = tuple(a.size for a in own)
     positions = {a: n for n, a in enumerate(r.args[1])}
-    nested = any(e.kind == "reduce" and _count(e) > WINDOW for e in walk(r.args[2]))
+    nested = any(e.kind == "reduce" and typical(_count(e)) > WINDOW for e in walk(r.args[2]))
     if order is None or r.args[0].startswith("arg"):
         return Pattern(Domain(kept, flexible=False, closed=True))
     reduced = [a for a in order if a in positions]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.core.loop.expression import Axis, Expr, axis_value, make, rewrite, substitute, walk
 from twinoar.core.loop.language import unflatten
+from twinoar.core.varying import typical
 
 UNROLLED = 16  # terms of a window that are written out
 
@@ -189,7 +190,11 @@ def unrolled(e: Expr, columns: frozenset[Axis]) -> Expr:
     """The expression with small windows written out, so that the loop around can be vectorised."""
 
     def written_out(x: Expr) -> Expr | None:
-        if x.kind != "reduce" or x.args[0].startswith("arg") or _size(x.args[1]) > UNROLLED:
+        if (
+            x.kind != "reduce"
+            or x.args[0].startswith("arg")
+            or typical(_size(x.args[1])) > UNROLLED
+        ):
             return None
         if columns and not x.free & columns:
             return None

@@ -23,6 +23,7 @@ from twinoar.core.loop.expression import (
     weighted_sum,
 )
 from twinoar.core.loop.language import Reader, compute_dtype
+from twinoar.core.varying import same
 
 Index = tuple[Expr, ...]
 
@@ -105,7 +106,7 @@ class View:
         """True where the dimensions from `first` on lie as NumPy's default has them."""
         step = 1
         for size, stride in zip(self.shape[first:][::-1], self.strides[first:][::-1], strict=True):
-            if size != 1 and stride != step:
+            if size != 1 and not same(stride, step):
                 return False
             step *= size
         return True
@@ -147,6 +148,6 @@ def view_through(reader: Reader) -> View | None:
     if any(t.kind != "axis" for t in terms):
         return None
     coefficients = {t.args[0]: c for t, c in terms.items()}
-    if min(coefficients.values(), default=0) < 0:
+    if any(c < 0 for c in coefficients.values()):
         return None
     return View(base, offset, reader.shape, tuple(coefficients.get(a, 0) for a in axes))

@@ -12,6 +12,7 @@ from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement,
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
 from twinoar.core.loop.expression import Axis, Expr, make, walk
+from twinoar.core.varying import lesser
 
 ARITHMETIC = frozenset(
     (
@@ -88,7 +89,7 @@ def elements_read(expressions: Iterable[Expr]) -> Counter[Storage]:
     for e in walk(*expressions):
         if e.kind == "load":
             loaded[e.args[0]] += count_of(e.free)
-    return Counter({s: min(s.count, n) for s, n in loaded.items()})
+    return Counter({s: lesser(s.count, n) for s, n in loaded.items()})
 
 
 def count_of(axes: Iterable[Axis]) -> int:

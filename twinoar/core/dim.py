@@ -279,6 +279,8 @@ def _evaluate_terms(dim: SymbolicDim, sizes: Mapping[str, int]) -> int:
 
 def differ(a: Dim, b: Dim) -> bool:
     """True for sizes that are known not to be equal."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
     difference = a - b
     if isinstance(difference, int):
         return difference != 0

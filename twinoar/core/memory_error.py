@@ -15,7 +15,7 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB")
 def bytes_of(spec: Spec) -> int:
     """The bytes that a tensor of known sizes has; 0 where a size is not known."""
     sizes = [d for d in spec.shape if isinstance(d, int)]
-    if len(sizes) != len(spec.shape) or min(sizes, default=0) < 0:
+    if len(sizes) != len(spec.shape) or any(d < 0 for d in sizes):
         return 0
     return math.prod(sizes) * spec.dtype.itemsize
 

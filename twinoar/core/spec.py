@@ -101,7 +101,7 @@ def broadcast(*shapes: Shape) -> Shape:
 
 
 def _broadcast_pair(a: Shape, b: Shape) -> Shape:
-    if a == b:
+    if len(a) == len(b) and a == b:
         return a
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     shorter = (1,) * (len(longer) - len(shorter)) + shorter

@@ -6,6 +6,7 @@ from typing import Any
 
 from twinoar.core.ir.program import Program, Variable
 from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.varying import same_shape
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.arithmetic import add, divide, multiply, subtract
 from twinoar.ops.math.cast import broadcast_to, cast, sum_to_shape
@@ -53,13 +54,13 @@ def drop_cast_to_itself(x: Variable, dtype: Any) -> Any:
 @rewrite(lambda x: broadcast_to(x, Attr("shape")))
 def drop_broadcast_to_itself(x: Variable, shape: Any) -> Any:
     """broadcast_to(x, shape of x) = x."""
-    return x if x.spec.shape == shape else None
+    return x if same_shape(x.spec.shape, shape) else None
 
 
 @rewrite(lambda x: sum_to_shape(x, Attr("shape")))
 def drop_sum_to_itself(x: Variable, shape: Any) -> Any:
     """sum_to_shape(x, shape of x) = x."""
-    return x if x.spec.shape == shape else None
+    return x if same_shape(x.spec.shape, shape) else None
 
 
 RULES: list[Rule] = [

@@ -19,8 +19,10 @@ from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement,
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
 from twinoar.core.loop.expression import Axis, Expr, walk
+from twinoar.core.varying import greater, hint_of, is_varying
 
 LONG = 1 << 32  # iterations, about a second: from here on loops ask whether to end
+MANY = 1 << 20  # rows of a sum of blocks, where any number may come
 BAKED = 32  # sizes and strides up to this are written into the code
 NAME = "kernel"
 HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop computes in vain
@@ -74,9 +76,9 @@ def _most(body: Sequence[Statement]) -> int:
     found = 1
     for s in body:
         if isinstance(s, Loop):
-            found = max(found, s.axis.size * _most(s.body))
+            found = greater(found, s.axis.size * _most(s.body))
         elif isinstance(s, Reduce):
-            found = max(found, math.prod(a.size for a in s.axes))
+            found = greater(found, math.prod(a.size for a in s.axes))
     return found
 
 
@@ -87,7 +89,7 @@ class _Emitter(Values):
         super().__init__()
         self.nest, self.place = nest, place
         self.places: list[int] = []
-        self.numbers: list[int] = []
+        self.numbers: dict[int, int] = {}  # and which argument each is
         self.checks: list[Expr] = []
         self.entry: list[str] = []
         self.sums: dict[int, str] = {}  # accumulators of roots that are one number for all rows
@@ -140,11 +142,10 @@ class _Emitter(Values):
 
     def number(self, value: int) -> str:
         """An integer of a position: written out, or an argument."""
-        if abs(value) <= BAKED:
+        if not is_varying(value) and abs(value) <= BAKED:
             return str(value)
-        if value not in self.numbers:
-            self.numbers.append(value)
-        return f"%n{self.numbers.index(value)}"
+        at = self.numbers.setdefault(value, len(self.numbers))
+        return f"%n{at}"
 
     def pointer(self, storage: Storage, offset: Expr) -> str:
         """The address of an element."""
@@ -189,7 +190,10 @@ class _Emitter(Values):
             self.loop(nest.row, lambda: self._statements(nest.body), (lo, hi))
 
         if self.totals or self.far:
-            size = 1 << (nest.row.size.bit_length() // 2)  # as many blocks as rows in one
+            # As many blocks as rows in one; where rows vary, few enough for float32 to count them.
+            count = nest.row.size
+            count = max(hint_of(count), MANY) if is_varying(count) else count
+            size = 1 << (count.bit_length() // 2)
             self.in_strips("%lo", "%hi", size, lambda lo, hi: self._block(rows, lo, hi))
         else:
             rows("%lo", "%hi")

@@ -11,6 +11,7 @@ from twinoar.compile.math import expand
 from twinoar.compile.pattern import BLOCK, adds_blocks
 from twinoar.core.dtype import DType, bool_, float64, uint8
 from twinoar.core.loop.expression import Axis, Expr
+from twinoar.core.varying import is_varying, same
 
 INTRINSICS = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
@@ -300,7 +301,7 @@ class Values(Conversions):
             self._nested(axes, body)()
             return
         depth, count = len(axes), 1  # the axes from `depth` on are of `count` iterations
-        while count * axes[depth - 1].size <= BLOCK:
+        while not is_varying(axes[depth - 1].size) and count * axes[depth - 1].size <= BLOCK:
             depth -= 1
             count *= axes[depth].size
         inner = self._nested(axes[depth:], body)
@@ -376,6 +377,8 @@ class Values(Conversions):
     def _known(self, e: Expr) -> str | None:
         """The name of a value that needs no computing, None for others."""
         if e.kind == "const":
+            if is_varying(e.value):
+                return self.number(e.value)
             return self.constant(e.value, e.dtype)
         if e.kind == "axis":
             return self.counter(e.args[0])
@@ -426,7 +429,7 @@ class Values(Conversions):
             if factor != 1:
                 x = self.line(f"mul nsw i64 {x}, {self.number(factor)}")
             total = self.line(f"add nsw i64 {total}, {x}") if total else x
-        if constant:
+        if not same(constant, 0):
             total = self.line(f"add nsw i64 {total}, {self.number(constant)}")
         return total
 

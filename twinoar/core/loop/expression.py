@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, bool_, float32, int64
+from twinoar.core.varying import divides, highest, is_varying, less, lowest, same
 from twinoar.errors import DTypeError
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
@@ -187,6 +188,9 @@ def const(value: Any, dtype: DType | None = None) -> Expr:
     """A constant; a bool, int or float is bool, int64 or float32 unless `dtype` says otherwise."""
     if dtype is None:
         dtype = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
+    if is_varying(value):
+        whole = make("const", (value,), int64, (value, value))
+        return whole if dtype is int64 else make("cast", (whole,), dtype)
     if dtype.is_floating:
         return _number(float(value).hex(), dtype)
     value = bool(value) if dtype is bool_ else int(value)
@@ -244,7 +248,7 @@ def is_index(*xs: Expr) -> bool:
 
     It does not apply to what data holds: x + 1 > x is false of the greatest integer.
     """
-    return all([x.dtype is int64 and within(x, -LARGE, LARGE) for x in xs])
+    return all([x.dtype is int64 and _fits(x, -LARGE, LARGE) for x in xs])
 
 
 # Integers as sums of multiples.
@@ -255,7 +259,7 @@ Terms = dict[Expr, int]
 def split(x: Expr) -> tuple[int, Terms]:
     """`x` as a constant and multiples of terms."""
     if x.kind == "const":
-        return int(x.value), {}
+        return x.args[0], {}
     if x.kind == "linear":
         return x.args[0], dict(x.args[1])
     return 0, {x: 1}
@@ -263,11 +267,11 @@ def split(x: Expr) -> tuple[int, Terms]:
 
 def join(constant: int, terms: Terms) -> Expr:
     """The sum of a constant and multiples of terms."""
-    constant, terms = reunited(constant, {t: c for t, c in terms.items() if c})
+    constant, terms = reunited(constant, {t: c for t, c in terms.items() if not same(c, 0)})
     kept = sorted(terms.items(), key=lambda item: item[0].order)
     if not kept:
         return const(constant)
-    if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
+    if len(kept) == 1 and same(constant, 0) and kept[0][1] == 1:
         return kept[0][0]
     low: int | None = constant
     high: int | None = constant
@@ -285,12 +289,12 @@ def reunited(constant: int, terms: Terms) -> tuple[int, Terms]:
             continue
         wanted = c * rest.args[1].value
         for whole, factor in terms.items():
-            if whole.kind == "floordiv" and whole.args == rest.args and factor == wanted:
+            if whole.kind == "floordiv" and whole.args == rest.args and same(factor, wanted):
                 others = {t: k for t, k in terms.items() if t is not rest and t is not whole}
                 more, parts = split(rest.args[0])
                 for t, k in parts.items():
                     others[t] = others.get(t, 0) + c * k
-                kept = {t: k for t, k in others.items() if k}
+                kept = {t: k for t, k in others.items() if not same(k, 0)}
                 return reunited(constant + c * more, kept)
     return constant, terms
 
@@ -310,13 +314,21 @@ def weighted_sum(xs: Iterable[Expr], factors: Iterable[int]) -> Expr:
 def parted(x: Expr, divisor: int) -> tuple[Expr, Expr]:
     """Two sums: x is divisor * the first + the second, which no term of could be divided."""
     constant, terms = split(x)
-    whole = {t: c // divisor for t, c in terms.items() if c % divisor == 0}
-    rest = {t: c for t, c in terms.items() if c % divisor}
+    whole = {t: c // divisor for t, c in terms.items() if divides(divisor, c)}
+    rest = {t: c for t, c in terms.items() if t not in whole}
     return join(constant // divisor, whole), join(constant % divisor, rest)
 
 
 def within(x: Expr, low: int, high: int) -> bool:
     """True where `x` is known to be in [low, high)."""
+    least, greatest = x.bounds
+    if least is None or greatest is None:
+        return False
+    return less(low - 1, least) and less(greatest, high)
+
+
+def _fits(x: Expr, low: int, high: int) -> bool:
+    """As `within`; where only some sizes say so, those that do not are planned for apart."""
     least, greatest = x.bounds
     return least is not None and greatest is not None and low <= least and greatest < high
 
@@ -360,7 +372,7 @@ def mul(x: Any, y: Any) -> Expr:
 def _stays(x: Expr, factor: int) -> bool:
     """True for an index that is one after it is multiplied, too."""
     largest = LARGE // max(abs(factor), 1)
-    return is_index(x) and within(x, -largest, largest + 1)
+    return is_index(x) and _fits(x, -largest, largest + 1)
 
 
 def div(x: Any, y: Any) -> Expr:
@@ -462,9 +474,9 @@ def _compared(x: Expr, y: Expr) -> bool | None:
         least, greatest = a - d, b - c
     else:
         return None
-    if greatest is not None and greatest < 0:
+    if greatest is not None and less(greatest, 0):
         return True
-    return False if least is not None and least >= 0 else None
+    return False if least is not None and less(-1, least) else None
 
 
 def _range(x: Expr) -> tuple[int, int]:
@@ -499,8 +511,8 @@ def select(condition: Any, x: Any, y: Any) -> Expr:
     if condition.value is not None:
         return x if condition.value else y
     (a, b), (c, d) = x.bounds, y.bounds
-    low = None if a is None or c is None else min(a, c)
-    high = None if b is None or d is None else max(b, d)
+    low = None if a is None or c is None else lowest(a, c)
+    high = None if b is None or d is None else highest(b, d)
     return x if x is y else make("select", (condition, x, y), x.dtype, (low, high))
 
 

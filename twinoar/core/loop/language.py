@@ -56,6 +56,7 @@ from twinoar.core.loop.expression import (
     within,
     wrap,
 )
+from twinoar.core.varying import greater, highest, lesser, lowest
 
 __all__ = [
     "Axis", "Expr", "Reader", "Scatter", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
@@ -132,8 +133,8 @@ def max(x: Any, y: Any) -> Expr:
     if le(x, y).value or le(y, x).value:  # known of some indices
         return wrap(y if le(x, y).value else x)
     (a, b), (c, d) = x.bounds, y.bounds
-    low = a if c is None else c if a is None else builtins.max(a, c)
-    high = None if b is None or d is None else builtins.max(b, d)
+    low = a if c is None else c if a is None else greater(a, c)
+    high = None if b is None or d is None else highest(b, d)
     return x if x is y else make("max", (x, y), x.dtype, (low, high))
 
 
@@ -145,8 +146,8 @@ def min(x: Any, y: Any) -> Expr:
     if le(x, y).value or le(y, x).value:  # known of some indices
         return wrap(x if le(x, y).value else y)
     (a, b), (c, d) = x.bounds, y.bounds
-    low = None if a is None or c is None else builtins.min(a, c)
-    high = b if d is None else d if b is None else builtins.min(b, d)
+    low = None if a is None or c is None else lowest(a, c)
+    high = b if d is None else d if b is None else lesser(b, d)
     return x if x is y else make("min", (x, y), x.dtype, (low, high))
 
 

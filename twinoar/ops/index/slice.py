@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,27 +44,50 @@ def _selection(
     return (*index, ...)
 
 
+class _Range(NamedTuple):
+    """Positions along a dimension: as `range`, which wants numbers."""
+
+    start: int
+    step: int
+    size: int
+
+
 def _ranges(
     shape: Ints, axes: Ints, starts: Ints, ends: Ints, strides: Ints, squeezed: Ints
-) -> list[range | int]:
+) -> list[_Range | int]:
     """What is selected of each axis: positions, or the one of an axis that is dropped."""
-    found: list[range | int] = [range(n) for n in shape]
+    found: list[_Range | int] = [_Range(0, 1, n) for n in shape]
     for axis, start, end, stride in zip(axes, starts, ends, strides, strict=True):
-        positions = range(shape[axis])
-        selected = builtins.slice(start, end, stride)
-        found[axis] = positions[start] if axis in squeezed else positions[selected]
+        if axis in squeezed:
+            found[axis] = start + shape[axis] if start < 0 else start
+        else:
+            found[axis] = _selected(shape[axis], start, end, stride)
     return found
 
 
-def _picked(i: Any, x: Any, ranges: list[range | int]) -> Any:
+def _selected(size: int, start: int, end: int, stride: int) -> _Range:
+    """The positions that a slice selects of `size`, by Python's rule."""
+    low, high = (0, size) if stride > 0 else (-1, size - 1)
+    start, end = (_clamped(at + size if at < 0 else at, low, high) for at in (start, end))
+    distance, step = (end - start, stride) if stride > 0 else (start - end, -stride)
+    return _Range(start, stride, 0 if distance <= 0 else (distance + step - 1) // step)
+
+
+def _clamped(at: int, low: int, high: int) -> int:
+    if at < low:
+        return low
+    return high if at > high else at
+
+
+def _picked(i: Any, x: Any, ranges: list[_Range | int]) -> Any:
     """The element of a slice of x."""
     rest = iter(i)
     return x[tuple(r if isinstance(r, int) else next(rest) * r.step + r.start for r in ranges)]
 
 
-def _replaced(i: Any, part: Any, ranges: list[range | int], other: Any) -> Any:
+def _replaced(i: Any, part: Any, ranges: list[_Range | int], other: Any) -> Any:
     """The element of an array in which a slice is replaced by `part`, the rest being `other`."""
-    if any(isinstance(r, range) and not r for r in ranges):
+    if any(isinstance(r, _Range) and r.size == 0 for r in ranges):
         return other
     inside, index = loop.const(True), []
     for k, r in zip(i, ranges, strict=True):
@@ -73,16 +96,16 @@ def _replaced(i: Any, part: Any, ranges: list[range | int], other: Any) -> Any:
             continue
         distance = k - r.start if r.step > 0 else r.start - k
         nth = loop.floordiv(distance, abs(r.step))
-        inside = inside & (nth >= 0) & (nth < len(r))
+        inside = inside & (nth >= 0) & (nth < r.size)
         inside = inside & loop.eq(loop.mod(distance, abs(r.step)), 0)
-        index.append(loop.clamped(nth, len(r)))
+        index.append(loop.clamped(nth, r.size))
     return loop.select(inside, loop.at(part, index), other)
 
 
 def selected_size(size: Dim, start: Dim, end: Dim, stride: Dim) -> Dim | None:
     """How many of `size` elements a slice selects; None where only the data tells."""
     if is_known(size, start, end, stride):
-        return len(range(*builtins.slice(start, end, stride).indices(size)))
+        return _selected(size, start, end, stride).size  # type: ignore[arg-type]
     if not is_known(stride):
         return None
     if is_known(start, end):

@@ -21,6 +21,7 @@ from twinoar.core.op.declare import (
     primitive,
 )
 from twinoar.core.spec import broadcast, may_expand
+from twinoar.core.varying import is_varying
 from twinoar.errors import DTypeError, NotTensorError, ShapeError
 from twinoar.ops.shape._sizes import shape_from, sizes
 
@@ -213,7 +214,7 @@ def _brought_to(x: Any, wanted: DType) -> Any:
         return x.astype(wanted.numpy)
     if x is None or isinstance(x, complex) or not isinstance(x, (bool, int, float)):
         return x
-    return float(x) if wanted.is_differentiable else x
+    return float(x) if wanted.is_differentiable and not is_varying(x) else x
 
 
 def elementwise(*specs: Any, **attrs: Any) -> Spec:
@@ -275,7 +276,9 @@ def sum_to(g: Tensor, spec: Any) -> Tensor | None:
     if spec.__class__ is not Spec:
         return None
     own = g.spec
-    return g if own is spec or own.shape == spec.shape else sum_to_shape(g, spec.shape)
+    if own is spec or (own.ndim == spec.ndim and own.shape == spec.shape):
+        return g
+    return sum_to_shape(g, spec.shape)
 
 
 def _expanded(x: Spec, shape: Shape) -> Spec:

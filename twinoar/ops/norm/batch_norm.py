@@ -337,7 +337,7 @@ def _is_alone(x: Tensor, axes: tuple[int, ...]) -> Any:
 def _count(x: Tensor, axes: tuple[int, ...]) -> Any:
     """The number of elements in a channel, a tensor where only the run knows it."""
     count = math.prod(x.spec.shape[i] for i in axes)
-    return float(count) if is_known(count) else fill((), count, x.dtype)
+    return count * 1.0 if isinstance(count, int) else fill((), count, x.dtype)
 
 
 def _statistics(x: np.ndarray, axes: tuple[int, ...], along: tuple[Any, ...]) -> tuple[Any, ...]:
