@@ -109,7 +109,7 @@ def test_kernels_of_usual_sizes_ask_nothing() -> None:
     (concrete,) = executor.program_cache.concrete_programs()
     (executable,) = concrete.executables().values()
     (form,) = executable.forms.values()
-    assert not any(p.emitted.polls for p in form.compiled.parts)
+    assert not any(p.made.kernel.polls for p in form.compiled.parts)
     assert not form.free[0].routine.polls
 
 

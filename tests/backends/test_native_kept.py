@@ -16,7 +16,7 @@ from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.llvm import cache, jit
 from twinoar.backends.native import executable as module
-from twinoar.backends.native import kept
+from twinoar.backends.native import kept, outlines
 from twinoar.backends.native.executable import NativeExecutable
 from twinoar.compile.identity import identity
 from twinoar.core.dtype import float32
@@ -70,13 +70,16 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the Programs that are planned."""
     names: list[str] = []
-    plan = module.compile_program
 
-    def noting(program: Program, *rest: object) -> object:
-        names.append(program.name)
-        return plan(program, *rest)  # type: ignore[arg-type]
+    def noting(plan: Callable) -> Callable:
+        def noted(program: Program, *rest: object, **named: object) -> object:
+            names.append(program.name)
+            return plan(program, *rest, **named)
 
-    monkeypatch.setattr(module, "compile_program", noting)
+        return noted
+
+    monkeypatch.setattr(module, "compile_program", noting(module.compile_program))
+    monkeypatch.setattr(outlines, "outlined", noting(outlines.outlined))
     return names
 
 
@@ -134,10 +137,19 @@ def test_another_program_is_planned(planned: list[str], other: Callable[[], Prog
         np.testing.assert_array_equal(found[0], run(other())[0])
 
 
-def test_other_sizes_are_planned(planned: list[str]) -> None:
-    assert run(model(), 5)[0].shape == (5, 300)
-    assert run(model(), 6)[0].shape == (6, 300)
+def test_other_sizes_are_planned_where_they_do_not_vary(planned: list[str]) -> None:
+    assert run(model(rows=5), 5)[0].shape == (5, 300)
+    assert run(model(rows=6), 6)[0].shape == (6, 300)
     assert len(planned) == 2
+
+
+def test_what_is_kept_serves_sizes_that_no_process_has_seen(planned: list[str]) -> None:
+    assert run(model(), 5)[0].shape == (5, 300)
+    found = run(model(), 77)
+    assert len(planned) == 1
+    with config.override(cache_dir=config.cache_dir / "empty"):
+        for a, b in zip(found, run(model(), 77), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
 
 
 def test_the_key_contains_target_sizes_and_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

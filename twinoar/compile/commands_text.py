@@ -55,14 +55,14 @@ def _lines(c: Commands) -> Iterator[str]:
     yield f"commands {FORMAT} {_quoted(c.name)}"
     yield f"target {_quoted(asdict(c.target))}"
     yield f"arena {c.arena} {c.needed}"
-    yield f"tables {_array(c.tables)}"
+    yield f"tables {array_text(c.tables)}"
     for k in c.kernels:
         yield f"kernel {k.kind} {int(k.polls)} {_quoted([k.name, k.source])}"
     for p in c.places:
         head = f"place {p.role} {int(p.is_written)} {_numbers(p.order)} {_spec(p.spec)}"
         yield f"{head} {_quoted(p.name)}"
     for place, array in c.constants.items():
-        yield f"constant {place} {_array(array)}"
+        yield f"constant {place} {array_text(array)}"
     for row in c.checked:
         yield f"checked {_quoted([row.names, row.sizes])}"
     yield "setup"
@@ -123,7 +123,7 @@ def _spec(spec: Spec) -> str:
     return f"{spec.dtype.name}{_numbers(spec.shape)}"  # type: ignore[arg-type]  # known sizes
 
 
-def _array(array: np.ndarray) -> str:
+def array_text(array: np.ndarray) -> str:
     data = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), 1)).decode()
     return f"{BY_KEY[array.dtype].name}{_numbers(array.shape)} {data}"
 
@@ -135,7 +135,7 @@ def _result(x: object) -> str:
     if isinstance(x, Value):
         return f"at;{_span(x.span)};{_spec(x.spec)};{_numbers(x.strides)}"
     if isinstance(x, np.ndarray):
-        return "known;" + _array(x).replace(" ", ";")
+        return "known;" + array_text(x).replace(" ", ";")
     return f"place;{x}"
 
 
@@ -172,7 +172,7 @@ def _parsed(lines: _Lines) -> Commands:
         raise ValueError(f"expected commands {FORMAT}, got {word} {version}")
     target = Target(**json.loads(lines.next()[1]))
     arena, needed = map(int, lines.next()[1].split(" "))
-    tables = _read_array(lines.next()[1])
+    tables = read_array(lines.next()[1])
     kernels, places, checked, outputs = [], [], [], []
     constants, packing, updates = {}, {}, {}
     setup: tuple[Command, ...] = ()
@@ -187,7 +187,7 @@ def _parsed(lines: _Lines) -> Commands:
             places.append(_read_place(rest))
         elif word == "constant":
             place, array = rest.split(" ", 1)
-            constants[int(place)] = _read_array(array)
+            constants[int(place)] = read_array(array)
         elif word == "checked":
             names, sizes = json.loads(rest)
             checked.append(Checked(tuple(names), tuple(sizes)))
@@ -280,7 +280,7 @@ def _read_spec(text: str) -> Spec:
     return Spec(tuple(json.loads("[" + shape)), BY_KEY[dtype])
 
 
-def _read_array(text: str) -> np.ndarray:
+def read_array(text: str) -> np.ndarray:
     head, _, data = text.partition(" ")
     spec = _read_spec(head)
     raw = bytearray(zlib.decompress(base64.b64decode(data)))
@@ -294,6 +294,6 @@ def _read_result(text: str) -> Any:
     if kind == "place":
         return int(rest)
     if kind == "known":
-        return _read_array(rest.replace(";", " "))
+        return read_array(rest.replace(";", " "))
     span, spec, strides = rest.split(";")
     return Value(_read_span(span), _read_spec(spec), _read_numbers(strides) or ())

@@ -23,7 +23,7 @@ def loops_of(batch: Sequence[Part]) -> list[str]:
 
 def irs_of(batch: Sequence[Part]) -> list[str]:
     """The different texts of LLVM IR, in order."""
-    codes = [part.code for part in batch if isinstance(part, KernelPart)]
+    codes = [part.made.code for part in batch if isinstance(part, KernelPart)]
     codes += [launch.code for p in batch if isinstance(p, TiledPart) for launch in p.launches]
     found = [code.text for code in codes if code is not None]
     for body in (p.body for p in batch if isinstance(p, LoopPart)):

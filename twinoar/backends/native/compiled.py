@@ -6,20 +6,26 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from twinoar import config
-from twinoar.backends.llvm import driver
-from twinoar.backends.llvm.emit import NAME, emit
-from twinoar.backends.llvm.jit import load_many
+from twinoar.backends.llvm import driver, jit
+from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.target import attributes
 from twinoar.backends.native import library, own_library
 from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.library import Execution, executions
 from twinoar.backends.native.loop import LoopPart
-from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
+from twinoar.backends.native.parts import (
+    HostPart,
+    KernelCode,
+    KernelPart,
+    LibraryPart,
+    TiledPart,
+    kernel_code,
+)
 from twinoar.backends.native.trips import trips_of
 from twinoar.compile import memory
 from twinoar.compile.assemble import Assembler
@@ -27,6 +33,7 @@ from twinoar.compile.check import write_after_checks
 from twinoar.compile.commands import Commands, Kernel
 from twinoar.compile.epilogue import absorb
 from twinoar.compile.graph import Order
+from twinoar.compile.numbers import Numbers
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, plan
 from twinoar.compile.placement import Batches, batched, lives, placed, settled
@@ -35,6 +42,7 @@ from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.op.library import Matmul
+from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.over_time import over_time
 
@@ -78,15 +86,99 @@ class Compiled:
         return [p for p in self.parts if isinstance(p, HostPart)] + inside
 
 
-def compile_program(
+@dataclass
+class Outline:
+    """A Program planned, and its kernels compiled: what is left is to put numbers for sizes in.
+
+    guards: of the sizes that vary; None where none does. By number of step: cached, the products
+    whose weights stay in caches; codes, of kernels; ways, how oneDNN runs a call, once known.
+    has_loops: those of kernels are there, as they are not where it was found on the disk.
+    """
+
+    plan: Plan
+    places: dict[Storage, int]
+    outside: dict[int, Any]
+    target: Target
+    stages: Stages
+    guards: Guards | None
+    cached: set[int]
+    codes: dict[int, KernelCode]
+    ways: dict[int, str] = field(default_factory=dict)
+    has_loops: bool = True
+
+    def compiled(self, sizes: Mapping[str, int]) -> Compiled | None:
+        """The Program for these sizes; None where it has to be planned for them."""
+        if self.guards is None:
+            return self._compiled(self.plan, self.places, self.outside, None, self.stages)
+        if not self.guards.hold(sizes):
+            return None
+        numbers = Numbers(self.plan.program, sizes)
+        planned = numbers.plan(self.plan)
+        for n, step in enumerate(planned.steps):
+            if isinstance(step, CallStep) and not _serves(step, n in self.cached, self.target):
+                return None
+        places = {numbers.storage(s): n for s, n in self.places.items()}
+        outside = {
+            n: numbers.variables[x] if isinstance(x, Variable) else x
+            for n, x in self.outside.items()
+        }
+        return self._compiled(planned, places, outside, numbers, Stages())
+
+    def _compiled(
+        self,
+        planned: Plan,
+        places: dict[Storage, int],
+        outside: dict[int, Any],
+        numbers: Numbers | None,
+        stages: Stages,
+    ) -> Compiled:
+        with stages.stage("parts"):
+            parts = [self._part(n, step, planned, numbers) for n, step in enumerate(planned.steps)]
+        with stages.stage("memory"):
+            setup, live = settled(parts, places, outside, planned)
+            written = {places[s] for s in planned.in_place}
+            before, batches = batched(setup, places, written), batched(live, places, written)
+            arena = memory.plan(lives(before, batches, places, outside, planned))
+        with stages.stage("commands"):
+            into = Assembler(planned, before, batches, places, outside, self.target, arena)
+            commands = into.commands()
+        return Compiled(
+            planned.program, planned, before, batches, places, outside, arena, self.target,
+            stages, into, commands,
+        )  # fmt: skip
+
+    def _part(self, n: int, step: Step, planned: Plan, numbers: Numbers | None) -> Part:
+        """A step, ready to run."""
+        if isinstance(step, KernelStep):
+            made = self.codes[n]
+            return KernelPart(step, made if numbers is None else _with_numbers(made, numbers))
+        target = self.target
+        asked = for_library(step.operator, target, small=not _is_loose(step.posts))
+        if asked is not None and n not in self.cached:
+            kept = partial(keeps_packed, planned=planned)
+            self.ways[n], runs = executions(step, asked, kept, self.ways.get(n, ""))
+            return LibraryPart(step, runs, list(filter(kept, runs)))
+        asked = for_loops(step.operator)
+        if asked is not None:
+            assert step.result is not None
+            views = _views(step)
+            launches = own_library.launches(asked, views, step.result, target, step.posts)
+            return TiledPart(step, launches)
+        if step.operator.op is over_time:
+            return _loop(step, target) or HostPart(step)
+        return HostPart(step)
+
+
+def outlined(
     program: Program,
     target: Target,
     stages: Stages,
     orders: Mapping[Variable, Order] | None = None,
-) -> Compiled:
-    """Compile a lowered Program that has numbers for its sizes.
+    guards: Guards | None = None,
+) -> Outline:
+    """The plan of a lowered Program that has numbers for its sizes, or sizes that vary.
 
-    orders: how inputs lie, see Graph.
+    orders: how inputs lie, see Graph. guards: of the sizes that vary.
     """
     order = partial(result_order, target=target)
     planned = plan(program, order, target.threads, stages, orders)
@@ -96,50 +188,66 @@ def compile_program(
     places, outside = placed(planned)
     with stages.stage("emit"):
         cached = _cached(planned)
-        parts = [_part(step, places, planned, target, id(step) in cached) for step in planned.steps]
+        emitted = {
+            n: (step, emit(step.nest, places.__getitem__, attributes(target)))
+            for n, step in enumerate(planned.steps)
+            if isinstance(step, KernelStep)
+        }
     with stages.stage("LLVM"):
-        _load([p for p in parts if isinstance(p, KernelPart)])
-    with stages.stage("memory"):
-        setup, live = settled(parts, places, outside, planned)
-        written = {places[s] for s in planned.in_place}
-        before, batches = batched(setup, places, written), batched(live, places, written)
-        arena = memory.plan(lives(before, batches, places, outside, planned))
-    with stages.stage("commands"):
-        into = Assembler(planned, before, batches, places, outside, target, arena)
-        commands = into.commands()
-    return Compiled(
-        program, planned, before, batches, places, outside, arena, target, stages, into, commands
+        codes = _loaded([e for _, e in emitted.values()])
+    made = {
+        n: kernel_code(step, e, code)
+        for (n, (step, e)), code in zip(emitted.items(), codes, strict=True)
+    }
+    if guards is not None:
+        guards.is_closed = True
+    return Outline(planned, places, outside, target, stages, guards, cached, made)
+
+
+def compile_program(
+    program: Program,
+    target: Target,
+    stages: Stages,
+    orders: Mapping[Variable, Order] | None = None,
+) -> Compiled:
+    """Compile a lowered Program that has numbers for its sizes; see `outlined`."""
+    found = outlined(program, target, stages, orders).compiled({})
+    assert found is not None
+    return found
+
+
+def _loaded(kernels: Sequence[Emitted]) -> list[jit.Code]:
+    """The machine code of each kernel."""
+    if not kernels:
+        return []
+    symbols = driver.polling() if any(e.polls for e in kernels) else {}
+    return jit.load_many([e.text for e in kernels], [NAME], symbols)
+
+
+def _with_numbers(made: KernelCode, numbers: Numbers) -> KernelCode:
+    """A kernel of an Outline with numbers for its sizes."""
+    return replace(
+        made,
+        numbers=tuple(map(numbers.number, made.numbers)),
+        checks=tuple(map(numbers.expression, made.checks)),
+        rows=numbers.number(made.rows),
+        work=numbers.number(made.work),
     )
 
 
-def _load(kernels: Sequence[KernelPart]) -> None:
-    """Give each kernel its machine code."""
-    if not kernels:
-        return
-    symbols = driver.polling() if any(p.emitted.polls for p in kernels) else {}
-    codes = load_many([p.emitted.text for p in kernels], [NAME], symbols)
-    for p, code in zip(kernels, codes, strict=True):
-        p.code = code
+def _is_loose(posts: Sequence[Post]) -> bool:
+    """True where our own loops may run a call, too: what else it does is nothing, or an update."""
+    return not posts or own_library.is_update(posts)
 
 
-def _part(
-    step: Step, places: dict[Storage, int], planned: Plan, target: Target, in_loops: bool
-) -> Part:
-    """The step, ready to run; in_loops: a call that our own loops run rather than the library."""
-    if isinstance(step, KernelStep):
-        return KernelPart(step, emit(step.nest, places.__getitem__, attributes(target)))
-    if for_library(step.operator, target) is not None and not in_loops:
-        kept = partial(keeps_packed, planned=planned)
-        runs = executions(step, target, kept)
-        return LibraryPart(step, runs, list(filter(kept, runs)))
-    asked = for_loops(step.operator)
-    if asked is not None:
-        assert step.result is not None
-        views = _views(step)
-        return TiledPart(step, own_library.launches(asked, views, step.result, target, step.posts))
-    if step.operator.op is over_time:
-        return _loop(step, target) or HostPart(step)
-    return HostPart(step)
+def _serves(step: CallStep, is_cached: bool, target: Target) -> bool:
+    """True where a call does, for its sizes, all that was put into it when it was planned."""
+    if not step.posts:
+        return True
+    asked = for_library(step.operator, target, small=not _is_loose(step.posts))
+    if asked is not None and not is_cached:
+        return library.takes_posts(asked)
+    return _updates(step, step.posts)
 
 
 def _loop(step: CallStep, target: Target) -> LoopPart | None:
@@ -155,9 +263,8 @@ def _loop(step: CallStep, target: Target) -> LoopPart | None:
 
 def _takes(step: CallStep, posts: Sequence[Post], target: Target) -> bool:
     """True for calls that can do `posts` to each element that they write."""
-    if for_library(step.operator, target) is not None:
-        return library.takes_posts(step, target)
-    return _updates(step, posts)
+    asked = for_library(step.operator, target)
+    return _updates(step, posts) if asked is None else library.takes_posts(asked)
 
 
 def _updates(step: CallStep, posts: Sequence[Post]) -> bool:
@@ -165,18 +272,29 @@ def _updates(step: CallStep, posts: Sequence[Post]) -> bool:
     asked = for_loops(step.operator)
     if asked is None or step.result is None:
         return False
-    return own_library.takes_posts(asked, _views(step), step.result, posts)
+    operands, result = map(_at_first, _views(step)), _at_first(step.result)
+    return own_library.takes_posts(asked, list(operands), result, posts)
+
+
+def _at_first(v: View) -> View:
+    """A view at the sizes that are planned with, where those of a call are asked for later."""
+    shape, strides = map(hint_of, v.shape), map(hint_of, v.strides)
+    return View(v.base, hint_of(v.offset), tuple(shape), tuple(strides))
 
 
 def _cached(planned: Plan) -> set[int]:
-    """The ids of products that read weights, and that update them, so that these stay in caches.
+    """The steps that multiply by weights, or update them, so that these stay in caches.
 
     In our own loops a thread has the same columns of them in both, at each step.
     """
-    calls = [s for s in planned.steps if isinstance(s, CallStep)]
-    updates = [s for s in calls if _updates(s, s.posts) and s.result.base.bytes <= CACHED_BYTES]
-    weights = {planned.in_place[s.result.base] for s in updates}
-    return set(map(id, [*updates, *(s for s in calls if _weights(s) in weights)]))
+    calls = {n: s for n, s in enumerate(planned.steps) if isinstance(s, CallStep)}
+    updates = {
+        n: planned.in_place[s.result.base]
+        for n, s in calls.items()
+        if _updates(s, s.posts) and typical(s.result.base.bytes) <= CACHED_BYTES
+    }
+    weights = set(updates.values())
+    return {*updates, *(n for n, s in calls.items() if _weights(s) in weights)}
 
 
 def _weights(step: CallStep) -> Variable | None:

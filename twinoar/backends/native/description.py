@@ -10,6 +10,7 @@ from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.core.op.library import Convolution, Description, Matmul
+from twinoar.core.varying import hint_of
 
 IN_LIBRARY = (float32, bfloat16)
 IN_LOOPS = (float32, float64, bfloat16, float16)
@@ -20,12 +21,17 @@ SMALL = 1_500_000
 FEW = 3  # columns of a group that fill so little of a tile that loops over elements are faster
 
 
-def for_library(o: Operator, target: Target) -> Description | None:
-    """What an operator asks of oneDNN; None where the target lacks it, or it does not do it."""
+def for_library(o: Operator, target: Target, small: bool = False) -> Description | None:
+    """What an operator asks of oneDNN; None where the target lacks it, or it does not do it.
+
+    small: also where loops are faster.
+    """
     dtypes = [x.spec.dtype for x in _operands(o)]
     if not target.library or any(d not in IN_LIBRARY for d in dtypes):
         return None
     asked = _asked(o)
+    if small:
+        return asked
     if isinstance(asked, Matmul) and dtypes[0] is float32 and _operations(o) < SMALL:
         return None
     return asked
@@ -70,7 +76,7 @@ def _is_narrow(asked: Convolution, o: Operator) -> bool:
 
 def _operations(o: Operator) -> int:
     """The additions and multiplications of a product."""
-    return int(o.op.rules["flops"](*(x.spec for x in _operands(o)), **o.attrs))
+    return hint_of(o.op.rules["flops"](*(x.spec for x in _operands(o)), **o.attrs))
 
 
 def _operands(o: Operator) -> list[Variable]:

@@ -1,6 +1,6 @@
 """A Program as one native call per step.
 
-The Program keeps its symbolic sizes; for each set of sizes that feeds bring, it is compiled once.
+There is a Form for each set of sizes that feeds bring. Where sizes vary, few plans serve them all.
 Feeds and states are bound by address. A state that the Program updates is written in place, unless
 somebody else holds the array: then the run writes to a copy, and nobody's array changes under them.
 """
@@ -20,9 +20,15 @@ from twinoar import config
 from twinoar.backends.base import Arrays, Executable, Sort
 from twinoar.backends.native import kept
 from twinoar.backends.native.blocks import functions_of
-from twinoar.backends.native.compiled import Compiled, compile_program, refuse_if_strict
-from twinoar.backends.native.failure import plain, without_effects
+from twinoar.backends.native.compiled import Compiled, Outline, compile_program, refuse_if_strict
+from twinoar.backends.native.failure import (
+    plain,
+    refuse_unaddressable,
+    told_by,
+    without_effects,
+)
 from twinoar.backends.native.instance import IndexOutside, Instance
+from twinoar.backends.native.outlines import Outlines
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.compile import pipeline
 from twinoar.compile.commands import Commands, Place, Value
@@ -30,14 +36,8 @@ from twinoar.compile.identity import identity
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
-from twinoar.core.ir.program import Operator, Program, Variable, copy_program
-from twinoar.core.memory_error import (
-    ADDRESSABLE_BYTES,
-    bytes_of,
-    lack_of_memory,
-    no_memory_for,
-)
-from twinoar.core.op.explain import describe
+from twinoar.core.ir.program import Operator, Program, copy_program
+from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
 from twinoar.errors import AxisError, ProgramError, TwinoarError
@@ -53,7 +53,7 @@ REPORTED_RUN = 3  # TWINOAR_DEBUG=2 prints the table after it
 
 
 class NativeExecutable(Executable):
-    """A Program compiled for each set of sizes that it meets; any number of threads may run it."""
+    """A Program compiled for the sizes that it meets; any number of threads may run it."""
 
     def __init__(self, program: Program, target: Target):
         self.program, self.target = program, target
@@ -62,6 +62,7 @@ class NativeExecutable(Executable):
         self.state_names = [s.name for s in self.states]
         self.updated_names = [s.name for s in program.updates]
         self.forms: dict[tuple[tuple[int, ...], ...], Form] = {}
+        self.outlines = Outlines(program, target, lambda: self._identity)
         self.lock = threading.Lock()
 
     @cached_property
@@ -103,7 +104,14 @@ class NativeExecutable(Executable):
             check_feed(v, a, sizes)
         with self.lock:
             if key not in self.forms:
-                made = Form(self.program, self.target, sizes, self.state_names, self._identity)
+                made = Form(
+                    self.program,
+                    self.target,
+                    sizes,
+                    self.state_names,
+                    self._identity,
+                    self.outlines,
+                )
                 make_room(self.forms, config.programs_kept)
                 self.forms[key] = made
             return self.forms[key]
@@ -119,21 +127,26 @@ class Form:
         sizes: Mapping[str, int],
         state_names: Sequence[str],
         identity: str | None,
+        outlines: Outlines,
     ):
         self.program, self.sizes, self.state_names = program, sizes, state_names
-        self.target, self.used = target, now()
+        self.target, self.used, self.outlines = target, now(), outlines
         self.oracle: NumpyExecutable | None = None
         self.dynamic: Operator | None = None
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []
         started = time.perf_counter()
-        key = kept.key_of(identity, target, sizes)
+        outline, shared = outlines.serving(sizes) or (None, None)
+        self.outline: Outline | None = outline
+        key = None if shared is not None else kept.key_of(identity, target, sizes)
         found = None if key is None else kept.get(key)
+        if outline is not None and shared is not None and not outline.has_loops:
+            found = shared.commands, shared.handles
         if found is not None:
             commands, self.handles = found
             report_found(commands, sizes, time.perf_counter() - started)
         else:
-            planned = self._planned()
+            planned = shared or self._planned()
             if planned is None:
                 return
             report_compilation(planned, sizes)
@@ -155,7 +168,7 @@ class Form:
             if self.dynamic is None:
                 raise
             concrete, _ = copy_program(program)
-        _refuse_unaddressable(concrete)
+        refuse_unaddressable(concrete)
         if self.dynamic is None:
             with stages.stage("passes"):
                 pipeline.lower(concrete)
@@ -176,7 +189,11 @@ class Form:
 
         Raises ProgramError where what is planned differs from what was found.
         """
-        planned = self._planned()
+        if self.outline is None:
+            planned = self._planned()
+        else:
+            outline = self.outlines.planned_as(self.outline)
+            planned = None if outline is None else outline.compiled(self.sizes)
         if planned is None or planned.commands != self.commands:
             raise ProgramError(
                 f"what was kept of {self.program.name} on the disk is not what is planned now",
@@ -303,7 +320,7 @@ class Form:
         largest = max(self.compiled.places, key=lambda s: s.bytes).variable
         lacking = lack_of_memory(error, [largest.spec])
         assert lacking is not None
-        return _told_by(lacking, largest)
+        return told_by(lacking, largest)
 
     def _instance(self) -> Instance:
         try:
@@ -351,20 +368,6 @@ class Form:
 
 def _blank(p: Place) -> Blank:
     return Blank(p.spec.shape, p.spec.dtype.numpy, p.order)  # type: ignore[arg-type]  # known sizes
-
-
-def _refuse_unaddressable(program: Program) -> None:
-    """Raise OutOfMemoryError for a value that no machine holds: sizes would wrap."""
-    for o in program.main.ops:
-        for v in o.results:
-            if v is not None and bytes_of(v.spec) >= ADDRESSABLE_BYTES:
-                raise _told_by(no_memory_for(v.spec), v)
-
-
-def _told_by(error: TwinoarError, v: Variable) -> TwinoarError:
-    """The error with the operator that computes `v`, and its line."""
-    o = v.producer
-    return error if o is None else error.attach(o.op.name, describe(o.op, o.operands), o.source)
 
 
 def _is_own(array: np.ndarray) -> bool:

@@ -19,7 +19,9 @@ from twinoar.compile.graph import Graph
 from twinoar.compile.schedule import ScatterNest
 from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.core.loop.expression import Expr, walk
-from twinoar.errors import AxisError
+from twinoar.core.memory_error import ADDRESSABLE_BYTES, bytes_of, no_memory_for
+from twinoar.core.op.explain import describe
+from twinoar.errors import AxisError, TwinoarError
 
 
 def plain(error: IndexOutside, compiled: Compiled) -> AxisError:
@@ -34,6 +36,20 @@ def plain(error: IndexOutside, compiled: Compiled) -> AxisError:
     if o is not None:
         told.attach(o.op.name, (), o.source)
     return told
+
+
+def refuse_unaddressable(program: Program) -> None:
+    """Raise OutOfMemoryError for a value that no machine holds: sizes would wrap."""
+    for o in program.main.ops:
+        for v in o.results:
+            if v is not None and bytes_of(v.spec) >= ADDRESSABLE_BYTES:
+                raise told_by(no_memory_for(v.spec), v)
+
+
+def told_by(error: TwinoarError, v: Variable) -> TwinoarError:
+    """The error with the operator that computes `v`, and its line."""
+    o = v.producer
+    return error if o is None else error.attach(o.op.name, describe(o.op, o.operands), o.source)
 
 
 def without_effects(program: Program) -> bool:

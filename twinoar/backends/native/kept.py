@@ -8,7 +8,7 @@ so Commands that call it are not kept.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from twinoar import config
@@ -37,18 +37,29 @@ def key_of(identity: str | None, target: Target, sizes: Mapping[str, int]) -> st
 def put(key: str, commands: Commands) -> None:
     """Keep them, where all that they call is found again."""
     if not commands.is_hosted:
-        data = zlib.compress(printed(commands).encode(), 1)
-        if len(data) <= LIMIT_BYTES:
-            cache.put(key, data)
+        put_text(key, printed(commands))
+
+
+def put_text(key: str, text: str) -> None:
+    """Keep an Outline's text."""
+    data = zlib.compress(text.encode(), 1)
+    if len(data) <= LIMIT_BYTES:
+        cache.put(key, data)
+
+
+def get_text(key: str) -> str | None:
+    """What was kept so."""
+    data = cache.get(key)
+    return None if data is None else zlib.decompress(data).decode()
 
 
 def get(key: str) -> tuple[Commands, Handles] | None:
     """What was kept, and its kernels; None where one of them is not there any more."""
-    data = cache.get(key)
-    if data is None:
+    text = get_text(key)
+    if text is None:
         return None
-    commands = parsed(zlib.decompress(data).decode())
-    handles = _handles(set(_kernels(commands)))
+    commands = parsed(text)
+    handles = handles_of(set(_kernels(commands)))
     return None if handles is None else (commands, handles)
 
 
@@ -59,7 +70,8 @@ def _kernels(commands: Commands) -> Iterator[Kernel]:
             yield from _kernels(c.body)
 
 
-def _handles(kernels: set[Kernel]) -> Handles | None:
+def handles_of(kernels: Iterable[Kernel]) -> Handles | None:
+    """What kernels are here; None where one of them is not there any more."""
     handles: dict[Kernel, Any] = {}
     alike: dict[tuple[str, bool], list[Kernel]] = {}
     for k in kernels:

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from twinoar.backends import onednn
-from twinoar.backends.native.description import for_library
 from twinoar.backends.onednn import Layout, Primitive, Window
 from twinoar.compile.part import Piece, Temporary
 from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import View
-from twinoar.compile.target import Target
 from twinoar.core.dtype import float32
 from twinoar.core.ir.program import Variable
-from twinoar.core.op.library import Convolution, Matmul, image_axes
+from twinoar.core.op.library import Convolution, Description, Matmul, image_axes
 from twinoar.runtime import openmp
 
 STRIP = 1280  # columns of a product that are computed together where there are many
@@ -59,13 +57,13 @@ class Execution:
 
 
 def executions(
-    step: CallStep, target: Target, kept: Callable[[Execution], bool]
-) -> list[Execution]:
+    step: CallStep, asked: Description, kept: Callable[[Execution], bool], way: str = ""
+) -> tuple[str, list[Execution]]:
     """The primitives that run a call, in order: of several ways the fastest, found by measuring.
 
-    kept: which executions run once, when a state is bound, and so cost nothing.
+    asked: what they do. kept: which executions run once, when a state is bound, and so cost
+    nothing. way: the one that was the fastest for other sizes, and is taken unmeasured.
     """
-    asked = for_library(step.operator, target)
     views = [x for x in step.operands if isinstance(x, View)]
     result = step.result
     assert result is not None
@@ -74,6 +72,9 @@ def executions(
     else:
         assert isinstance(asked, Convolution)
         ways = _convolutions(asked, views, result, step.posts)
+    known = ways[way]() if way in ways else None
+    if known is not None:
+        return way, known
     made: dict[str, list[Execution] | None] = {}
 
     def primitives(name: str) -> list[Primitive] | None:
@@ -85,20 +86,20 @@ def executions(
     layouts = [_layout(v) for v in (*views, result)]
     key = f"{asked}, {', '.join(map(_shown, layouts))}, {[p.kind for p in step.posts]}"
     chosen = onednn.fastest(key, {name: functools.partial(primitives, name) for name in ways})
-    found = None if chosen is None else made[chosen[0]]
+    assert chosen is not None
+    found = made[chosen[0]]
     assert found is not None
-    return found
+    return chosen[0], found
 
 
 def _shown(layout: Layout) -> str:
     return f"{layout.dtype.short}{list(layout.dims)}{list(layout.strides or ())}"
 
 
-def takes_posts(step: CallStep, target: Target) -> bool:
+def takes_posts(asked: Description) -> bool:
     """True for calls whose primitive can do more to each element that it writes."""
-    asked = for_library(step.operator, target)
     forward = isinstance(asked, Convolution) and asked.direction == "forward"
-    return isinstance(asked, Matmul) or (forward and not asked.channels_last)  # type: ignore
+    return isinstance(asked, Matmul) or (forward and not asked.channels_last)
 
 
 def _posts(

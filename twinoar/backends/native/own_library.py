@@ -39,11 +39,16 @@ def takes_posts(
     asked: Description, operands: Sequence[View], result: View, posts: Sequence[Post]
 ) -> bool:
     """True for an update by a product: what the result held, less the product times a number."""
-    if [p.kind for p in posts] != ["mul", "old minus"] or not isinstance(asked, Matmul):
+    if not is_update(posts) or not isinstance(asked, Matmul):
         return False
     scale = posts[0].operand
     is_one = scale is not None and scale.count == 1
     return is_one and can_update(_matmul(asked, [*operands, result]), result.base.dtype)
+
+
+def is_update(posts: Sequence[Post]) -> bool:
+    """True for what the result held, less the product times a number."""
+    return [p.kind for p in posts] == ["mul", "old minus"]
 
 
 def packs(launch: Launch) -> Storage | None:

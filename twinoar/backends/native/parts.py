@@ -20,11 +20,13 @@ from twinoar.compile.assemble import Assembler
 from twinoar.compile.commands import Block, Call, Checked, Command, Host, Kernel, Launch, Span
 from twinoar.compile.part import Part, Temporary
 from twinoar.compile.pipeline import CallStep, KernelStep, Step
-from twinoar.compile.schedule import Nest
+from twinoar.compile.schedule import ScatterNest
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.work import elements_read
 from twinoar.core.loop.expression import Expr, walk
+from twinoar.core.varying import greater
 
+GRAIN = 16  # rows of a vector
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
 LLVM, LIBRARY, HOST = "llvm", "onednn", "host"  # kinds of kernels
 
@@ -51,50 +53,83 @@ class Alone:
         return ()
 
 
+def work_of(step: KernelStep) -> int:
+    """About how long a kernel takes, in elements copied."""
+    kernel = step.kernel
+    cost = 1 + sum(
+        8 if e.kind == "call" else 2 if e.kind in ("div", "sqrt") else 0
+        for e in walk(*kernel.expressions)
+    )
+    read = sum(elements_read(kernel.expressions).values())
+    most: int = greater(step.nest.work, read)
+    return most * cost
+
+
+@dataclass(frozen=True)
+class KernelCode:
+    """A kernel as it is compiled, and what its launches depend on.
+
+    places, numbers: what its block of arguments holds. checks: the indices that it checks. rows:
+    its iterations. work: about how long these take, see `work_of`. divisible: they are independent.
+    grain: those of a vector, where rows are vectorised.
+    """
+
+    kernel: Kernel
+    code: jit.Code
+    places: tuple[int, ...]
+    numbers: tuple[int, ...]
+    checks: tuple[Expr, ...]
+    rows: int
+    work: int
+    divisible: bool
+    grain: int
+
+
+def kernel_code(step: KernelStep, emitted: Emitted, code: jit.Code) -> KernelCode:
+    """The kernel of a step."""
+    adds = isinstance(step.nest, ScatterNest) or any(r.combine for r in step.kernel.roots)
+    return KernelCode(
+        _of_code(code, NAME, emitted.polls),
+        code,
+        emitted.places,
+        emitted.numbers,
+        emitted.checks,
+        step.nest.row.size,
+        work_of(step),
+        divisible=not adds,
+        grain=1 if step.kernel.columns else GRAIN,
+    )
+
+
 @dataclass
 class KernelPart(Alone):
     """A kernel, ready to run."""
 
     step: KernelStep  # type: ignore[mutable-override]
-    emitted: Emitted
-    code: jit.Code | None = None
+    made: KernelCode
 
     @property
     def checks(self) -> tuple[Expr, ...]:
         """The indices that it checks."""
-        return self.emitted.checks
+        return self.made.checks
 
     @property
     def can_fail(self) -> bool:  # type: ignore[override]
         """True where it checks indices."""
-        return bool(self.emitted.checks)
+        return bool(self.made.checks)
 
     @property
     def joins(self) -> str:  # type: ignore[override]
-        """Its text, if rows are independent, so that they may be divided anyhow."""
-        divisible = isinstance(self.step.nest, Nest) and not any(
-            r.combine for r in self.step.kernel.roots
-        )
-        return self.emitted.text if divisible else ""
-
-    @property
-    def work(self) -> int:
-        """About how long it takes, in elements copied."""
-        kernel = self.step.kernel
-        cost = 1 + sum(
-            8 if e.kind == "call" else 2 if e.kind in ("div", "sqrt") else 0
-            for e in walk(*kernel.expressions)
-        )
-        return max(self.step.nest.work, elements_read(kernel.expressions).total()) * cost
+        """Its code, if rows are independent, so that they may be divided anyhow."""
+        return self.made.kernel.source if self.made.divisible else ""
 
     def commands(self, others: Sequence[KernelPart], into: Assembler) -> list[Command]:
         """One launch of all."""
         parts = [self, *others]
-        grain = 1 if self.step.kernel.columns else 16  # a vector's rows, where rows are vectorised
+        grain = self.made.grain
         blocks = tuple([p._block(into) for p in parts])
-        assert self.code is not None
-        kernel = into.kernel(self.code, _of_code(self.code, NAME, self.emitted.polls))
-        at_once = sum(p.work for p in parts) > SERIAL and any(b.size > grain for b in blocks)
+        kernel = into.kernel(self.made.code, self.made.kernel)
+        at_once = sum(p.made.work for p in parts) > SERIAL and any(b.size > grain for b in blocks)
         return [Launch(kernel, blocks, into.target.threads, grain, at_once)]
 
     def _block(self, into: Assembler) -> Block:
@@ -102,8 +137,8 @@ class KernelPart(Alone):
         if self.checks:
             sizes, names = zip(*((e.args[1], e.args[2]) for e in self.checks), strict=True)
             flags = into.flags(self, Checked(names, sizes))
-        spans = [into.span(into.by_place[place]) for place in self.emitted.places]
-        return Block((*spans, flags, *self.emitted.numbers), self.step.nest.row.size)
+        spans = [into.span(into.by_place[place]) for place in self.made.places]
+        return Block((*spans, flags, *self.made.numbers), self.made.rows)
 
 
 @dataclass
