@@ -54,11 +54,11 @@ class AdamW(twinoar.optimizer.Optimizer):
         """The new parameter and moments."""
 class Adamax(twinoar.optimizer.Optimizer):
     """w - learning_rate * m' / u, with a running mean m of g and u = max(|g|, beta2 * u + epsilon)."""
-    def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The mean of gradients, their norm, and the power of beta1 for the next step."""
     def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
         """The new parameter and moments."""
+    def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
 class LBFGS(twinoar.optimizer.Optimizer):
     """w + learning_rate * d, with d = -H g and H made of the last changes of w and g."""
     def __init__(self, learning_rate: Any = ..., max_iter: Any = 20, max_eval: Any = None, tolerance_grad: Any = ..., tolerance_change: Any = ..., history_size: Any = 100, line_search_fn: builtins.str | None = None, parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
@@ -137,11 +137,11 @@ class Optimizer:
     regularization: Any
 class RAdam(twinoar.optimizer.Optimizer):
     """Adam whose steps are scaled by how sure the mean of squares is, and not by it at first."""
-    def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """Powers of both betas, rho, and means of the gradient and of its square."""
     def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
         """The new parameter and moments."""
+    def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
 class RMSProp(twinoar.optimizer.Optimizer):
     """s = rho * s + (1 - rho) * g * g, then w - learning_rate * g / sqrt(s + epsilon)."""
     def __init__(self, learning_rate: Any, rho: Any = ..., epsilon: Any = ..., momentum: Any = ..., centered: builtins.bool = False, parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
