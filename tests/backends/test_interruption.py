@@ -52,7 +52,19 @@ def in_the_middle(x):
     return x.expand([2**15, 3, 2**30]).sum([0, 2])
 
 
-@pytest.mark.parametrize("function", [summed, by_rows, in_the_middle])
+def until_it_is_one(x):
+    while x.sum() != 1.0:
+        x = x * 1.0
+    return x
+
+
+def in_a_branch(x):
+    if x.sum() > 0:
+        x = until_it_is_one(x)
+    return x
+
+
+@pytest.mark.parametrize("function", [summed, by_rows, in_the_middle, until_it_is_one, in_a_branch])
 def test_a_converted_function_ends(function) -> None:
     converted = paddle.jit.to_static(function)
     x = paddle.to_tensor([0.5])

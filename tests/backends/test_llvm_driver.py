@@ -392,3 +392,60 @@ def test_what_a_repeated_callback_raises_ends_the_run_and_is_raised() -> None:
     with pytest.raises(ValueError, match="third"):
         outer.run()
     assert seen == [0, 1, 2]
+
+
+@pytest.mark.parametrize("byte", [0, 1])
+def test_a_byte_chooses_one_of_two_routines(byte: int) -> None:
+    condition, seen = np.array([byte], np.uint8), []
+    words = np.array([condition.ctypes.data], np.int64)
+    sides = [Routine([callback(lambda n=n: seen.append(n))]) for n in (1, 0)]
+    Routine([driver.branch(words.ctypes.data, *sides)]).run()
+    assert seen == [byte]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_loop_prepares_before_its_first_test_and_its_first_body(count: int) -> None:
+    condition, seen = np.zeros(1, np.uint8), []
+    words = np.array([condition.ctypes.data], np.int64)
+
+    def test() -> None:
+        seen.append("test")
+        condition[0] = seen.count("body") < count
+
+    def noting(name: str) -> Routine:
+        return Routine([callback(lambda: seen.append(name))])
+
+    loop = driver.loop(
+        words.ctypes.data, Routine([callback(test)]), noting("body"), noting("first"),
+        noting("prepare"),
+    )  # fmt: skip
+    routine = Routine([loop])
+    assert routine.polls, "nobody knows how long it takes"
+    routine.run()
+    assert seen == ["first", "test", *["prepare"][:count], *["body", "test"] * count]
+
+
+def test_what_runs_once_runs_until_it_has_not_failed() -> None:
+    seen: list[int] = []
+
+    def fails_at_first() -> None:
+        seen.append(len(seen))
+        if len(seen) == 1:
+            raise ValueError("first")
+
+    outer = Routine([driver.once(Routine([callback(fails_at_first)]))])
+    with pytest.raises(ValueError, match="first"):
+        outer.run()
+    outer.run()
+    outer.run()
+    assert seen == [0, 1]
+
+
+def test_the_time_of_what_ran_inside_last_is_taken() -> None:
+    inner = Routine([callback(lambda: time.sleep(0.002)), callback(lambda: None)])
+    outer = Routine([driver.repeat(inner, 2)])
+    with outer.watched() as found:
+        outer.run()
+        slow, fast = found[inner]
+    assert slow >= 2_000_000 > fast
+    outer.run()

@@ -8,7 +8,16 @@ import pytest
 from tests.ops.test_ops import GOOD
 from twinoar.backends.host import host
 from twinoar.backends.native.compiled import Compiled, compile_program
-from twinoar.compile.commands import Commands, Host, Launch, Repeat, Span
+from twinoar.compile.commands import (
+    Commands,
+    Host,
+    If,
+    Launch,
+    Repeat,
+    Span,
+    While,
+    bodies_of,
+)
 from twinoar.compile.commands_text import parsed, printed
 from twinoar.compile.pipeline import lower
 from twinoar.compile.specialise import dynamic_operator
@@ -113,12 +122,13 @@ def test_a_text_that_was_cut_short_is_refused() -> None:
 
 
 def kinds(commands: Commands) -> set[type]:
-    inner = [kinds(c.body) for c in commands.walk() if isinstance(c, Repeat)]
+    inner = [kinds(body) for c in commands.walk() for body in bodies_of(c)]
     return set(map(type, commands.walk())).union(*inner)
 
 
-def test_the_samples_have_commands_of_python_and_loops() -> None:
+def test_the_samples_have_commands_of_python_branches_and_loops() -> None:
     found: set[type] = set()
-    for op, sample in (c.values for c in FIRST if c.values[0].name in ("over_time", "sort")):
+    names = ("over_time", "sort", "if", "while")
+    for op, sample in (c.values for c in FIRST if c.values[0].name in names):
         found |= kinds(compiled(build(op, sample)).commands)
-    assert {Host, Repeat} <= found
+    assert {Host, Repeat, If, While} <= found

@@ -134,7 +134,44 @@ class Repeat:
     given: tuple[tuple[int, Span, int], ...]
 
 
-Command = Launch | Call | Copy | Clear | Check | Host | Repeat
+@dataclass(frozen=True)
+class Inner:
+    """Other commands. given: for places of their outside where these lie here."""
+
+    body: Commands
+    given: tuple[tuple[int, Span], ...]
+
+
+@dataclass(frozen=True)
+class If:
+    """One of two, by the byte that lies at `condition`."""
+
+    condition: Span
+    then: Inner
+    orelse: Inner
+
+
+@dataclass(frozen=True)
+class While:
+    """`test`, which writes the byte at `condition`; while it is not 0, `body` and `test` again."""
+
+    condition: Span
+    test: Inner
+    body: Inner
+
+
+Command = Launch | Call | Copy | Clear | Check | Host | Repeat | If | While
+
+
+def bodies_of(command: Command) -> tuple[Commands, ...]:
+    """The other commands that a command runs."""
+    if isinstance(command, Repeat):
+        return (command.body,)
+    if isinstance(command, If):
+        return command.then.body, command.orelse.body
+    if isinstance(command, While):
+        return command.test.body, command.body.body
+    return ()
 
 
 @dataclass(frozen=True)
@@ -172,16 +209,16 @@ class Commands:
     updates: Mapping[str, int | Value] = field(default_factory=dict)
 
     def walk(self) -> Iterator[Command]:
-        """All commands, in order; not those that are repeated."""
+        """All commands, in order; not those that these run."""
         yield from self.setup
         for commands in (*self.packing.values(), *self.batches):
             yield from commands
 
     @property
     def is_hosted(self) -> bool:
-        """True where NumPy runs a part, in what is repeated too."""
+        """True where NumPy runs a part, in what commands run too."""
         return any(
-            c.body.is_hosted if isinstance(c, Repeat) else isinstance(c, Host) for c in self.walk()
+            isinstance(c, Host) or any(body.is_hosted for body in bodies_of(c)) for c in self.walk()
         )
 
     def __eq__(self, other: object) -> bool:

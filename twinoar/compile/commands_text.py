@@ -29,6 +29,8 @@ from twinoar.compile.commands import (
     Commands,
     Copy,
     Host,
+    If,
+    Inner,
     Kernel,
     Launch,
     Place,
@@ -36,6 +38,7 @@ from twinoar.compile.commands import (
     Role,
     Span,
     Value,
+    While,
 )
 from twinoar.compile.target import Target
 from twinoar.core.dtype import BY_KEY
@@ -100,11 +103,19 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
         elif isinstance(c, Host):
             both = [*map(_result, c.operands), *map(_result, c.results)]
             yield " ".join(["host", str(c.kernel), str(len(c.operands)), *both])
-        else:
+        elif isinstance(c, Repeat):
             yield f"repeat {c.count}"
             for place, span, step in c.given:
                 yield f"given {place} {_span(span)} {step}"
             yield from _lines(c.body)
+        else:
+            word, *both = (
+                ("if", c.then, c.orelse) if isinstance(c, If) else ("while", c.test, c.body)
+            )
+            yield f"{word} {_span(c.condition)}"
+            for inner in both:
+                yield from (f"given {place} {_span(span)}" for place, span in inner.given)
+                yield from _lines(inner.body)
 
 
 def _quoted(x: object) -> str:
@@ -212,7 +223,7 @@ def _parsed(lines: _Lines) -> Commands:
     )  # fmt: skip
 
 
-COMMANDS = ("launch", "call", "copy", "clear", "check", "host", "repeat")
+COMMANDS = ("launch", "call", "copy", "clear", "check", "host", "repeat", "if", "while")
 
 
 def _read_commands(lines: _Lines) -> tuple[Command, ...]:
@@ -238,13 +249,25 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
         elif word == "host":
             count, values = int(words[1]), tuple(map(_read_result, words[2:]))
             found.append(Host(int(words[0]), values[:count], values[count:]))
+        elif word == "repeat":
+            moved = tuple((place, span, int(step)) for place, span, step in _read_given(lines))
+            found.append(Repeat(_parsed(lines), int(rest), moved))
         else:
-            given = []
-            while lines.is_next("given"):
-                place, span, step = lines.next()[1].split(" ")
-                given.append((int(place), _read_span(span), int(step)))
-            found.append(Repeat(_parsed(lines), int(rest), tuple(given)))
+            kind = If if word == "if" else While
+            found.append(kind(_read_span(rest), _read_inner(lines), _read_inner(lines)))
     return tuple(found)
+
+
+def _read_inner(lines: _Lines) -> Inner:
+    given = tuple((place, span) for place, span in _read_given(lines))
+    return Inner(_parsed(lines), given)
+
+
+def _read_given(lines: _Lines) -> Iterator[Any]:
+    """A place, where it lies, and what else stands there."""
+    while lines.is_next("given"):
+        place, span, *more = lines.next()[1].split(" ")
+        yield int(place), _read_span(span), *more
 
 
 def _read_block(rest: str) -> Block:

@@ -17,6 +17,7 @@ from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, rewrite, walk
 from twinoar.core.loop.language import Reader, reduce
 from twinoar.core.varying import typical
+from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.over_time import parts as loop_parts
 
@@ -200,13 +201,15 @@ class Graph:
 
 
 def read_by_rows(program: Program) -> dict[Variable, int]:
-    """What loops over time read: from which dimension on it must lie as NumPy's default has it."""
+    """What loops and branches read: from which dimension on it lies as NumPy's default has it."""
     found: dict[Variable, int] = {}
     for o in program.main.ops:
         if o.op is over_time:
             starts, sequences, rest = loop_parts(o.operands, o.attrs["carried"], o.attrs["sliced"])
             found.update({x: 1 for x in sequences if x not in found})
             found.update(dict.fromkeys((*starts, *rest), 0))
+        elif o.op in (if_, while_):
+            found.update(dict.fromkeys((x for x in o.operands if isinstance(x, Variable)), 0))
     return found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from twinoar.compile.pipeline import Step
 from twinoar.compile.storage import Storage
@@ -40,8 +40,8 @@ class Part(Protocol):
         """True where data may end the run."""
 
     @property
-    def calls_python(self) -> bool:
-        """True where it calls Python, which may do what stays done."""
+    def follows_checks(self) -> bool:
+        """True where it may do with a wrong value what stays done, or what never ends."""
 
     @property
     def may_settle(self) -> bool:
@@ -50,6 +50,10 @@ class Part(Protocol):
     @property
     def joins(self) -> str:
         """Parts of the same word may be one command; "" for one that stays alone."""
+
+    @property
+    def bodies(self) -> Mapping[str, Any]:
+        """What the back end has compiled of the blocks that it runs, by name, in order."""
 
     def split(self, is_fixed: Callable[[Storage], bool]) -> tuple[list[Part], Part]:
         """What only packs values that no run changes, and the rest."""

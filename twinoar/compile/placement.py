@@ -105,15 +105,16 @@ def first_writer(batches: Batches, planned: Plan) -> int | None:
 
 
 def checked_before(batches: Batches, planned: Plan) -> list[int]:
-    """The batches before which no flag may be up: the first writer, and those that Python runs.
+    """The batches before which no flag may be up: the first writer, and those that say so.
 
-    What Python did with an index of 0 in place of a wrong one, such as printing, would stay done.
+    What Python did with an index of 0 in place of a wrong one, such as printing, would stay done;
+    and a loop that a wrong value keeps going might never end.
     """
     found = []
     is_checked = True
     writer = first_writer(batches, planned)
     for number, batch in enumerate(batches):
-        if not is_checked and (number == writer or any(p.calls_python for p in batch)):
+        if not is_checked and (number == writer or any(p.follows_checks for p in batch)):
             found.append(number)
             is_checked = True
         is_checked = is_checked and not any(map(checks_of, batch))

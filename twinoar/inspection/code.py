@@ -15,9 +15,15 @@ def loops_of(batch: Sequence[Part]) -> list[str]:
     for launch in (launch for p in batch if isinstance(p, TiledPart) for launch in p.launches):
         threads = " in parallel" if launch.is_parallel else ""
         found.append(f"{launch.name}: {launch.iterations} iterations{threads}")
-    for part in (p for p in batch if isinstance(p, LoopPart)):
-        inside = [text for inner in part.body.batches for text in loops_of(inner)]
-        found += [f"{part.trips.count} times, one after the other:", *inside]
+    for part in batch:
+        for name, body in part.bodies.items():
+            times = (
+                f"{part.trips.count} times, one after the other"
+                if isinstance(part, LoopPart)
+                else name
+            )
+            inside = [text for inner in body.batches for text in loops_of(inner)]
+            found += [f"{times}:", *inside]
     return found
 
 
@@ -26,6 +32,6 @@ def irs_of(batch: Sequence[Part]) -> list[str]:
     codes = [part.made.code for part in batch if isinstance(part, KernelPart)]
     codes += [launch.code for p in batch if isinstance(p, TiledPart) for launch in p.launches]
     found = [code.text for code in codes if code is not None]
-    for body in (p.body for p in batch if isinstance(p, LoopPart)):
+    for body in (body for p in batch for body in p.bodies.values()):
         found += [text for inner in body.batches for text in irs_of(inner)]
     return list(dict.fromkeys(found))

@@ -50,4 +50,6 @@ def _kind(part: Part) -> str:
         return "tiled loops"
     if isinstance(part, LoopPart):
         return "loops over time"
+    if part.bodies:
+        return "branches and loops"
     return "oneDNN calls" if isinstance(part, LibraryPart) else "NumPy calls"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from twinoar.backends.base import Sort
+from twinoar.backends.llvm.driver import Routine
 from twinoar.backends.native.compiled import Compiled
+from twinoar.backends.native.control import BranchPart, WhilePart
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
@@ -20,6 +22,7 @@ from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
 
 RUNS = 5
+CALLED = "blocks called by Python"
 MEBI = 1 << 20
 NAMES, KINDS = 2, 5  # results, and different operators, that a line names
 HEAD = (
@@ -31,9 +34,9 @@ HEAD = (
 class Row:
     """One batch of parts. operators: those of the lowered Program that it computes.
 
-    kind: "loops", "oneDNN", "over time", "blocks" or "NumPy"; reason: why NumPy. operations: on
-    floating numbers, 0 where nobody counts them. seconds: the median of a few runs. floor: the
-    seconds that bytes or operations take at least.
+    kind: "loops", "oneDNN", "over time", "blocks", "blocks called by Python" or "NumPy"; reason:
+    why one of the last two. operations: on floating numbers, 0 where nobody counts them. seconds:
+    the median of a few runs. floor: the seconds that bytes or operations take at least.
     """
 
     number: int
@@ -62,11 +65,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The rows of a compiled Program in the order in which they run, and what concerns all."""
+    """The rows of a compiled Program in the order in which they run, and what concerns all.
+
+    inside: what each block of its branches and loops does, by a heading. The times there are those
+    of the last iteration, 0 where none ran.
+    """
 
     compiled: Compiled
     rows: tuple[Row, ...]
     machine: Machine
+    inside: tuple[tuple[str, Explanation], ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -80,11 +88,14 @@ class Explanation:
 
     def table(self, sort: Sort = "order") -> str:
         """The rows as text, in order or the slowest first, then totals."""
+        return "\n".join([*self.lines(sort), *self.totals(), *self.blocks(sort)])
+
+    def lines(self, sort: Sort = "order") -> list[str]:
+        """The rows, with a head."""
         rows = sorted(self.rows, key=lambda r: -r.seconds) if sort == "time" else self.rows
         width = max((len(r.runs_as) for r in rows), default=0)
-        lines = [HEAD + f"{'runs as':<{width}}  computes"]
-        lines += [self._line(r, width) for r in rows]
-        return "\n".join([*lines, *self.totals(), *self.blocks(sort)])
+        head = HEAD + f"{'runs as':<{width}}  computes"
+        return [head, *(self._line(r, width) for r in rows)]
 
     def totals(self) -> list[str]:
         """Lines about all batches: time, memory, what runs on NumPy, machine, compilation."""
@@ -98,18 +109,24 @@ class Explanation:
         ]
         if self.compiled.setup:
             lines.append(f"run once, when states are bound: {len(self.compiled.setup)}")
-        for r in self.rows:
-            if r.kind == "NumPy":
-                lines.append(f"on NumPy: {r.computes}: {r.reason}")
+        lines += self.on_numpy()
         return [*lines, str(self.machine), f"compiled in {self.compiled.stages}"]
 
+    def on_numpy(self) -> list[str]:
+        """Lines about what Python runs, and why."""
+        where = {"NumPy": "on NumPy", CALLED: "by Python"}
+        return [f"{where[r.kind]}: {r.computes}: {r.reason}" for r in self.rows if r.kind in where]
+
     def blocks(self, sort: Sort = "order") -> list[str]:
-        """Lines about the blocks of `if` and `while`, each as a Program of its own."""
+        """Lines about the blocks of `if` and `while`: those that are commands, and the others."""
         lines = []
+        for heading, inner in self.inside:
+            found = [*inner.lines(sort), *inner.on_numpy(), *inner.blocks(sort)]
+            lines += [heading, *(f"  {line}" for line in found)]
         for part in self.compiled.parts:
             for name, function in part.functions.items() if isinstance(part, HostPart) else ():
                 o = part.step.operator
-                lines.append(f"{name} of {o.op.name}, {line_of(o)}:")
+                lines.append(_heading(name, o))
                 lines += [f"  {line}" for line in function.explain(sort).split("\n")]
         return lines
 
@@ -124,7 +141,18 @@ class Explanation:
 
 def explained(compiled: Compiled, instance: Instance) -> Explanation:
     """What an instance that has run does; it is run a few times more, on copies of its data."""
-    seconds = measured(instance, RUNS)
+    with instance.routine.watched() as inside:
+        seconds = measured(instance, RUNS)
+        return _explanation(compiled, instance, seconds, inside)
+
+
+def _explanation(
+    compiled: Compiled,
+    instance: Instance,
+    seconds: Sequence[float],
+    inside: Mapping[Routine, Sequence[int]],
+) -> Explanation:
+    """The rows of a Program and of what it runs. inside: the nanoseconds of commands there."""
     operators = operators_of_batches(compiled)
     commands = zip(instance.of_batch, instance.routine.commands, strict=True)
     ways = {n: c.way for n, c in commands if c.way not in ("check", "place")}
@@ -143,7 +171,20 @@ def explained(compiled: Compiled, instance: Instance) -> Explanation:
                 seconds[n], moved, operations, floor,
             )
         )  # fmt: skip
-    return Explanation(compiled, tuple(rows), speeds)
+    headings = (
+        _heading(name, part.step.operator)  # type: ignore[union-attr]  # of a call
+        for part in compiled.parts
+        for name in part.bodies
+    )
+    blocks = []
+    for heading, body, inner in zip(headings, compiled.bodies, instance.inner, strict=True):
+        spent = _by_batch(inner, inside[inner.routine])
+        blocks.append((heading, _explanation(body, inner, spent, inside)))
+    return Explanation(compiled, tuple(rows), speeds, tuple(blocks))
+
+
+def _heading(block: str, o: Operator) -> str:
+    return f"{block} of {o.op.name}, {line_of(o)}:"
 
 
 def measured(instance: Instance, runs: int) -> list[float]:
@@ -157,14 +198,19 @@ def measured(instance: Instance, runs: int) -> list[float]:
         for place, array in given.items():
             instance.bind(place, array.copy())
         for _ in range(runs):
-            spent = [0.0] * len(instance.commands.batches)
-            for batch, nanoseconds in zip(instance.of_batch, instance.routine.timed(), strict=True):
-                spent[batch] += nanoseconds * 1e-9
-            times.append(spent)
+            times.append(_by_batch(instance, instance.routine.timed()))
     finally:
         for place, array in given.items():
             instance.bind(place, array)
     return [statistics.median(spent) for spent in zip(*times, strict=True)]
+
+
+def _by_batch(instance: Instance, nanoseconds: Sequence[int]) -> list[float]:
+    """The seconds of each batch."""
+    spent = [0.0] * len(instance.commands.batches)
+    for batch, time in zip(instance.of_batch, nanoseconds, strict=True):
+        spent[batch] += time * 1e-9
+    return spent
 
 
 def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
@@ -176,8 +222,10 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
         return "over time", f"{part.trips.count} times ({inside or 'nothing'})", ""
     if isinstance(part, HostPart):
         if part.functions:
-            return "blocks", ", ".join(part.functions), ""
+            return CALLED, ", ".join(part.functions), part.reason or _missing(part.step.operator)
         return "NumPy", "NumPy", _missing(part.step.operator)
+    if isinstance(part, (BranchPart, WhilePart)):
+        return "blocks", ", ".join(part.bodies), ""
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part), ""
     if isinstance(part, TiledPart):

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -25,7 +26,8 @@ from twinoar.backends.llvm.values import POLL
 from twinoar.errors import ArgumentError, ProgramError
 from twinoar.runtime import openmp
 
-_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "repeat")
+_INNER = ("repeat", "branch", "while", "once")  # ways that run other routines
+_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", *_INNER)
 _NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask")
 MANY_TRIPS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
@@ -38,7 +40,7 @@ class _Command(ctypes.Structure):
         ("way", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
         # Of a kernel: its blocks; of a check: the words; of what places: the targets; of what
-        # repeats: its loop.
+        # repeats or branches: its loop or branch.
         ("arguments", ctypes.c_void_p),
         ("blocks", ctypes.c_int64),  # how many of them
         ("grain", ctypes.c_int64),
@@ -65,10 +67,24 @@ class _Target(ctypes.Structure):
     )
 
 
-class _Loop(ctypes.Structure):
+class _Inner(ctypes.Structure):
     _fields_ = (
         ("commands", ctypes.c_void_p),
         ("count", ctypes.c_int64),
+        ("times", ctypes.c_void_p),
+    )
+
+
+class _Branch(ctypes.Structure):
+    _fields_ = (
+        ("words", ctypes.c_void_p),  # where the address of the byte stands
+        ("inner", ctypes.c_void_p * 4),
+    )
+
+
+class _Loop(ctypes.Structure):
+    _fields_ = (
+        ("inner", ctypes.c_void_p),
         ("trips", ctypes.c_int64),
         ("moves", ctypes.c_void_p),
         ("moved", ctypes.c_int64),
@@ -101,7 +117,8 @@ class Target:
 class Command:
     """One step of a Routine.
 
-    `kernel`, `copy`, `clear`, `primitive`, `callback`, `check`, `placing` and `repeat` make it.
+    `kernel`, `copy`, `clear`, `primitive`, `callback`, `check`, `placing`, `repeat`, `branch`,
+    `loop` and `once` make it.
     """
 
     way: str
@@ -112,7 +129,7 @@ class Command:
     grain: int = 1
     parts: int = 1
     targets: tuple[Target, ...] = ()
-    routine: Routine | None = None
+    routines: tuple[Routine | None, ...] = ()
 
 
 def kernel(
@@ -182,7 +199,31 @@ def repeat(routine: Routine, trips: int, moves: int = 0, moved: int = 0) -> Comm
     moves: where `moved` triples of words stand: an address, where to write it before each
     iteration, and how many bytes further it is each time.
     """
-    return Command("repeat", 0, moves, moved, parts=trips, routine=routine)
+    return Command("repeat", 0, moves, moved, parts=trips, routines=(routine,))
+
+
+def branch(words: int, then: Routine, orelse: Routine) -> Command:
+    """Runs one of two Routines, by a byte; `words` is where its address stands."""
+    return Command("branch", 0, words, routines=(then, orelse))
+
+
+def loop(
+    words: int,
+    test: Routine,
+    body: Routine,
+    before_test: Routine | None = None,
+    before_body: Routine | None = None,
+) -> Command:
+    """Runs `test`, and while the byte is not 0 that it writes, `body` and `test` again.
+
+    words: where the address of the byte stands. before_test, before_body: run before the first.
+    """
+    return Command("while", 0, words, routines=(before_test, test, before_body, body))
+
+
+def once(routine: Routine) -> Command:
+    """Runs a Routine, until it has not failed once."""
+    return Command("once", 0, routines=(routine,))
 
 
 def polling() -> dict[str, int]:
@@ -201,12 +242,16 @@ class Routine:
 
     def __init__(self, commands: Sequence[Command], *, polls: bool = False):
         self.commands = tuple(commands)
-        self.polls = polls or any(
-            c.routine is not None and (c.routine.polls or c.parts >= MANY_TRIPS) for c in commands
+        self.inner = [r for c in commands for r in c.routines if r is not None]
+        self.polls = (
+            polls
+            or any(r.polls for r in self.inner)
+            or any(c.way == "while" or (c.routines and c.parts >= MANY_TRIPS) for c in commands)
         )
         self._kept: list[object] = [_driver()]  # what the native commands refer to
         self._raised: list[BaseException] = []
         self._native = (_Command * len(commands))(*map(self._as_native, commands))
+        self._as_inner = _Inner(ctypes.addressof(self._native), len(commands))
         run = _Run(_driver().address("run"))
         self._run = functools.partial(run, ctypes.addressof(self._native), len(commands))
 
@@ -216,22 +261,41 @@ class Routine:
         Raises what a callback raised, and ProgramError where a primitive or a check failed; no
         command after it has run. Raises what the handler of Ctrl-C does, where commands poll.
         """
-        if self.polls:
-            stopped = ctypes.c_int64.from_address(_driver().address("stopped"))
-            with Interruptible(stopped):
-                failed = self._run(None)
-        else:
-            failed = self._run(None)
-        if failed != _SUCCESS:
-            self._fail(failed)
+        self._execute(None)
 
     def timed(self) -> list[int]:
         """As `run`; gives the nanoseconds that each command took."""
         times = (ctypes.c_int64 * len(self.commands))()
-        failed = self._run(ctypes.addressof(times))
+        self._execute(ctypes.addressof(times))
+        return list(times)
+
+    def _execute(self, times: int | None) -> None:
+        if self.polls:
+            stopped = ctypes.c_int64.from_address(_driver().address("stopped"))
+            with Interruptible(stopped):
+                failed = self._run(times)
+        else:
+            failed = self._run(times)
         if failed != _SUCCESS:
             self._fail(failed)
-        return list(times)
+
+    @contextmanager
+    def watched(self) -> Iterator[Mapping[Routine, Sequence[int]]]:
+        """The nanoseconds of each command of all routines inside, where these ran last."""
+        inside = list(dict.fromkeys(self._all_inner()))
+        found = {r: (ctypes.c_int64 * len(r.commands))() for r in inside}
+        for r, times in found.items():
+            r._as_inner.times = ctypes.addressof(times)
+        try:
+            yield found  # type: ignore[misc]  # arrays of ctypes are sequences of numbers
+        finally:
+            for r in inside:
+                r._as_inner.times = None
+
+    def _all_inner(self) -> Iterator[Routine]:
+        for r in self.inner:
+            yield r
+            yield from r._all_inner()
 
     def _fail(self, number: int) -> NoReturn:
         raised = self._all_raised()
@@ -243,20 +307,14 @@ class Routine:
         )
 
     def _all_raised(self) -> list[BaseException]:
-        """What callbacks have raised here, or else in routines that are repeated here."""
-        nested = (c.routine._all_raised() for c in self.commands if c.routine is not None)
+        """What callbacks have raised here, or else in routines that are run here."""
+        nested = (r._all_raised() for r in self.inner)
         return self._raised or next(filter(None, nested), self._raised)
 
     def _as_native(self, command: Command) -> _Command:
         way = _driver().address(command.way)
-        if command.routine is not None:
-            commands = command.routine._native
-            loop = _Loop(
-                ctypes.addressof(commands), len(commands), command.parts,
-                command.arguments, command.words,
-            )  # fmt: skip
-            self._kept += [command.routine, loop]
-            return _Command(way, None, ctypes.addressof(loop))
+        if command.way in _INNER:
+            return self._as_inner_command(way, command)
         function = self._address(command.function)
         if command.targets:
             targets = (_Target * len(command.targets))(*map(_native_target, command.targets))
@@ -275,6 +333,18 @@ class Routine:
             grains,
             command.parts,
         )
+
+    def _as_inner_command(self, way: int, command: Command) -> _Command:
+        inner = [None if r is None else ctypes.addressof(r._as_inner) for r in command.routines]
+        if command.way == "once":
+            return _Command(way, None, inner[0])
+        made: _Loop | _Branch
+        if command.way == "repeat":
+            made = _Loop(inner[0], command.parts, command.arguments, command.words)
+        else:
+            made = _Branch(command.arguments, (ctypes.c_void_p * 4)(*inner))
+        self._kept.append(made)
+        return _Command(way, None, ctypes.addressof(made))
 
     def _address(self, function: int | Callable[[], object]) -> int | None:
         if isinstance(function, int):

@@ -6,7 +6,9 @@ DRIVER = """
 %Command = type { ptr, ptr, ptr, i64, i64, i64, i64, i64 }  ; as _Command of `driver`
 %Block = type { ptr, i64, i64 }                             ; as _Block there
 %Target = type { ptr, i64, i64, ptr }                       ; as _Target there
-%Loop = type { ptr, i64, i64, ptr, i64 }                    ; as _Loop there
+%Inner = type { ptr, i64, ptr }                             ; as _Inner there
+%Loop = type { ptr, i64, ptr, i64 }                         ; as _Loop there
+%Branch = type { ptr, ptr, ptr, ptr, ptr }                  ; as _Branch there
 %Move = type { ptr, ptr, i64 }                              ; as triples of words there
 %Timespec = type { i64, i64 }
 
@@ -271,17 +273,111 @@ success:
   ret i32 0
 }
 
+; The commands of another routine, if there is one. Not 0 where one of them failed.
+define internal i32 @inner(ptr %inner.at) {
+entry:
+  %none = icmp eq ptr %inner.at, null
+  br i1 %none, label %nothing, label %execute
+nothing:
+  ret i32 0
+execute:
+  %inner = load %Inner, ptr %inner.at
+  %commands = extractvalue %Inner %inner, 0
+  %count = extractvalue %Inner %inner, 1
+  %times = extractvalue %Inner %inner, 2
+  %failed.at = call i64 @run(ptr %commands, i64 %count, ptr %times)
+  %failed = icmp sge i64 %failed.at, 0
+  %status = zext i1 %failed to i32
+  ret i32 %status
+}
+
+; Whether the byte is not 0 whose address stands at the head of a branch.
+define internal i1 @holds(ptr %branch) {
+  %words = load ptr, ptr %branch
+  %byte.at = load ptr, ptr %words
+  %byte = load i8, ptr %byte.at
+  %holds = icmp ne i8 %byte, 0
+  ret i1 %holds
+}
+
+; A way to run a command: one of two lists of other commands, by a byte.
+define i32 @branch(ptr %command.at) {
+entry:
+  %branch.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
+  %branch = load ptr, ptr %branch.at
+  %holds = call i1 @holds(ptr %branch)
+  %number = select i1 %holds, i64 1, i64 2
+  %inner.at = getelementptr ptr, ptr %branch, i64 %number
+  %inner = load ptr, ptr %inner.at
+  %status = call i32 @inner(ptr %inner)
+  ret i32 %status
+}
+
+; A way to run a command: a test, and while its byte is not 0 a body and the test again. Another
+; list of commands comes before the first test, and one before the first body.
+define i32 @while(ptr %command.at) {
+entry:
+  %branch.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
+  %branch.here = load ptr, ptr %branch.at
+  %branch = load %Branch, ptr %branch.here
+  %before.test = extractvalue %Branch %branch, 1
+  %test = extractvalue %Branch %branch, 2
+  %before.body = extractvalue %Branch %branch, 3
+  %body = extractvalue %Branch %branch, 4
+  %status.before = call i32 @inner(ptr %before.test)
+  %failed.before = icmp ne i32 %status.before, 0
+  br i1 %failed.before, label %failure, label %again
+again:
+  %prepare = phi ptr [ %before.body, %entry ], [ null, %done ]
+  %status.test = call i32 @inner(ptr %test)
+  %failed.test = icmp ne i32 %status.test, 0
+  br i1 %failed.test, label %failure, label %look
+look:
+  %holds = call i1 @holds(ptr %branch.here)
+  br i1 %holds, label %first, label %success
+first:
+  %status.first = call i32 @inner(ptr %prepare)
+  %failed.first = icmp ne i32 %status.first, 0
+  br i1 %failed.first, label %failure, label %iterate
+iterate:
+  %status.body = call i32 @inner(ptr %body)
+  %failed.body = icmp ne i32 %status.body, 0
+  br i1 %failed.body, label %failure, label %done
+done:
+  %stop = call i32 @poll()
+  %stops = icmp ne i32 %stop, 0
+  br i1 %stops, label %failure, label %again
+failure:
+  ret i32 1
+success:
+  ret i32 0
+}
+
+; A way to run a command: other commands, until they have not failed once.
+define i32 @once(ptr %command.at) {
+entry:
+  %inner.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
+  %inner = load ptr, ptr %inner.at
+  %status = call i32 @inner(ptr %inner)
+  %failed = icmp ne i32 %status, 0
+  br i1 %failed, label %exit, label %success
+success:
+  store ptr null, ptr %inner.at
+  br label %exit
+exit:
+  ret i32 %status
+}
+
 ; A way to run a command: other commands so many times, each time with addresses moved on.
 define i32 @repeat(ptr %command.at) {
 entry:
   %command = load %Command, ptr %command.at
   %loop.at = extractvalue %Command %command, 2
   %loop = load %Loop, ptr %loop.at
-  %commands = extractvalue %Loop %loop, 0
-  %count = extractvalue %Loop %loop, 1
-  %trips = extractvalue %Loop %loop, 2
-  %moves = extractvalue %Loop %loop, 3
-  %moved = extractvalue %Loop %loop, 4
+  %inner = extractvalue %Loop %loop, 0
+  %trips = extractvalue %Loop %loop, 1
+  %moves = extractvalue %Loop %loop, 2
+  %moved = extractvalue %Loop %loop, 3
   br label %trip
 trip:
   %t = phi i64 [ 0, %entry ], [ %following, %done ]
@@ -303,8 +399,8 @@ move:
   %number.following = add i64 %number, 1
   br label %next
 execute:
-  %failed.at = call i64 @run(ptr %commands, i64 %count, ptr null)
-  %failed = icmp sge i64 %failed.at, 0
+  %status = call i32 @inner(ptr %inner)
+  %failed = icmp ne i32 %status, 0
   br i1 %failed, label %failure, label %done
 done:
   %following = add i64 %t, 1

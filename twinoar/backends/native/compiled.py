@@ -15,9 +15,11 @@ from twinoar.backends.llvm import driver, jit
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.target import attributes
 from twinoar.backends.native import library, own_library
+from twinoar.backends.native.control import BranchPart, WhilePart
 from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.library import Execution, executions
 from twinoar.backends.native.loop import LoopPart
+from twinoar.backends.native.nested import Unfit, parts_of_loop, sides_of
 from twinoar.backends.native.parts import (
     HostPart,
     KernelCode,
@@ -44,6 +46,7 @@ from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.op.library import Matmul
 from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
+from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
 
 CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
@@ -76,14 +79,19 @@ class Compiled:
 
     @property
     def parts(self) -> list[Part]:
-        """All parts, in order; not those of loops."""
+        """All parts, in order; not those of bodies."""
         return [p for batch in (*self.setup, *self.batches) for p in batch]
 
     @property
     def hosted(self) -> list[HostPart]:
-        """The parts that NumPy runs, those of loops too."""
-        inside = [h for p in self.parts if isinstance(p, LoopPart) for h in p.body.hosted]
+        """The parts that NumPy runs, those of bodies too."""
+        inside = [h for body in self.bodies for h in body.hosted]
         return [p for p in self.parts if isinstance(p, HostPart)] + inside
+
+    @property
+    def bodies(self) -> list[Compiled]:
+        """What its branches and loops run, in order."""
+        return [body for p in self.parts for body in p.bodies.values()]
 
 
 @dataclass
@@ -164,9 +172,7 @@ class Outline:
             views = _views(step)
             launches = own_library.launches(asked, views, step.result, target, step.posts)
             return TiledPart(step, launches)
-        if step.operator.op is over_time:
-            return _loop(step, target) or HostPart(step)
-        return HostPart(step)
+        return _Nesting(planned.program, target).part(step)
 
 
 def outlined(
@@ -250,15 +256,46 @@ def _serves(step: CallStep, is_cached: bool, target: Target) -> bool:
     return _updates(step, step.posts)
 
 
-def _loop(step: CallStep, target: Target) -> LoopPart | None:
-    """The loop with its iteration compiled; None where an iteration is not of fixed shapes, or sums
-    wait."""
-    trips = trips_of(step)
-    if trips is None:
-        return None
-    body = compile_program(trips.program, target, Stages())
-    written = set(body.plan.in_place.values())
-    return LoopPart(step, trips, body) if written.issuperset(trips.sums) else None
+@dataclass
+class _Nesting:
+    """What makes parts of operators with blocks. program: the one that these stand in."""
+
+    program: Program
+    target: Target
+
+    def part(self, step: CallStep) -> Part:
+        """The step with its blocks compiled; one for NumPy where it has none, or they cannot be."""
+        op = step.operator.op
+        try:
+            if op is over_time:
+                return self._over_time(step) or HostPart(step)
+            if op is if_:
+                sides = sides_of(step, self._name(step))
+                return BranchPart(step, **{k: self._compiled(p) for k, p in sides.items()})
+            if op is while_:
+                test, iteration = parts_of_loop(step, self._name(step))
+                bodies = self._compiled(test.program), self._compiled(iteration.program)
+                return WhilePart(step, test, iteration, *bodies)
+        except Unfit as unfit:
+            return HostPart(step, reason=str(unfit))
+        return HostPart(step)
+
+    def _over_time(self, step: CallStep) -> LoopPart | None:
+        """None where an iteration is not of fixed shapes, or sums wait."""
+        trips = trips_of(step, f"{self._name(step)}.body")
+        if trips is None:
+            return None
+        body = self._compiled(trips.program)
+        written = set(body.plan.in_place.values())
+        return LoopPart(step, trips, body) if written.issuperset(trips.sums) else None
+
+    def _name(self, step: CallStep) -> str:
+        """A name that no other operator with blocks has, nor one in a block."""
+        number = self.program.main.ops.index(step.operator)
+        return f"{self.program.name}.{number}"
+
+    def _compiled(self, program: Program) -> Compiled:
+        return compile_program(program, self.target, Stages())
 
 
 def _takes(step: CallStep, posts: Sequence[Post], target: Target) -> bool:

@@ -13,7 +13,6 @@ from functools import partial
 from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.description import result_order
 from twinoar.backends.native.instance import IndexOutside
-from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import KernelPart
 from twinoar.compile.graph import Graph
 from twinoar.compile.schedule import ScatterNest
@@ -27,8 +26,7 @@ from twinoar.errors import AxisError, TwinoarError
 def plain(error: IndexOutside, compiled: Compiled) -> AxisError:
     """As an AxisError with the operator and its line. compiled: of the Program that ran."""
     for number in error.path:
-        loops = [p for p in compiled.parts if isinstance(p, LoopPart) and p.trips.count]
-        compiled = loops[number].body
+        compiled = compiled.bodies[number]
     part = compiled.assembler.flagged[error.row]
     assert isinstance(part, KernelPart)
     told = AxisError(error.message, cure=error.cure)

@@ -24,11 +24,14 @@ from twinoar.compile.commands import (
     Commands,
     Copy,
     Host,
+    If,
+    Inner,
     Kernel,
     Launch,
     Repeat,
     Span,
     Value,
+    While,
 )
 from twinoar.compile.memory import ALIGNMENT
 from twinoar.errors import AxisError, ProgramError
@@ -37,6 +40,7 @@ from twinoar.tracebacks import shown_cause
 if TYPE_CHECKING:
     from twinoar.backends.native.parts import HostPart
 
+WORD = ctypes.sizeof(ctypes.c_void_p)
 MOVE = 3  # words: an address, who is told it before an iteration, bytes to the next one
 word_at = ctypes.c_size_t.from_address
 
@@ -65,7 +69,7 @@ class Instance:
         }
         self.targets: list[driver.Target] = []  # who is told where places of the outside are
         self._kept: list[Any] = []
-        self.inner: list[Instance] = []  # of what is repeated
+        self.inner: list[Instance] = []  # of what commands run
         uses_library = any(isinstance(c, Call) for c in commands.walk())
         self.stream = onednn.new_stream() if uses_library else None
         self._bind_commands()
@@ -112,7 +116,10 @@ class Instance:
                 self.is_settled = True
             self.routine.run()
         except ProgramError:
-            self._look_at_flags()
+            try:
+                self._look_at_flags()
+            finally:
+                self._lower_flags()  # those too that were raised before the one that is told
             raise
         except BaseException:  # such as Ctrl-C, after a flag was raised and before it was looked at
             self._lower_flags()
@@ -123,6 +130,8 @@ class Instance:
         spec, span = value.spec, value.span
         dtype: np.dtype = spec.dtype.numpy
         shape: tuple[int, ...] = spec.shape  # type: ignore[assignment]  # known sizes
+        if 0 in shape:
+            return np.empty(shape, dtype)
         if span.place == ARENA:
             flat, at = self.arena, span.offset
         else:
@@ -133,8 +142,6 @@ class Instance:
                 flat, at = np.frombuffer(memory, np.uint8), 0
             else:
                 flat, at = array.reshape(-1).view(np.uint8), span.offset
-        if 0 in shape:
-            return np.empty(shape, dtype)
         return np.ndarray(shape, dtype, flat, at, value.strides)
 
     # Commands.
@@ -159,8 +166,10 @@ class Instance:
                 found.append(driver.check(address_of(self.flags), self.flags.size // 8))
             elif isinstance(c, Host):
                 found.append(driver.callback(self._host(c)))
-            else:
+            elif isinstance(c, Repeat):
                 found += self._repeat(c)
+            else:
+                found.append(self._branch(c) if isinstance(c, If) else self._loop(c))
         return [*found, driver.check_stop()] if polls else found
 
     def _launch(self, c: Launch) -> driver.Command:
@@ -199,22 +208,52 @@ class Instance:
         return driver.primitive(onednn.execute_address(), command.arguments_address)
 
     def _repeat(self, c: Repeat) -> list[driver.Command]:
+        inner = self._inside(Inner(c.body, tuple((p, at) for p, at, step in c.given if not step)))
+        table = ctypes.addressof(inner.addresses)
+        moves: list[Span | int] = []
+        for place, span, step in c.given:
+            if step:
+                moves += [span, table + place * WORD, step]
+        first = inner.preparation
+        words = self._words(moves)
+        trips = driver.repeat(inner.routine, c.count, address_of(words), len(moves) // MOVE)
+        return [trips] if first is None else [driver.repeat(first, 1), trips]
+
+    def _branch(self, c: If) -> driver.Command:
+        """Both sides follow from constants and feeds, so that each prepares once for all runs."""
+        routines = []
+        for side in (c.then, c.orelse):
+            inner = self._inside(side)
+            first = inner.preparation
+            if first is None:
+                routines.append(inner.routine)
+            else:
+                commands = [driver.once(first), driver.repeat(inner.routine, 1)]
+                routines.append(driver.Routine(commands))
+        return driver.branch(address_of(self._words((c.condition,))), *routines)
+
+    def _loop(self, c: While) -> driver.Command:
+        test, body = self._inside(c.test), self._inside(c.body)
+        words = address_of(self._words((c.condition,)))
+        return driver.loop(words, test.routine, body.routine, test.preparation, body.preparation)
+
+    def _inside(self, c: Inner) -> Instance:
+        """Other commands, whose outside is told where it lies here."""
         inner = Instance(c.body, self.handles)
         self.inner.append(inner)
         for place, array in c.body.constants.items():
             inner.bind(place, array)
         table = ctypes.addressof(inner.addresses)
-        moves: list[Span | int] = []
-        for place, span, step in c.given:
-            holder = table + place * ctypes.sizeof(ctypes.c_void_p)
-            if step:
-                moves += [span, holder, step]
-            else:
-                self._point(span, holder, inner.addresses, place)
-        once = [driver.repeat(r, 1) for r in (*inner.packing.values(), inner.setup)]
-        words = self._words(moves)
-        trips = driver.repeat(inner.routine, c.count, address_of(words), len(moves) // MOVE)
-        return [*once, trips]
+        for place, span in c.given:
+            self._point(span, table + place * WORD, inner.addresses, place)
+        return inner
+
+    @property
+    def preparation(self) -> driver.Routine | None:
+        """What runs before, for one that another runs: what packs and what settles."""
+        if not self.packing and not self.commands.setup:
+            return None
+        return driver.Routine([driver.repeat(r, 1) for r in (*self.packing.values(), self.setup)])
 
     def _host(self, c: Host) -> Callable[[], None]:
         part: HostPart = self.handles[self.commands.kernels[c.kernel]]
@@ -241,12 +280,10 @@ class Instance:
         return run
 
     def _look_at_flags(self, path: tuple[int, ...] = ()) -> None:
-        """Raise IndexOutside for the first index that was found outside, and lower the flags."""
+        """Raise IndexOutside for the first index that was found outside."""
         for number, inner in enumerate(self.inner):
             inner._look_at_flags((*path, number))
-        found = self.flags.copy()
-        self._lower_flags()
-        for row, flags in enumerate(found):
+        for row, flags in enumerate(self.flags):
             if flags.any():
                 raise IndexOutside(self.commands.checked[row], int(flags.argmax()), row, path)
 
@@ -259,7 +296,7 @@ class Instance:
 class IndexOutside(AxisError):
     """That the check of an index failed; who runs the commands says more.
 
-    row, number: which check of which kernel, in what is repeated by the loops of `path`.
+    row, number: which check of which kernel, in what the commands of `path` run.
     """
 
     def __init__(self, checked: Checked, number: int, row: int, path: tuple[int, ...]):

@@ -15,7 +15,7 @@ from twinoar import config
 from twinoar.backends.llvm import cache, driver, jit
 from twinoar.backends.native.parts import LIBRARY, LLVM
 from twinoar.backends.onednn.recipe import primitive_from
-from twinoar.compile.commands import Commands, Kernel, Repeat
+from twinoar.compile.commands import Commands, Kernel, bodies_of
 from twinoar.compile.commands_text import parsed, printed
 from twinoar.compile.identity import compiler
 from twinoar.compile.target import Target
@@ -65,9 +65,8 @@ def get(key: str) -> tuple[Commands, Handles] | None:
 
 def _kernels(commands: Commands) -> Iterator[Kernel]:
     yield from commands.kernels
-    for c in commands.walk():
-        if isinstance(c, Repeat):
-            yield from _kernels(c.body)
+    for body in (body for c in commands.walk() for body in bodies_of(c)):
+        yield from _kernels(body)
 
 
 def handles_of(kernels: Iterable[Kernel]) -> Handles | None:

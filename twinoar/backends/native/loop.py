@@ -34,9 +34,14 @@ class LoopPart(Alone):
     may_settle: ClassVar[bool] = False
 
     @property
-    def calls_python(self) -> bool:  # type: ignore[override]
-        """True where an iteration does."""
-        return bool(self.body.hosted)
+    def follows_checks(self) -> bool:  # type: ignore[override]
+        """True where a part of an iteration does."""
+        return any(p.follows_checks for p in self.body.parts)
+
+    @property
+    def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
+        """What an iteration is, if there is one."""
+        return {"body": self.body} if self.trips.count else {}
 
     def commands(self, others: Sequence[LoopPart], into: Assembler) -> list[Command]:
         """What is done before, and the iterations."""
@@ -60,7 +65,7 @@ class _Loop:
         self._rest()
         copies = self._results()
         if self.trips.count:
-            body = self._extended(copies)
+            body = extended(self.body.commands, self.moved, copies)
             into.handles |= self.inside.handles
             self.commands.append(Repeat(body, self.trips.count, tuple(self.given)))
 
@@ -127,12 +132,12 @@ class _Loop:
             step = -step if self.trips.backward else step
             self.given.append((place, self.into.span(home, offset, size), step))
 
-    def _extended(self, copies: Sequence[Copy]) -> Commands:
-        """The Commands of an iteration with those copies, and the places that they write."""
-        trip = self.body.commands
-        moved = [Place("moved", str(n), spec) for n, spec in enumerate(self.moved)]
-        batches = (*trip.batches, tuple(copies)) if copies else trip.batches
-        return replace(trip, places=(*trip.places, *moved), batches=batches)
+
+def extended(commands: Commands, specs: Sequence[Spec], copies: Sequence[Copy]) -> Commands:
+    """Commands with copies after them, and with places of these specs that the copies name."""
+    moved = [Place("moved", str(n), spec) for n, spec in enumerate(specs)]
+    batches = (*commands.batches, tuple(copies)) if copies else commands.batches
+    return replace(commands, places=(*commands.places, *moved), batches=batches)
 
 
 def _row_of(result: Storage) -> int:

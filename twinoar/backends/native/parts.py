@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from twinoar.compile.work import elements_read
 from twinoar.core.loop.expression import Expr, walk
 from twinoar.core.varying import greater
 
+if TYPE_CHECKING:
+    from twinoar.backends.native.compiled import Compiled
+
 GRAIN = 16  # rows of a vector
 SERIAL = 30_000  # elements times the cost of one: less is not divided among threads
 LLVM, LIBRARY, HOST = "llvm", "onednn", "host"  # kinds of kernels
@@ -36,8 +39,9 @@ class Alone:
 
     joins: ClassVar[str] = ""
     can_fail: ClassVar[bool] = False
-    calls_python: ClassVar[bool] = False
+    follows_checks: ClassVar[bool] = False
     may_settle: ClassVar[bool] = True
+    bodies: Mapping[str, Compiled] = {}
     step: Step
 
     def split(self, is_fixed: Callable[[Storage], bool]) -> tuple[list[Part], Part]:
@@ -216,20 +220,25 @@ class TiledPart(Alone):
 
 @dataclass
 class HostPart(Alone):
-    """A call of an operator's NumPy kernel. functions: what it calls for the operator's blocks."""
+    """A call of an operator's NumPy kernel. functions: what it calls for the operator's blocks.
+
+    reason: why its blocks are not commands.
+    """
 
     step: CallStep
     functions: Functions = field(default_factory=dict)
+    reason: str = ""
     can_fail: ClassVar[bool] = True
-    calls_python: ClassVar[bool] = True
+    follows_checks: ClassVar[bool] = True
     may_settle: ClassVar[bool] = False
 
     def commands(self, others: Sequence[HostPart], into: Assembler) -> list[Command]:
         """The call."""
         o = self.step.operator
         named = " ".join(v.name for v in o.results if v is not None)
-        number = into.planned.program.main.ops.index(o)
-        kernel = into.kernel(self, Kernel(HOST, o.op.name, f"{number} {named}"))
+        program = into.planned.program
+        source = f"{program.name} {program.main.ops.index(o)} {named}"
+        kernel = into.kernel(self, Kernel(HOST, o.op.name, source))
         operands = [into.value(x) if isinstance(x, View) else None for x in self.step.operands]
         known = (s if s is None or s in into.homes else None for s in self.step.writes)
         results = [None if s is None else into.value(s) for s in known]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from twinoar.backends.native.blocks import closed
 from twinoar.backends.numpy import bind
 from twinoar.compile.pipeline import CallStep, lower
 from twinoar.compile.specialise import dynamic_operator, specialise
 from twinoar.compile.storage import View
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder
-from twinoar.core.ir.program import Operator, Program, State, Variable, copy_block
+from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.ops.control.over_time import parts
@@ -33,16 +34,18 @@ class Trips:
     backward: bool
 
 
-def trips_of(step: CallStep) -> Trips | None:
-    """The iterations of an `over_time`; None where data decides their shapes, or memory has
-    gaps."""
+def trips_of(step: CallStep, name: str) -> Trips | None:
+    """The iterations of an `over_time`; None where data decides their shapes, or memory has gaps.
+
+    name: that of the Program.
+    """
     o = step.operator
     carried, sliced, summed = (o.attrs[name] for name in ("carried", "sliced", "summed"))
     starts, sequences, rest = parts(step.operands, carried, sliced)
     dense = [*((x, 0) for x in (*starts, *rest)), *((x, 1) for x in sequences)]
     if not all(isinstance(x, View) and x.is_dense(first) for x, first in dense):
         return None
-    program = _program(o)
+    program = closed(o.attrs["body"], name)
     sizes: dict[str, int] = {}
     for v, spec in zip(program.main.inputs, _inside(o), strict=True):
         for wanted, size in zip(v.spec.shape, spec.shape, strict=True):
@@ -67,14 +70,6 @@ def trips_of(step: CallStep) -> Trips | None:
     if dynamic_operator(program) is not None:
         return None
     return Trips(program, fixed, totals, sequences[0].shape[0], o.attrs["backward"])
-
-
-def _program(o: Operator) -> Program:
-    block = o.attrs["body"]
-    program = Program(f"trip_of_{o.op.name}")
-    program.names.taken = set(block.names.taken)
-    copy_block(block, program.names, {}, into=program.main)
-    return program
 
 
 def _inside(o: Operator) -> list[Spec]:

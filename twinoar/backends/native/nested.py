@@ -1,0 +1,133 @@
+"""The blocks of `if` and `while` as Programs of their own, for the sizes of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from twinoar.backends.native.blocks import closed
+from twinoar.backends.numpy import bind
+from twinoar.compile.pipeline import CallStep, lower
+from twinoar.compile.specialise import dynamic_operator, specialise
+from twinoar.compile.storage import View
+from twinoar.core.ir.program import Operator, Program, State, Variable
+from twinoar.core.memory_error import ADDRESSABLE_BYTES, bytes_of
+from twinoar.core.spec import Spec
+from twinoar.errors import TwinoarError
+
+
+class Unfit(Exception):
+    """Why the blocks of an operator are no Programs of known shapes."""
+
+
+@dataclass
+class Test:
+    """What decides whether a loop goes on: it takes what the loop carries.
+
+    rest: the states that are what an iteration only reads.
+    """
+
+    program: Program
+    rest: list[State]
+
+
+@dataclass
+class Iteration:
+    """What an iteration of a loop does: it updates the states `carried`, and returns nothing."""
+
+    program: Program
+    carried: list[State] = field(default_factory=list)
+    rest: list[State] = field(default_factory=list)
+
+
+def sides_of(step: CallStep, name: str) -> dict[str, Program]:
+    """Both blocks of an `if`, which take its operands and return those results that are read.
+
+    name: what their names begin with. Raises Unfit.
+    """
+    o = step.operator
+    specs = _specs(step)
+    found = {}
+    for side in ("then", "orelse"):
+        program = _program(o, side, name, specs[1:])
+        _require_equal(
+            program.main.outputs, [None if r is None else r.spec for r in o.results], side
+        )
+        pairs = zip(program.main.outputs, o.results, strict=True)
+        program.main.outputs = [v for v, result in pairs if result is not None]
+        found[side] = _lowered(program, side)
+    return found
+
+
+def parts_of_loop(step: CallStep, name: str) -> tuple[Test, Iteration]:
+    """The blocks of a `while`. name: what their names begin with. Raises Unfit."""
+    o, specs = step.operator, _specs(step)
+    carried = o.attrs["carried"]
+    program = _program(o, "test", name, specs)
+    _require_equal(program.main.outputs, [None], "test")
+    test = Test(program, _as_states(program, carried))
+    _lowered(program, "test")
+
+    program = _program(o, "body", name, specs)
+    _require_equal(program.main.outputs, specs[:carried], "body")
+    states = _as_states(program, 0)
+    for state, v in zip(states, program.main.outputs, strict=False):
+        program.update(state, v)
+    program.main.outputs = []
+    _lowered(program, "body")
+    program.updates = {s: v for s, v in program.updates.items() if s is not v}
+    return test, Iteration(program, states[:carried], states[carried:])
+
+
+def _specs(step: CallStep) -> list[Spec]:
+    """Those of the operands, which lie in memory as NumPy's default has them."""
+    if not all(isinstance(x, View) and x.is_dense() for x in step.operands):
+        raise Unfit("an operand is no tensor in memory")
+    return [x.spec for x in step.operator.operands if isinstance(x, Variable)]
+
+
+def _program(o: Operator, block: str, name: str, specs: Sequence[Spec]) -> Program:
+    program = closed(o.blocks[block], f"{name}.{block}")
+    sizes: dict[str, int] = {}
+    for v, spec in zip(program.main.inputs, specs, strict=True):
+        for wanted, size in zip(v.spec.shape, spec.shape, strict=True):
+            if not bind(wanted, size, sizes):  # type: ignore[arg-type]  # a number by now
+                raise Unfit(f"{block} takes {v.spec}, not {spec}")
+    try:
+        program, _ = specialise(program, sizes)
+    except TwinoarError:  # of a block that never runs for these sizes, else it is told when it runs
+        raise Unfit(f"{block} is not right for these sizes") from None
+    if program.updates or not all(isinstance(v, Variable) for v in program.main.outputs):
+        raise Unfit(f"{block} returns what is no tensor")
+    return program
+
+
+def _require_equal(outputs: Sequence[Variable], specs: Sequence[Spec | None], block: str) -> None:
+    for v, spec in zip(outputs, specs, strict=True):
+        if not v.spec.is_static or (spec is not None and v.spec != spec):
+            raise Unfit(f"the data decides the shape of what {block} returns")
+
+
+def _as_states(program: Program, first: int) -> list[State]:
+    """The inputs from `first` on as states, so that what follows from them alone is computed
+    once."""
+    found = []
+    for v in program.main.inputs[first:]:
+        state = program.add_state(v.spec, v.name)
+        program.main.replace(v, state)
+        found.append(state)
+    program.main.inputs = program.main.inputs[:first]
+    return found
+
+
+def _lowered(program: Program, block: str) -> Program:
+    try:
+        lower(program)
+    except TwinoarError:
+        raise Unfit(f"{block} is not right for these sizes") from None
+    dynamic = dynamic_operator(program)
+    if dynamic is not None:
+        raise Unfit(f"the data decides the shape of what {dynamic.op.name} returns in {block}")
+    if any(bytes_of(v.spec) >= ADDRESSABLE_BYTES for v in program.main.variables()):
+        raise Unfit(f"no machine has the memory for {block}")
+    return program
