@@ -36,13 +36,17 @@ WIRING = "twinoar.wiring"
 
 # What of `ops` the compiler and the back ends import, though operators should tell them by rules.
 IMPORTED_OPERATORS = {
+    "twinoar.backends.native.compiled: if_",
     "twinoar.backends.native.compiled: over_time",
+    "twinoar.backends.native.compiled: while_",
     "twinoar.backends.native.trips: add",
     "twinoar.backends.native.trips: parts",
     "twinoar.compile.evaluation: erf_of",
     "twinoar.compile.evaluation: erfinv_of",
+    "twinoar.compile.graph: if_",
     "twinoar.compile.graph: over_time",
     "twinoar.compile.graph: parts",
+    "twinoar.compile.graph: while_",
 }
 
 # Places below `compile`, `backends` and `jit` that ask for an operator's name.

@@ -109,11 +109,9 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
                 yield f"given {place} {_span(span)} {step}"
             yield from _lines(c.body)
         else:
-            word, *both = (
-                ("if", c.then, c.orelse) if isinstance(c, If) else ("while", c.test, c.body)
-            )
-            yield f"{word} {_span(c.condition)}"
-            for inner in both:
+            sides = (c.then, c.orelse) if isinstance(c, If) else (c.test, c.body)
+            yield f"{'if' if isinstance(c, If) else 'while'} {_span(c.condition)}"
+            for inner in sides:
                 yield from (f"given {place} {_span(span)}" for place, span in inner.given)
                 yield from _lines(inner.body)
 
