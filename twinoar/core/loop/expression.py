@@ -529,20 +529,11 @@ def cast(x: Any, dtype: DType) -> Expr:
 
 # Walking.
 
+# Kinds that simplify as they are made.
 REBUILT: dict[str, Callable[..., Expr]] = {
-    "add": add,
-    "sub": sub,
-    "mul": mul,
-    "div": div,
-    "neg": neg,
-    "floordiv": floordiv,
-    "mod": mod,
-    "lt": lt,
-    "le": le,
-    "eq": eq,
-    "not": not_,
-    "select": select,
-}  # kinds that simplify as they are made
+    "add": add, "sub": sub, "mul": mul, "div": div, "neg": neg, "floordiv": floordiv, "mod": mod,
+    "lt": lt, "le": le, "eq": eq, "not": not_, "select": select,
+}  # fmt: skip
 
 
 def rebuild(x: Expr, children: Sequence[Expr]) -> Expr:
