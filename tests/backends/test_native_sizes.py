@@ -19,6 +19,7 @@ from twinoar.backends.native import executable as executables
 from twinoar.backends.native import outlines
 from twinoar.errors import AxisError, ShapeError
 from twinoar.nn import functional as F
+from twinoar.ops.linalg.matmul import matmul
 from twinoar.static import InputSpec
 
 Tensor = Any
@@ -349,3 +350,20 @@ def test_what_runs_is_explained_with_its_numbers() -> None:
     (concrete,) = converted.forward.program_cache.concrete_programs()
     assert "loops 60 x 128" in concrete.explain() or "oneDNN" in concrete.explain()
     assert " N" not in concrete.explain().split("arena")[0].split("computes", 1)[1]
+
+
+def test_what_users_add_sees_numbers(plans: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def flops(x, y, **attrs):
+        seen.append(type(x.shape[0]))
+        return 0
+
+    monkeypatch.setitem(matmul.rules, "flops", flops)
+    weight = paddle.ones([6, 2])
+    converted = paddle.jit.to_static(
+        lambda x: paddle.matmul(x, weight), input_spec=[InputSpec([None, 6], "float32")]
+    )
+    for n in (4, 5):
+        assert converted(paddle.ones([n, 6])).numpy().tolist() == [[6.0, 6.0]] * n
+    assert len(plans) == 2 and set(seen) == {int}

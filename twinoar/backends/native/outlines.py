@@ -32,7 +32,7 @@ Served = tuple[Outline, Compiled]
 class Outlines:
     """The plans of a Program, the one that was used last first.
 
-    identity: gives the Program's, None where it is not kept.
+    identity: gives the Program's, None where it holds what is not of the compiler's own files.
     """
 
     def __init__(self, program: Program, target: Target, identity: Callable[[], str | None]):
@@ -47,6 +47,8 @@ class Outlines:
         if not sizes or not self.varies or min(sizes.values()) < 1:
             return None
         if config.passes or is_reported(kept.SHOWN):  # which expect, and print, numbers
+            return None
+        if self._identity() is None:  # rules of users' may look a number up in a table
             return None
         for outline in self.found:
             made = outline.compiled(sizes)
