@@ -31,9 +31,15 @@ IMPORTS = "from typing import Any, Literal, overload\n\nimport numpy as _numpy\n
 VALUES = {
     "core/__init__.pyi": HEAD.format("The core of twinoar: no public names."),
     "core/loop/__init__.pyi": HEAD.format("The loop language: its words are in `language`."),
-    "core/values.pyi": HEAD.format("What operators take and give.")
-    + "from typing import Any\n\nfrom twinoar import Tensor as Value\n\n"
-    "def __getattr__(name: str) -> Any: ...\n",
+    "core/op/__init__.pyi": HEAD.format("Operators: no public names."),
+}
+VALUES |= {
+    path: HEAD.format(summary) + "from typing import Any\n\nfrom twinoar import Tensor as Tensor\n"
+    "from twinoar import Tensor as Value\n\ndef __getattr__(name: str) -> Any: ...\n"
+    for path, summary in {
+        "core/values.pyi": "What operators take and give.",
+        "core/op/declare.pyi": "What operators are declared with.",
+    }.items()
 }
 LIKE = "_TensorLike = Tensor | _numpy.ndarray[Any, Any] | _numpy.generic | builtins.complex\n"
 
