@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.interpreter import current
-from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
+from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError
-from twinoar.ops.math._unary import unary_desc
+from twinoar.ops.math._unary import unary, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 from twinoar.ops.math.complex_number import real
 from twinoar.ops.math.error_function import erf, erf_of
@@ -51,13 +51,9 @@ def smooth_samples(s):
     yield s(s.ints(-3, 3, 3), gradient=False)
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=widened(lambda x: 1 / (1 + np.exp(-x))),
     grad=lambda g, out: g * (out * (1.0 - out)),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.sigmoid(x),
     desc=unary_desc("sigmoid"),
     samples=smooth_samples,

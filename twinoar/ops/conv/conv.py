@@ -135,10 +135,8 @@ def _convolved(
     spread = (1,) * rank if _is_same(padding) else spread
     sizes, kernel_size = spatial_sizes(x.spec.shape, data_format), weight.spec.shape[2:]
     sides = explicit_padding(padding, data_format, sizes, kernel_size, steps)
-    if bias is None:
-        return op(x, weight, steps, sides, spread, groups, data_format)
     out = op(x, weight, steps, sides, spread, groups, data_format)
-    return add(out, channel_bias(bias, data_format))
+    return out if bias is None else add(out, channel_bias(bias, data_format))
 
 
 def channel_bias(bias: Tensor, data_format: str) -> Tensor:

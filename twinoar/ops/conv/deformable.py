@@ -63,10 +63,8 @@ def deform_conv2d(
     sizes, kernel_size = x.spec.shape[2:], weight.spec.shape[2:]
     sides = explicit_padding(padding, "NCHW", sizes, kernel_size, steps)
     rest = (steps, sides, spread, deformable_groups, groups)
-    if bias is None:
-        return deform_conv2d_op(x, offset, weight, mask, *rest)
     out = deform_conv2d_op(x, offset, weight, mask, *rest)
-    return add(out, channel_bias(bias, "NCHW"))
+    return out if bias is None else add(out, channel_bias(bias, "NCHW"))
 
 
 def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:

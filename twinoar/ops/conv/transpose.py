@@ -175,12 +175,9 @@ def _transposed(
             raise ArgumentError("output_padding and output_size exclude each other")
         least = transposed_sizes(small, kernel_size, stride, sides, dilation)
         size = _checked_size(output_size, least, stride)
-    rest = (stride, sides, dilation, groups, data_format)
     op = op_named(f"conv{len(stride)}d_grad_x")
-    if bias is None:
-        return op(x, weight, size, *rest)
-    out = op(x, weight, size, *rest)
-    return add(out, channel_bias(bias, data_format))
+    out = op(x, weight, size, stride, sides, dilation, groups, data_format)
+    return out if bias is None else add(out, channel_bias(bias, data_format))
 
 
 def _output_size(output_size: Any, rank: int) -> Sizes:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from twinoar.core.op.declare import Desc, Tensor
+from twinoar.core.op.declare import Desc, Tensor, primitive
 from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.cast import elementwise, promote_to_floating
 
 quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
+
+# `@unary(kernel=..., ...)`: a primitive of floating elements, a method, with a variant in place.
+unary = partial(
+    primitive, method=True, inplace=True, infer=elementwise, promote=promote_to_floating
+)
 
 
 def unary_desc(kind: str) -> Desc:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,15 +39,21 @@ def compare_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
-@primitive(
-    method=True,
+# What all comparisons of elements share.
+comparison = partial(
+    primitive,
     inplace=True,
     infer=elementwise_bool,
-    kernel=np.equal,
     promote=promote_beside_scalars,
+    samples=compare_samples,
+)
+
+
+@comparison(
+    method=True,
+    kernel=np.equal,
     scalar=lambda s, x, y: s.eq(x, y),
     desc=compare_desc("equal"),
-    samples=compare_samples,
     commutative=True,
 )
 def equal(x: Tensor, y: Tensor) -> Tensor:
@@ -61,15 +68,11 @@ def equal(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@comparison(
     method=True,
-    inplace=True,
-    infer=elementwise_bool,
     kernel=np.not_equal,
-    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.ne(x, y),
     desc=compare_desc("not_equal"),
-    samples=compare_samples,
     commutative=True,
 )
 def not_equal(x: Tensor, y: Tensor) -> Tensor:
@@ -84,15 +87,11 @@ def not_equal(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@comparison(
     method="__lt__ less_than",
-    inplace=True,
-    infer=elementwise_bool,
     kernel=np.less,
-    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.lt(x, y),
     desc=compare_desc("less_than"),
-    samples=compare_samples,
 )
 def less_than(x: Tensor, y: Tensor) -> Tensor:
     """True where x < y; False where either is nan.
@@ -106,15 +105,11 @@ def less_than(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@comparison(
     method="__le__ less_equal",
-    inplace=True,
-    infer=elementwise_bool,
     kernel=np.less_equal,
-    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.le(x, y),
     desc=compare_desc("less_equal"),
-    samples=compare_samples,
 )
 def less_equal(x: Tensor, y: Tensor) -> Tensor:
     """True where x <= y; False where either is nan.
@@ -128,15 +123,11 @@ def less_equal(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@comparison(
     method="__gt__ greater_than",
-    inplace=True,
-    infer=elementwise_bool,
     kernel=np.greater,
-    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.lt(y, x),
     desc=compare_desc("greater_than"),
-    samples=compare_samples,
 )
 def greater_than(x: Tensor, y: Tensor) -> Tensor:
     """True where x > y; False where either is nan.
@@ -150,15 +141,11 @@ def greater_than(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@comparison(
     method="__ge__ greater_equal",
-    inplace=True,
-    infer=elementwise_bool,
     kernel=np.greater_equal,
-    promote=promote_beside_scalars,
     scalar=lambda s, x, y: s.le(y, x),
     desc=compare_desc("greater_equal"),
-    samples=compare_samples,
 )
 def greater_equal(x: Tensor, y: Tensor) -> Tensor:
     """True where x >= y; False where either is nan.
@@ -328,13 +315,14 @@ def _test_samples(s):
     yield s(s.zeros(0, 2))
 
 
-@primitive(
-    method=True,
-    infer=elementwise_bool,
+# What all tests of elements share.
+test_of_elements = partial(primitive, method=True, infer=elementwise_bool, samples=_test_samples)
+
+
+@test_of_elements(
     kernel=np.isnan,
     scalar=lambda s, x: s.isnan(x),
     desc=Desc("isnan_v2", {"X": "x"}),
-    samples=_test_samples,
 )
 def isnan(x: Tensor) -> Tensor:
     """True where x is not a number.
@@ -347,13 +335,10 @@ def isnan(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    infer=elementwise_bool,
+@test_of_elements(
     kernel=np.isinf,
     scalar=lambda s, x: s.isinf(x),
     desc=Desc("isinf_v2", {"X": "x"}),
-    samples=_test_samples,
 )
 def isinf(x: Tensor) -> Tensor:
     """True where x is infinite, of either sign.
@@ -366,13 +351,10 @@ def isinf(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    infer=elementwise_bool,
+@test_of_elements(
     kernel=np.isfinite,
     scalar=lambda s, x: s.isfinite(x),
     desc=Desc("isfinite_v2", {"X": "x"}),
-    samples=_test_samples,
 )
 def isfinite(x: Tensor) -> Tensor:
     """True where x is neither infinite nor nan.

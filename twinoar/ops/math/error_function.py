@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.op.declare import Tensor, primitive
-from twinoar.ops.math._unary import samples_within, unary_desc
-from twinoar.ops.math.cast import elementwise, promote_to_floating
+from twinoar.core.op.declare import Tensor
+from twinoar.ops.math._unary import samples_within, unary, unary_desc
 from twinoar.ops.math.exponential import exp
 
 Array = np.ndarray[Any, Any]
@@ -202,13 +201,9 @@ def _horner(coefficients: tuple[float, ...], x: Array) -> Array:
     return out
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=erf_of,
     grad=lambda g, x: g * (exp(-x * x) * (2 / math.sqrt(math.pi))),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.erf(x),
     desc=unary_desc("erf"),
     samples=samples_within(-2, 2),
@@ -225,13 +220,9 @@ def erf(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=erfinv_of,
     grad=lambda g, out: g * (exp(out * out) * (math.sqrt(math.pi) / 2)),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.erfinv(x),
     desc=unary_desc("erfinv"),
     samples=samples_within(-0.9, 0.9),

@@ -6,18 +6,13 @@ import math
 
 import numpy as np
 
-from twinoar.core.op.declare import Tensor, primitive
-from twinoar.ops.math._unary import quiet, samples_within, unary_desc
-from twinoar.ops.math.cast import elementwise, promote_to_floating
+from twinoar.core.op.declare import Tensor
+from twinoar.ops.math._unary import quiet, samples_within, unary, unary_desc
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.exp),
     grad=lambda g, out: g * out,
-    promote=promote_to_floating,
     scalar=lambda s, x: s.exp(x),
     desc=unary_desc("exp"),
     samples=samples_within(-2, 2),
@@ -33,13 +28,9 @@ def exp(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.expm1),
     grad=lambda g, out: g * (out + 1.0),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.expm1(x),
     desc=unary_desc("expm1"),
     samples=samples_within(-2, 2),
@@ -55,13 +46,9 @@ def expm1(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.log),
     grad=lambda g, x: g / x,
-    promote=promote_to_floating,
     scalar=lambda s, x: s.log(x),
     desc=unary_desc("log"),
     samples=samples_within(1, 4),
@@ -77,13 +64,9 @@ def log(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.log2),
     grad=lambda g, x: g / (x * math.log(2)),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.log2(x),
     desc=unary_desc("log2"),
     samples=samples_within(1, 4),
@@ -99,13 +82,9 @@ def log2(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.log10),
     grad=lambda g, x: g / (x * math.log(10)),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.log10(x),
     desc=unary_desc("log10"),
     samples=samples_within(1, 4),
@@ -121,13 +100,9 @@ def log10(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.log1p),
     grad=lambda g, x: g / (x + 1.0),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.log1p(x),
     desc=unary_desc("log1p"),
     samples=samples_within(0, 4),

@@ -14,7 +14,7 @@ import numpy as np
 
 from twinoar.core.op.declare import Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
-from twinoar.ops.math._unary import quiet, samples_within, unary_desc
+from twinoar.ops.math._unary import quiet, samples_within, unary, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 
 Array = np.ndarray[Any, Any]
@@ -117,13 +117,9 @@ def _(s):
     yield s(s.zeros(0, 2), 3)
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=digamma_of,
     grad=lambda g, x: g * derivative_of_digamma(x),
-    promote=promote_to_floating,
     desc=unary_desc("digamma"),
     samples=samples_within(0.5, 5),
 )
@@ -139,13 +135,9 @@ def digamma(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=log_gamma_of,
     grad=lambda g, x: g * digamma(x),
-    promote=promote_to_floating,
     desc=unary_desc("lgamma"),
     samples=samples_within(0.5, 5),
 )

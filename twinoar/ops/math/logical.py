@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,16 @@ def _logical_samples(s):
     yield s.bad(ShapeError, "do not broadcast", s.bools(2, 3), s.bools(4))
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise_bool,
+# What all of two truth values share.
+logic = partial(
+    primitive, method=True, inplace=True, infer=elementwise_bool, samples=_logical_samples
+)
+
+
+@logic(
     kernel=np.logical_and,
     scalar=lambda s, x, y: s.and_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_and"),
-    samples=_logical_samples,
     commutative=True,
 )
 def logical_and(x: Tensor, y: Tensor) -> Tensor:
@@ -55,14 +58,10 @@ def logical_and(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise_bool,
+@logic(
     kernel=np.logical_or,
     scalar=lambda s, x, y: s.or_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_or"),
-    samples=_logical_samples,
     commutative=True,
 )
 def logical_or(x: Tensor, y: Tensor) -> Tensor:
@@ -78,14 +77,10 @@ def logical_or(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise_bool,
+@logic(
     kernel=np.logical_xor,
     scalar=lambda s, x, y: s.xor_(s.cast(x, bool_), s.cast(y, bool_)),
     desc=_binary_desc("logical_xor"),
-    samples=_logical_samples,
 )
 def logical_xor(x: Tensor, y: Tensor) -> Tensor:
     """True where one of x and y is true and the other is not; a number other than 0 is true.
@@ -153,15 +148,17 @@ def _bit_samples(s):
     yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
 
 
-@primitive(
+# What all of two numbers bit by bit share.
+bitwise = partial(
+    primitive, inplace=True, infer=_bits, promote=promote_operands, samples=_bit_samples
+)
+
+
+@bitwise(
     method="__and__ bitwise_and",
-    inplace=True,
-    infer=_bits,
     kernel=np.bitwise_and,
-    promote=promote_operands,
     scalar=lambda s, x, y: s.and_(x, y),
     desc=_binary_desc("bitwise_and"),
-    samples=_bit_samples,
 )
 def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
     """The bits that are set in both x and y; for truth values, `and`.
@@ -175,15 +172,11 @@ def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@bitwise(
     method="__or__ bitwise_or",
-    inplace=True,
-    infer=_bits,
     kernel=np.bitwise_or,
-    promote=promote_operands,
     scalar=lambda s, x, y: s.or_(x, y),
     desc=_binary_desc("bitwise_or"),
-    samples=_bit_samples,
 )
 def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
     """The bits that are set in x or y; for truth values, `or`.
@@ -197,15 +190,11 @@ def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@bitwise(
     method="__xor__ bitwise_xor",
-    inplace=True,
-    infer=_bits,
     kernel=np.bitwise_xor,
-    promote=promote_operands,
     scalar=lambda s, x, y: s.xor_(x, y),
     desc=_binary_desc("bitwise_xor"),
-    samples=_bit_samples,
 )
 def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
     """The bits that are set in one of x and y only; for truth values, exclusive `or`.

@@ -5,22 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from twinoar.core.op.declare import Tensor, primitive
-from twinoar.ops.math._unary import quiet, samples_within, unary_desc
+from twinoar.ops.math._unary import quiet, samples_within, unary, unary_desc
 from twinoar.ops.math.cast import (
-    elementwise,
     elementwise_numbers,
-    promote_to_floating,
     require_numbers,
 )
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.sqrt),
     grad=lambda g, out: g * 0.5 / out,
-    promote=promote_to_floating,
     scalar=lambda s, x: s.sqrt(x),
     desc=unary_desc("sqrt"),
     samples=samples_within(1, 4),
@@ -36,13 +30,9 @@ def sqrt(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(lambda x: 1 / np.sqrt(x)),
     grad=lambda g, out: g * (out * out * out) * -0.5,
-    promote=promote_to_floating,
     scalar=lambda s, x: s.rsqrt(x),
     desc=unary_desc("rsqrt"),
     samples=samples_within(1, 4),
@@ -85,13 +75,9 @@ def square(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(lambda x: 1 / x),
     grad=lambda g, out: -g * (out * out),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.div(1.0, x),
     desc=unary_desc("reciprocal"),
     samples=samples_within(1, 4),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from twinoar.core.op.declare import Tensor, function, primitive
@@ -14,15 +16,16 @@ def _rounded(function):
     return lambda x: function(x) if x.dtype.kind not in "iub" else x
 
 
-@primitive(
+# What all step functions share.
+step = partial(primitive, infer=elementwise, grad=flat_slope, samples=step_samples)
+
+
+@step(
     method=True,
     inplace=True,
-    infer=elementwise,
     kernel=_rounded(np.floor),
-    grad=flat_slope,
     scalar=lambda s, x: s.floor(x),
     desc=unary_desc("floor"),
-    samples=step_samples,
 )
 def floor(x: Tensor) -> Tensor:
     """The largest whole number not above x.
@@ -35,15 +38,12 @@ def floor(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@step(
     method=True,
     inplace=True,
-    infer=elementwise,
     kernel=_rounded(np.ceil),
-    grad=flat_slope,
     scalar=lambda s, x: s.ceil(x),
     desc=unary_desc("ceil"),
-    samples=step_samples,
 )
 def ceil(x: Tensor) -> Tensor:
     """The smallest whole number not below x.
@@ -56,15 +56,12 @@ def ceil(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@step(
     method=True,
     inplace=True,
-    infer=elementwise,
     kernel=_rounded(np.trunc),
-    grad=flat_slope,
     scalar=lambda s, x: s.trunc(x),
     desc=unary_desc("trunc"),
-    samples=step_samples,
 )
 def trunc(x: Tensor) -> Tensor:
     """x without its fraction: rounded towards 0.
@@ -77,14 +74,11 @@ def trunc(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
+@step(
     name="round",
-    infer=elementwise,
     kernel=_rounded(np.rint),
-    grad=flat_slope,
     scalar=lambda s, x: s.round(x),
     desc=unary_desc("round"),
-    samples=step_samples,
 )
 def round_op(x: Tensor) -> Tensor:
     """The whole number nearest to x, the even one of two: the operator under `round`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -118,15 +119,17 @@ def _of_extremum(g: Tensor, wins: Any, loses: Any, tie: Tensor, specs: Any) -> t
     return sum_to(select(wins, g, shared), specs[0]), sum_to(select(loses, g, shared), specs[1])
 
 
-@primitive(
-    method=True,
-    infer=elementwise,
+# What all share that take one of two elements.
+choice = partial(
+    primitive, method=True, infer=elementwise, promote=promote_operands, samples=_distinct_samples
+)
+
+
+@choice(
     kernel=np.maximum,
     grad=lambda g, x, y, specs: _of_extremum(g, x > y, x < y, equal(x, y), specs),
-    promote=promote_operands,
     scalar=lambda s, x, y: s.max(x, y),
     desc=_binary_desc("elementwise_max"),
-    samples=_distinct_samples,
     commutative=True,
 )
 def maximum(x: Tensor, y: Tensor) -> Tensor:
@@ -142,15 +145,11 @@ def maximum(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    infer=elementwise,
+@choice(
     kernel=np.minimum,
     grad=lambda g, x, y, specs: _of_extremum(g, x < y, x > y, equal(x, y), specs),
-    promote=promote_operands,
     scalar=lambda s, x, y: s.min(x, y),
     desc=_binary_desc("elementwise_min"),
-    samples=_distinct_samples,
     commutative=True,
 )
 def minimum(x: Tensor, y: Tensor) -> Tensor:
@@ -177,15 +176,11 @@ def _unless_nan(s: Any, wins: Any, x: Any, y: Any) -> Any:
     return s.select(wins(x, y) | s.isnan(y), x, y)
 
 
-@primitive(
-    method=True,
-    infer=elementwise,
+@choice(
     kernel=np.fmax,
     grad=lambda g, x, y, specs: _of_chosen(g, (x >= y) | (y != y), specs),
-    promote=promote_operands,
     scalar=lambda s, x, y: _unless_nan(s, s.ge, x, y),
     desc=Desc("elementwise_fmax", {"X": "x", "Y": "y"}),
-    samples=_distinct_samples,
 )
 def fmax(x: Tensor, y: Tensor) -> Tensor:
     """The larger of x and y, element by element; the other one where one is nan.
@@ -200,15 +195,11 @@ def fmax(x: Tensor, y: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    infer=elementwise,
+@choice(
     kernel=np.fmin,
     grad=lambda g, x, y, specs: _of_chosen(g, (x <= y) | (y != y), specs),
-    promote=promote_operands,
     scalar=lambda s, x, y: _unless_nan(s, s.le, x, y),
     desc=Desc("elementwise_fmin", {"X": "x", "Y": "y"}),
-    samples=_distinct_samples,
 )
 def fmin(x: Tensor, y: Tensor) -> Tensor:
     """The smaller of x and y, element by element; the other one where one is nan.

@@ -7,7 +7,7 @@ import math
 from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of
-from twinoar.ops.math._unary import samples_within
+from twinoar.ops.math._unary import samples_within, unary
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import elementwise, promote_operands, promote_to_floating, sum_to
 from twinoar.ops.math.compare import equal
@@ -96,13 +96,9 @@ def _quotient(x: Tensor, value: Tensor) -> Tensor:
     return select(is_zero, 0.5, value / select(is_zero, 1.0, x))
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=i0_of,
     grad=lambda g, x: g * i1(x),
-    promote=promote_to_floating,
     desc=Desc("i0", {"x": "x"}, outputs=("out",)),
     samples=samples_within(-2, 4),
 )

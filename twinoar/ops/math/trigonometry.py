@@ -9,27 +9,22 @@ import numpy as np
 
 from twinoar.core.op.declare import Desc, Tensor, Value, function, primitive
 from twinoar.errors import ShapeError
-from twinoar.ops.math._unary import quiet, samples_within, unary_desc
+from twinoar.ops.math._unary import quiet, samples_within, unary, unary_desc
 from twinoar.ops.math.arithmetic import multiply
 from twinoar.ops.math.cast import (
     cast,
     elementwise,
     in_one_shape,
     promote_operands,
-    promote_to_floating,
     sum_to,
 )
 from twinoar.ops.math.floating import as_floating
 from twinoar.ops.math.root import rsqrt
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.sin),
     grad=lambda g, x: g * cos(x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.sin(x),
     desc=unary_desc("sin"),
     samples=samples_within(-2, 2),
@@ -45,13 +40,9 @@ def sin(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.cos),
     grad=lambda g, x: -g * sin(x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.cos(x),
     desc=unary_desc("cos"),
     samples=samples_within(-2, 2),
@@ -67,13 +58,9 @@ def cos(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.tan),
     grad=lambda g, out: g * (1.0 + out * out),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.tan(x),
     desc=unary_desc("tan"),
     samples=samples_within(-1, 1),
@@ -89,13 +76,9 @@ def tan(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.arcsin),
     grad=lambda g, x: g * rsqrt(1.0 - x * x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.asin(x),
     desc=unary_desc("asin"),
     samples=samples_within(-0.9, 0.9),
@@ -111,13 +94,9 @@ def asin(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.arccos),
     grad=lambda g, x: -g * rsqrt(1.0 - x * x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.acos(x),
     desc=unary_desc("acos"),
     samples=samples_within(-0.9, 0.9),
@@ -133,13 +112,9 @@ def acos(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=np.arctan,
     grad=lambda g, x: g / (1.0 + x * x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.atan(x),
     desc=unary_desc("atan"),
     samples=samples_within(-2, 2),
@@ -155,13 +130,9 @@ def atan(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.sinh),
     grad=lambda g, x: g * cosh(x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.sinh(x),
     desc=unary_desc("sinh"),
     samples=samples_within(-2, 2),
@@ -177,13 +148,9 @@ def sinh(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.cosh),
     grad=lambda g, x: g * sinh(x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.cosh(x),
     desc=unary_desc("cosh"),
     samples=samples_within(-2, 2),
@@ -199,13 +166,9 @@ def cosh(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=np.tanh,
     grad=lambda g, out: g * (1.0 - out * out),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.tanh(x),
     desc=unary_desc("tanh"),
     samples=samples_within(-2, 2),
@@ -221,13 +184,9 @@ def tanh(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=np.arcsinh,
     grad=lambda g, x: g * rsqrt(x * x + 1.0),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.asinh(x),
     desc=unary_desc("asinh"),
     samples=samples_within(-2, 2),
@@ -243,13 +202,9 @@ def asinh(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.arccosh),
     grad=lambda g, x: g * rsqrt(x * x - 1.0),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.acosh(x),
     desc=unary_desc("acosh"),
     samples=samples_within(1.5, 4),
@@ -265,13 +220,9 @@ def acosh(x: Tensor) -> Tensor:
     """
 
 
-@primitive(
-    method=True,
-    inplace=True,
-    infer=elementwise,
+@unary(
     kernel=quiet(np.arctanh),
     grad=lambda g, x: g / (1.0 - x * x),
-    promote=promote_to_floating,
     scalar=lambda s, x: s.atanh(x),
     desc=unary_desc("atanh"),
     samples=samples_within(-0.9, 0.9),

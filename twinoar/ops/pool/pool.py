@@ -272,12 +272,11 @@ def _averages(
     divisor_override: float | None,
 ) -> Tensor:
     window = _window(x, rank, kernel_size, stride, padding, ceil_mode, data_format)
-    averages = op_named(f"avg_pool{rank}d")
+    out = op_named(f"avg_pool{rank}d")(x, *window, ceil_mode, exclusive, data_format)
     if divisor_override is None:
-        return averages(x, *window, ceil_mode, exclusive, data_format)
+        return out
     if divisor_override <= 0:
         raise ArgumentError(f"divisor_override must be positive, received {divisor_override}")
-    out = averages(x, *window, ceil_mode, exclusive, data_format)
     return out * (math.prod(window[0]) / divisor_override)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,14 +62,15 @@ def _samples(s):
     yield s.bad(ShapeError, "of no elements", s.zeros(2, 0), (1,))
 
 
-@primitive(
+# What the four reductions share.
+extreme = partial(primitive, infer=_of_some, grad=_shared, samples=_samples)
+
+
+@extreme(
     name="max",
-    infer=_of_some,
     kernel=lambda x, axis, keepdim: np.max(x, axis=over(axis), keepdims=keepdim),
     lower=lambda i, x, axis, keepdim: _reduced("max", i, x, axis, keepdim),
-    grad=_shared,
     desc=reduce_desc("reduce_max", read=reading(lambda: max_op)),
-    samples=_samples,
 )
 def max_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The largest element over `axis`: the operator under `max`."""
@@ -88,14 +90,11 @@ def max(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     return max_op(x, axes_of(x, axis), keepdim)
 
 
-@primitive(
+@extreme(
     name="min",
-    infer=_of_some,
     kernel=lambda x, axis, keepdim: np.min(x, axis=over(axis), keepdims=keepdim),
     lower=lambda i, x, axis, keepdim: _reduced("min", i, x, axis, keepdim),
-    grad=_shared,
     desc=reduce_desc("reduce_min", read=reading(lambda: min_op)),
-    samples=_samples,
 )
 def min_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The smallest element over `axis`: the operator under `min`."""
@@ -115,14 +114,11 @@ def min(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     return min_op(x, axes_of(x, axis), keepdim)
 
 
-@primitive(
+@extreme(
     name="amax",
-    infer=_of_some,
     kernel=lambda x, axis, keepdim: np.max(x, axis=over(axis), keepdims=keepdim),
     lower=lambda i, x, axis, keepdim: _reduced("max", i, x, axis, keepdim),
-    grad=_shared,
     desc=reduce_desc("reduce_amax", "LONGS", read=reading(lambda: amax_op)),
-    samples=_samples,
 )
 def amax_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The largest element over `axis`: the operator under `amax`."""
@@ -139,14 +135,11 @@ def amax(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     return amax_op(x, axes_of(x, axis), keepdim)
 
 
-@primitive(
+@extreme(
     name="amin",
-    infer=_of_some,
     kernel=lambda x, axis, keepdim: np.min(x, axis=over(axis), keepdims=keepdim),
     lower=lambda i, x, axis, keepdim: _reduced("min", i, x, axis, keepdim),
-    grad=_shared,
     desc=reduce_desc("reduce_amin", "LONGS", read=reading(lambda: amin_op)),
-    samples=_samples,
 )
 def amin_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The smallest element over `axis`: the operator under `amin`."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from twinoar.core.dim import Dim, is_known
@@ -76,13 +77,19 @@ def _in_shape_of(base: Tensor, part: Tensor, **attrs: Any) -> Tensor:
     return reshape_op(part, base.spec.shape)
 
 
-@primitive(
-    name="reshape",
-    infer=_reshaped,
-    kernel=_in_shape,
+# What all share whose elements stay in order.
+in_other_shape = partial(
+    primitive,
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     view=_in_shape_of,
+)
+
+
+@in_other_shape(
+    name="reshape",
+    infer=_reshaped,
+    kernel=_in_shape,
     desc=Desc(
         "reshape2",
         {"X": "x"},
@@ -337,13 +344,10 @@ def _write_squeeze(attrs: dict[str, Any], specs: tuple[Any, ...]) -> dict[str, A
     return {"axes": axes or kept[:1]}
 
 
-@primitive(
+@in_other_shape(
     name="squeeze",
     infer=_squeezed,
     kernel=lambda x, axis: x.squeeze(axis),
-    lower=lambda i, x, spec: _in_order(i, x, spec),
-    grad=lambda g, specs: reshape_op(g, specs[0].shape),
-    view=_in_shape_of,
     desc=Desc(
         "squeeze2",
         {"X": "x"},
@@ -401,13 +405,10 @@ def _unsqueezed(shape: Shape, axis: tuple[int, ...]) -> Shape:
     return tuple([1 if i in places else next(rest) for i in range(ndim)])
 
 
-@primitive(
+@in_other_shape(
     name="unsqueeze",
     infer=lambda x, axis: Spec(_unsqueezed(x.shape, axis), x.dtype),
     kernel=lambda x, axis: x.reshape(_unsqueezed(x.shape, axis)),
-    lower=lambda i, x, spec: _in_order(i, x, spec),
-    grad=lambda g, specs: reshape_op(g, specs[0].shape),
-    view=_in_shape_of,
     desc=Desc(
         "unsqueeze2",
         {"X": "x"},
@@ -467,16 +468,13 @@ def _counted_axes(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     return {name: axis + ndim if axis < 0 < ndim else axis for name, axis in attrs.items()}
 
 
-@primitive(
+@in_other_shape(
     method=True,
     inplace=True,
     infer=lambda x, start_axis, stop_axis: Spec(
         _flattened(x.shape, start_axis, stop_axis), x.dtype
     ),
     kernel=lambda x, start_axis, stop_axis: x.reshape(_flattened(x.shape, start_axis, stop_axis)),
-    lower=lambda i, x, spec: _in_order(i, x, spec),
-    grad=lambda g, specs: reshape_op(g, specs[0].shape),
-    view=_in_shape_of,
     desc=Desc(
         "flatten_contiguous_range",
         {"X": "x"},
