@@ -1,6 +1,7 @@
 """Probability distributions: draws, densities, entropies, divergences, transforms."""
 
 import twinoar.distribution.divergence  # declares the rules of kl_divergence
+from twinoar.core.public import exported
 from twinoar.distribution.categorical import Categorical, Multinomial
 from twinoar.distribution.continuous_bernoulli import ContinuousBernoulli
 from twinoar.distribution.count import Bernoulli, Binomial, Geometric, Poisson
@@ -34,45 +35,4 @@ from twinoar.distribution.real_line import Cauchy, Gumbel, Laplace, Normal, Stud
 from twinoar.distribution.simplex import Beta, Dirichlet
 from twinoar.distribution.transform import ChainTransform, Transform, TransformedDistribution
 
-__all__ = [
-    "AbsTransform",
-    "AffineTransform",
-    "Bernoulli",
-    "Beta",
-    "Binomial",
-    "Categorical",
-    "Cauchy",
-    "ChainTransform",
-    "Chi2",
-    "ContinuousBernoulli",
-    "Dirichlet",
-    "Distribution",
-    "ExpTransform",
-    "Exponential",
-    "ExponentialFamily",
-    "Gamma",
-    "Geometric",
-    "Gumbel",
-    "Independent",
-    "IndependentTransform",
-    "LKJCholesky",
-    "Laplace",
-    "LogNormal",
-    "Multinomial",
-    "MultivariateNormal",
-    "Normal",
-    "Poisson",
-    "PowerTransform",
-    "ReshapeTransform",
-    "SigmoidTransform",
-    "SoftmaxTransform",
-    "StackTransform",
-    "StickBreakingTransform",
-    "StudentT",
-    "TanhTransform",
-    "Transform",
-    "TransformedDistribution",
-    "Uniform",
-    "kl_divergence",
-    "register_kl",
-]
+__all__ = exported(globals())

@@ -1,5 +1,6 @@
 """Graphs: messages along edges, rows of segments, samples of neighbors, renumbering of nodes."""
 
+from twinoar.core.public import exported
 from twinoar.geometric.neighbors import sample_neighbors, weighted_sample_neighbors
 from twinoar.geometric.reindex import reindex_graph, reindex_heter_graph
 from twinoar.ops.reduce.segment import (
@@ -12,16 +13,4 @@ from twinoar.ops.reduce.segment import (
     send_uv,
 )
 
-__all__ = [
-    "reindex_graph",
-    "reindex_heter_graph",
-    "sample_neighbors",
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_sum",
-    "send_u_recv",
-    "send_ue_recv",
-    "send_uv",
-    "weighted_sample_neighbors",
-]
+__all__ = exported(globals())

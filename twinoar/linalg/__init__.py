@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twinoar.core.op.definition import publish
+from twinoar.core.public import exported
 from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.linalg.covariance import corrcoef, cov
 from twinoar.ops.linalg.decomposition import eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
@@ -27,46 +28,6 @@ from twinoar.ops.linalg.product import cross, vecdot
 from twinoar.ops.linalg.vector_norm import matrix_norm, norm, vector_norm
 from twinoar.ops.shape.reorder import matrix_transpose
 
-__all__ = [
-    "cholesky",
-    "cholesky_inverse",
-    "cholesky_solve",
-    "cond",
-    "corrcoef",
-    "cov",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "householder_product",
-    "inv",
-    "lstsq",
-    "lu",
-    "lu_solve",
-    "lu_unpack",
-    "matmul",
-    "matrix_exp",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "matrix_transpose",
-    "multi_dot",
-    "norm",
-    "ormqr",
-    "pca_lowrank",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svd_lowrank",
-    "svdvals",
-    "triangular_solve",
-    "vecdot",
-    "vector_norm",
-]
+__all__ = exported(globals(), but=["publish"])
 
 publish(globals())

@@ -1,5 +1,6 @@
 """Sparse tensors: positions and values (COO), or matrices row by row (CSR)."""
 
+from twinoar.core.public import exported
 from twinoar.sparse import nn
 from twinoar.sparse.math import (
     abs,
@@ -40,43 +41,4 @@ from twinoar.sparse.math import (
 )
 from twinoar.sparse.tensor import sparse_coo_tensor, sparse_csr_tensor
 
-__all__ = [
-    "abs",
-    "add",
-    "addmm",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cast",
-    "coalesce",
-    "deg2rad",
-    "divide",
-    "expm1",
-    "is_same_shape",
-    "isnan",
-    "log1p",
-    "mask_as",
-    "masked_matmul",
-    "matmul",
-    "multiply",
-    "mv",
-    "neg",
-    "nn",
-    "pca_lowrank",
-    "pow",
-    "rad2deg",
-    "reshape",
-    "sin",
-    "sinh",
-    "slice",
-    "sparse_coo_tensor",
-    "sparse_csr_tensor",
-    "sqrt",
-    "square",
-    "subtract",
-    "sum",
-    "tan",
-    "tanh",
-    "transpose",
-]
+__all__ = exported(globals(), "nn")
