@@ -71,9 +71,9 @@ def _declared(
 
 def with_named_result(definition: Callable[..., Any]) -> Callable[..., Any]:
     """`explained(definition)` with the parameter `name` more, as the last one."""
-    signature = with_name(inspect.signature(definition))
-    by_keyword = signature.parameters["name"].kind is inspect.Parameter.KEYWORD_ONLY
-    most = sys.maxsize if by_keyword else len(signature.parameters)
+    code = definition.__code__
+    by_keyword = code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS
+    most = sys.maxsize if by_keyword else code.co_argcount + 1
 
     @functools.wraps(definition)
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
@@ -94,9 +94,20 @@ def with_named_result(definition: Callable[..., Any]) -> Callable[..., Any]:
         out = again()
         return out if name is None else _renamed(out, name, args, kwargs)
 
-    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__wrapped__ = WithName(definition)  # type: ignore[assignment]
     call.respells = True  # type: ignore[attr-defined]
     return call
+
+
+class WithName:
+    """Stands between a function and its definition, for the signature, which takes its time."""
+
+    def __init__(self, definition: Callable[..., Any]):
+        self.__wrapped__ = definition
+
+    @functools.cached_property
+    def __signature__(self) -> inspect.Signature:
+        return with_name(inspect.signature(self.__wrapped__))
 
 
 def _renamed(out: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
