@@ -19,21 +19,6 @@ from twinoar.amp.auto_casting import (
     is_float16_supported,
 )
 from twinoar.amp.grad_scaler import AmpScaler, GradScaler, OptimizerState
+from twinoar.core.public import exported
 
-__all__ = [
-    "AmpScaler",
-    "GradScaler",
-    "OptimizerState",
-    "amp_decorate",
-    "amp_guard",
-    "auto_cast",
-    "autocast",
-    "debugging",
-    "decorate",
-    "get_autocast_cpu_dtype",
-    "get_autocast_dtype",
-    "get_autocast_gpu_dtype",
-    "is_autocast_enabled",
-    "is_bfloat16_supported",
-    "is_float16_supported",
-]
+__all__ = exported(globals(), "debugging")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 
 LEVELS = ("O0", "OD", "O1", "O2")
@@ -165,16 +166,4 @@ def _device(given: Any) -> str:
     return kind
 
 
-__all__ = [
-    "amp_decorate",
-    "amp_guard",
-    "auto_cast",
-    "autocast",
-    "decorate",
-    "get_autocast_cpu_dtype",
-    "get_autocast_dtype",
-    "get_autocast_gpu_dtype",
-    "is_autocast_enabled",
-    "is_bfloat16_supported",
-    "is_float16_supported",
-]
+__all__ = declared(globals(), but=("check_dtype", "check_level", "refused"))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar import config
+from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.eager.tensor import to_tensor
@@ -194,15 +195,4 @@ def _no_statistics(name: str) -> UnsupportedError:
     )
 
 
-__all__ = [
-    "DebugMode",
-    "TensorCheckerConfig",
-    "check_layer_numerics",
-    "check_numerics",
-    "collect_operator_stats",
-    "compare_accuracy",
-    "disable_operator_stats_collection",
-    "disable_tensor_checker",
-    "enable_operator_stats_collection",
-    "enable_tensor_checker",
-]
+__all__ = declared(globals())

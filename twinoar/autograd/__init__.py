@@ -12,21 +12,8 @@ from twinoar.autograd.functional import hessian, jacobian
 from twinoar.autograd.py_layer import PyLayer, PyLayerContext
 from twinoar.autograd.recomputation import recompute
 from twinoar.autograd.saved_tensors import saved_tensors_hooks
+from twinoar.core.public import exported
 
 Function = PyLayer  # PyTorch's name
 
-__all__ = [
-    "Function",
-    "PyLayer",
-    "PyLayerContext",
-    "backward",
-    "enable_grad",
-    "grad",
-    "hessian",
-    "is_grad_enabled",
-    "jacobian",
-    "no_grad",
-    "recompute",
-    "saved_tensors_hooks",
-    "set_grad_enabled",
-]
+__all__ = exported(globals())

@@ -1,5 +1,6 @@
 """Paddle Inference: running saved models, by `Config`, `create_predictor` and handles."""
 
+from twinoar.core.public import exported
 from twinoar.inference.config import Config, PassStrategy
 from twinoar.inference.elsewhere import (
     XpuConfig,
@@ -17,20 +18,4 @@ from twinoar.inference.types import (
     get_version,
 )
 
-__all__ = [
-    "Config",
-    "DataType",
-    "PassStrategy",
-    "PlaceType",
-    "PrecisionType",
-    "Predictor",
-    "PredictorPool",
-    "Tensor",
-    "XpuConfig",
-    "convert_to_mixed_precision",
-    "create_predictor",
-    "get_num_bytes_of_data_type",
-    "get_trt_compile_version",
-    "get_trt_runtime_version",
-    "get_version",
-]
+__all__ = exported(globals())

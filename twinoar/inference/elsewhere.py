@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from twinoar.core.public import declared
 from twinoar.device.absent import refusals
 from twinoar.errors import UnsupportedError
 
@@ -42,9 +43,4 @@ def convert_to_mixed_precision(
     )
 
 
-__all__ = [
-    "XpuConfig",
-    "convert_to_mixed_precision",
-    "get_trt_compile_version",
-    "get_trt_runtime_version",
-]
+__all__ = declared(globals(), "XpuConfig")

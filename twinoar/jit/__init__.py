@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from twinoar.core.public import exported
 from twinoar.jit.explain import explain
 from twinoar.jit.log import set_code_level, set_verbosity
 from twinoar.jit.switch import enable_to_static
@@ -33,16 +34,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-__all__ = [
-    "StaticFunction",
-    "TranslatedLayer",
-    "enable_to_static",
-    "explain",
-    "ignore_module",
-    "load",
-    "not_to_static",
-    "save",
-    "set_code_level",
-    "set_verbosity",
-    "to_static",
-]
+__all__ = exported(globals(), *LAZY)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from twinoar.core.public import exported
+
 LAZY = {
     "Attr": "twinoar.core.ir.pattern",
     "Graph": "twinoar.passes.graph",
@@ -49,19 +51,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [
-    "INFERENCE",
-    "Attr",
-    "Graph",
-    "Node",
-    "PassRecord",
-    "Rule",
-    "diff",
-    "for_inference",
-    "get",
-    "names",
-    "recompute",
-    "register",
-    "rewrite",
-    "run",
-]
+__all__ = exported(globals(), *LAZY)

@@ -54,32 +54,6 @@ from twinoar.backends.onednn.pooling import Pooling, pooling_backward, pooling_f
 from twinoar.backends.onednn.primitive import Command, CommandArguments, Primitive
 from twinoar.backends.onednn.reorder import reorder
 from twinoar.backends.onednn.window import Window
+from twinoar.core.public import exported
 
-__all__ = [
-    "Binary",
-    "Command",
-    "CommandArguments",
-    "Eltwise",
-    "Layout",
-    "Pooling",
-    "PostOp",
-    "Precision",
-    "Primitive",
-    "Sum",
-    "Window",
-    "available",
-    "convolution_backward_data",
-    "convolution_backward_weights",
-    "convolution_forward",
-    "deconvolution_forward",
-    "execute_address",
-    "fastest",
-    "identity",
-    "matmul",
-    "new_stream",
-    "place_address",
-    "pooling_backward",
-    "pooling_forward",
-    "reorder",
-    "unavailable_reason",
-]
+__all__ = exported(globals(), "Pooling", "PostOp", "Precision")

@@ -1,5 +1,6 @@
 """What converted code calls: a plain value takes Python's way, a Variable builds operators."""
 
+from twinoar.core.public import exported
 from twinoar.jit.runtime import consumers, wrapped  # what they replace is wanted
 from twinoar.jit.runtime.branch import if_, ternary, unless
 from twinoar.jit.runtime.calls import call
@@ -14,37 +15,4 @@ from twinoar.jit.runtime.output import assert_, joined, pass_on, percent, raised
 from twinoar.jit.runtime.state import attribute, item
 from twinoar.jit.runtime.truth import compare, hashed, not_
 
-__all__ = [
-    "and_",
-    "assert_",
-    "assign",
-    "attribute",
-    "binding",
-    "both",
-    "call",
-    "chain",
-    "changed",
-    "chosen",
-    "compare",
-    "either",
-    "for_",
-    "guard",
-    "handled",
-    "hashed",
-    "if_",
-    "in_place",
-    "item",
-    "items",
-    "joined",
-    "not_",
-    "or_",
-    "pass_on",
-    "percent",
-    "raised",
-    "shares",
-    "subject",
-    "ternary",
-    "unless",
-    "while_",
-    "within",
-]  # fmt: skip
+__all__ = exported(globals())
