@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import twinoar.ops  # noqa: F401  # its effect is wanted: every operator is there
+from tests.samples import every_sample
 from twinoar.core.ir.program import Block
 from twinoar.core.op.definition import missing_rules, registry
 from twinoar.eager.tensor import Tensor
@@ -34,23 +35,23 @@ def test_operator_is_complete(op):
     assert missing_rules(op) == [] and op.doc
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_inference_equals_kernel(op, sample):
     checks.inference(op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_eager_equals_static(op, sample):
     checks.eager_and_static(op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_text_parses_back(op, sample):
     checks.text(op, sample)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize(("op", "sample"), [p for p in SMOOTH if p.values[1].half])
+@every_sample([p for p in SMOOTH if p.values[1].half])
 def test_half_precision_keeps_its_dtype(op, sample, dtype):
     half = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}[dtype]
     arrays = [a.astype(half) if is_float(a) else a for a in arrays_of(sample)]
@@ -60,29 +61,29 @@ def test_half_precision_keeps_its_dtype(op, sample, dtype):
         assert array.dtype == spec.dtype.numpy
 
 
-@pytest.mark.parametrize(("op", "sample"), SMOOTH)
+@every_sample(SMOOTH)
 def test_first_gradient_is_the_slope(op, sample):
     checks.first_gradient(op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), [p for p in SMOOTH if p.values[1].second])
+@every_sample([p for p in SMOOTH if p.values[1].second])
 def test_second_gradient_is_the_slope_of_the_first(op, sample):
     checks.second_gradient(op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), SMOOTH)
+@every_sample(SMOOTH)
 def test_static_gradients_equal_eager_ones(op, sample):
     checks.static_gradients(op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), BAD)
+@every_sample(BAD)
 def test_wrong_call_is_refused_eagerly_with_context(op, sample):
     with pytest.raises(sample.error) as caught:
         call(op, sample, [Tensor(a) for a in arrays_of(sample)])
     check_message(caught.value, op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), [p for p in BAD if p.values[1].static_error])
+@every_sample([p for p in BAD if p.values[1].static_error])
 def test_wrong_call_is_refused_statically_with_context(op, sample):
     with pytest.raises(sample.error) as caught:
         build(op, sample)
@@ -97,7 +98,7 @@ def check_message(error, op, sample):
         assert error.operator in text
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_nested_blocks_are_closed(op, sample):
     for o in build(op, sample).main.walk():
         assert all(isinstance(b, Block) for b in o.blocks.values())
