@@ -185,27 +185,32 @@ def untold(package: Path, page: str) -> list[str]:
     return sorted({file.parent.name for file in package.glob("*/__init__.py")} - told)
 
 
-TREES = modules(ROOT / "twinoar")
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The modules of the package; made late, as every process of a run imports this file."""
+    return modules(ROOT / "twinoar")
 
 
-def test_no_module_imports_itself_through_others() -> None:
-    assert in_cycles(imports(TREES)) == []
+def test_no_module_imports_itself_through_others(trees: dict[str, ast.Module]) -> None:
+    assert in_cycles(imports(trees)) == []
 
 
-def test_rooms_that_import_each_other_are_those_listed() -> None:
-    assert mutual(imports(TREES)) == MUTUAL
+def test_rooms_that_import_each_other_are_those_listed(trees: dict[str, ast.Module]) -> None:
+    assert mutual(imports(trees)) == MUTUAL
 
 
-def test_only_the_wiring_hands_down_what_a_lower_layer_needs() -> None:
-    assert {hook.partition(":")[0] for hook in hooks(TREES)} == {WIRING}
+def test_only_the_wiring_hands_down_what_a_lower_layer_needs(trees: dict[str, ast.Module]) -> None:
+    assert {hook.partition(":")[0] for hook in hooks(trees)} == {WIRING}
 
 
-def test_operators_that_the_compiler_imports_are_those_listed() -> None:
-    assert imported_operators(TREES) == IMPORTED_OPERATORS
+def test_operators_that_the_compiler_imports_are_those_listed(trees: dict[str, ast.Module]) -> None:
+    assert imported_operators(trees) == IMPORTED_OPERATORS
 
 
-def test_places_that_ask_for_an_operators_name_are_those_listed() -> None:
-    assert named_operators(TREES) == NAMED_OPERATORS
+def test_places_that_ask_for_an_operators_name_are_those_listed(
+    trees: dict[str, ast.Module],
+) -> None:
+    assert named_operators(trees) == NAMED_OPERATORS
 
 
 def test_the_page_about_the_architecture_names_every_folder() -> None:
