@@ -6,6 +6,7 @@ import pytest
 
 import twinoar as paddle
 from tests.ops.test_ops import GOOD
+from tests.samples import every_sample
 from twinoar import nn, static
 from twinoar.compile.element import has_element
 from twinoar.core.ir.program import among, copy_program
@@ -110,7 +111,7 @@ def test_the_gradient_of_cross_entropy_holds_no_table_of_labels():
     assert [o.op.name for o in users] == ["subtract"]
 
 
-@pytest.mark.parametrize(("op", "sample"), WITH_TWO_MEANINGS)
+@every_sample(WITH_TWO_MEANINGS)
 def test_body_and_kernel_agree(op, sample):
     arrays = arrays_of(sample)
     program = decompose(build(op, sample), is_primitive)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.ops.test_ops import GOOD
+from tests.samples import every_sample
 from twinoar.compile.element import asked_by
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.definition import registry
@@ -91,7 +92,7 @@ def is_adjoint(forward, y, x):
     return np.vdot(direction, x) == pytest.approx(expected, rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.parametrize(("op", "sample"), DESCRIBED)
+@every_sample(DESCRIBED)
 def test_a_description_means_the_operator(op, sample):
     d, operands, result = described(op, sample)
     if d is None:
@@ -121,7 +122,7 @@ def test_a_description_means_the_operator(op, sample):
         assert is_adjoint(lambda weight: convolved(d, x, weight, out), y, weight)
 
 
-@pytest.mark.parametrize(("op", "sample"), DESCRIBED)
+@every_sample(DESCRIBED)
 def test_descriptions_hold_numbers_and_can_be_keys(op, sample):
     d, _, _ = described(op, sample)
     if d is not None:

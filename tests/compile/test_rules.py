@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.ops.test_ops import BAD, GOOD
+from tests.samples import every_sample
 from twinoar.compile.element import has_element, result_reader
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.dtype import BY_NUMPY
@@ -206,19 +207,19 @@ def check(op, sample, arrays, tolerance):
         close(elements(reader), result, tolerance)
 
 
-@pytest.mark.parametrize(("op", "sample"), RULED)
+@every_sample(RULED)
 def test_elements_by_the_rule_are_those_of_the_kernel(op, sample):
     check(op, sample, arrays_of(sample), sample.tolerance)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
-@pytest.mark.parametrize(("op", "sample"), HALF)
+@every_sample(HALF)
 def test_rules_serve_16_bit_floats(op, sample, dtype):
     arrays = [a.astype(dtype) if is_float(a) else a for a in arrays_of(sample)]
     check(op, sample, arrays, ROUNDED)
 
 
-@pytest.mark.parametrize(("op", "sample"), POINTWISE)
+@every_sample(POINTWISE)
 def test_rules_treat_special_numbers_as_the_kernel_does(op, sample):
     numbers = np.array(NUMBERS, np.float32)
     given = [np.repeat(numbers, numbers.size), np.tile(numbers, numbers.size)]
@@ -226,7 +227,7 @@ def test_rules_treat_special_numbers_as_the_kernel_does(op, sample):
     check(op, sample, arrays, sample.tolerance)
 
 
-@pytest.mark.parametrize(("op", "sample"), [p for p in RULED if p.values[0].name in VIEWS])
+@every_sample([p for p in RULED if p.values[0].name in VIEWS])
 def test_a_view_is_one_load_at_a_sum_of_multiples(op, sample):
     for reader, _ in readers(op, sample, arrays_of(sample)):
         element = reader[tuple(axis_value(Axis(n)) for n in reader.shape)]
@@ -234,7 +235,7 @@ def test_a_view_is_one_load_at_a_sum_of_multiples(op, sample):
         assert set(kinds) <= {"load", "linear", "axis", "const"} and kinds.count("load") == 1
 
 
-@pytest.mark.parametrize(("op", "sample"), OUT_OF_RANGE)
+@every_sample(OUT_OF_RANGE)
 def test_positions_out_of_range_are_noticed(op, sample):
     operator, operands = last_call(op, sample, arrays_of(sample))
     specs = [r.spec for r in operator.results]

@@ -12,6 +12,7 @@ import pytest
 
 import twinoar as paddle
 from tests.core.rebuilt import assert_identical, rebuilt, run_text
+from tests.samples import every_sample
 from twinoar.core.construct import arrays
 from twinoar.core.dim import symbol
 from twinoar.core.ir.builder import trace
@@ -54,7 +55,7 @@ def samples() -> Iterator:
                 yield pytest.param(name, sample, id=f"{name}-{i}")
 
 
-@pytest.mark.parametrize(("name", "sample"), list(samples()))
+@every_sample(samples())
 def test_a_program_of_each_operator_is_built_again(name: str, sample: Sample) -> None:
     program = build(registry[name], sample)
     assert_identical(rebuilt(program), program)

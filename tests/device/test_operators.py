@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.samples import every_sample
 from twinoar.core.device import Device
 from twinoar.core.op.definition import registry
 from twinoar.eager.elsewhere import moved
@@ -30,7 +31,8 @@ SMOOTH = [
 
 
 def run(op, sample, device, wants_gradient=False):
-    """The results of a call on a device, and the gradients of its operands."""
+    """The results of a call on a device, that of new tensors, and the gradients of its operands."""
+    paddle.set_device(str(device))
     tensors = [
         Tensor(moved(a, device), not (wants_gradient and is_float(a))) for a in arrays_of(sample)
     ]
@@ -53,17 +55,15 @@ def assert_same(found, wanted, tolerance):
             )
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_results_are_those_of_the_cpu(op, sample, chip):
     found, _ = run(op, sample, SIM)
-    paddle.set_device("cpu")
     wanted, _ = run(op, sample, Device("cpu"))
     assert_same(found, wanted, max(sample.tolerance, 1e-5))
 
 
-@pytest.mark.parametrize(("op", "sample"), SMOOTH)
+@every_sample(SMOOTH)
 def test_gradients_are_those_of_the_cpu(op, sample, chip):
     _, found = run(op, sample, SIM, wants_gradient=True)
-    paddle.set_device("cpu")
     _, wanted = run(op, sample, Device("cpu"), wants_gradient=True)
     assert_same(found, wanted, max(sample.tolerance, 1e-4))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.samples import every_sample
 from twinoar import static
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.ir.program import Operator, Variable
@@ -41,7 +42,7 @@ def has_paddles_form(o: Operator | None) -> bool:
 NOTED = ("op_role", "op_role_var", "op_namescope", "op_device", "op_callstack")
 
 
-@pytest.mark.parametrize(("op", "sample"), DESCRIBED)
+@every_sample(DESCRIBED)
 def test_an_operator_is_appended_by_what_it_shows(op, sample) -> None:
     main = static.Program()
     with static.program_guard(main, static.Program()):

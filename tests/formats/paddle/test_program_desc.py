@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.samples import every_sample
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.ir.program import Program, copy_program
 from twinoar.core.ir.verify import verify
@@ -119,7 +120,7 @@ def test_the_list_of_operators_without_a_file_form_is_true() -> None:
     assert found == WITHOUT_FILE_FORM
 
 
-@pytest.mark.parametrize(("op", "sample"), SAMPLES)
+@every_sample(SAMPLES)
 def test_the_operator_survives_a_file(op, sample) -> None:
     program, arrays = build(op, sample), arrays_of(sample)
     try:
@@ -140,7 +141,7 @@ def test_the_operator_survives_a_file(op, sample) -> None:
             )
 
 
-@pytest.mark.parametrize(("op", "sample"), SAMPLES[::17])
+@every_sample(SAMPLES[::17])
 def test_equal_programs_give_equal_bytes(op, sample) -> None:
     program = build(op, sample)
     try:

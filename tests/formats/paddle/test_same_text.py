@@ -9,6 +9,7 @@ import pytest
 
 import twinoar as paddle
 from tests.formats.paddle.test_program_desc import draws
+from tests.samples import every_sample
 from twinoar import nn, static
 from twinoar.core.ir.program import Program
 from twinoar.core.op.definition import registry
@@ -78,7 +79,7 @@ def loaded(program: Program) -> Program:
     return read_program(write_program(program), "x", factory=lambda: type(program)(program.name))
 
 
-@pytest.mark.parametrize(("op", "sample"), list(samples()))
+@every_sample(samples())
 def test_a_call_of_each_operator_prints_the_same(op: Any, sample: Sample) -> None:
     program = build(op, sample)
     program.main.outputs = []  # a whole program in a file has none
