@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import inspect
+import pickle
 
 import pytest
 
 import twinoar as paddle
-from twinoar.core.op.keyword import SPELLINGS, respelled
+from twinoar.core.op.keyword import SPELLINGS, LateSignature, respelled
 from twinoar.errors import TypeMismatchError
 from twinoar.nn import functional as F
 
@@ -145,3 +148,21 @@ def test_alpha_has_its_gradient_in_a_program_too() -> None:
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     program(x).backward()
     assert x.grad.tolist() == [-2.0, -2.0]
+
+
+def test_a_signature_that_is_worked_out_late_is_as_one_that_is_there() -> None:
+    asked = []
+
+    def made() -> inspect.Signature:
+        asked.append(1)
+        return there
+
+    there, late = inspect.signature(total), LateSignature(made)
+    assert not asked
+    total_too = functools.partial(total)
+    total_too.__signature__ = late
+    assert inspect.signature(total_too) == there and hash(late) == hash(there)
+    assert str(late) == str(there) and late.bind(1, keepdim=True) == there.bind(1, keepdim=True)
+    assert late.replace(parameters=[]) == there.replace(parameters=[])
+    assert copy.copy(late) == pickle.loads(pickle.dumps(late)) == there
+    assert asked == [1]

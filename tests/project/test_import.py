@@ -8,6 +8,8 @@ import sys
 import pytest
 
 HEAVY = (
+    "zipfile",
+    "fractions",
     "llvmlite",
     "onednn",
     "google.protobuf",
@@ -35,6 +37,14 @@ def test_importing_twinoar_loads_nothing_heavy() -> None:
 @pytest.mark.parametrize("module", ["google.protobuf", "PIL"])
 def test_the_check_sees_a_heavy_module(module: str) -> None:
     assert heavy_modules(f"import twinoar, {module}") >= {module}
+
+
+@pytest.mark.parametrize("before", ["enable", "disable"])
+def test_importing_twinoar_leaves_the_garbage_collector_as_it_was(before: str) -> None:
+    program = f"import gc; gc.{before}(); import twinoar; print(gc.isenabled())"
+    command = [sys.executable, "-c", program]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert shown.split() == [str(before == "enable")]
 
 
 TRAINING = """

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from zipfile import BadZipFile
 
 import ml_dtypes
 import numpy as np
@@ -462,6 +461,8 @@ def arrays(file: str, kind: Literal["constants", "values"]) -> dict[str, np.ndar
 
     Raises FileError if there is none, or it is damaged.
     """
+    from zipfile import BadZipFile  # most processes read none
+
     path = Path(file).with_suffix(".npz")
     try:
         with np.load(path) as found:

@@ -7,7 +7,6 @@ step.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -212,6 +211,8 @@ def _second_name(target: Path, beside: Path) -> Path | None:
     try:
         name.hardlink_to(target)
     except OSError:  # file systems without links
+        import shutil
+
         shutil.copy2(target, name)
     return name
 

@@ -12,7 +12,6 @@ import keyword
 import math
 import re
 import sys
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,6 +55,8 @@ class PythonSource(NamedTuple):
 
     def npz(self) -> bytes:
         """The bytes of the `.npz`; equal arrays give equal bytes."""
+        import zipfile  # most processes write none
+
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w") as archive:
             for name, array in self.arrays.items():

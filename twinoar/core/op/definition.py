@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from twinoar.core.interpreter import _Base, _innermost
 from twinoar.core.op.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.op.explain import call_shown, describe
-from twinoar.core.op.keyword import respelled, wider_than, with_name
+from twinoar.core.op.keyword import LateSignature, respelled, wider_than, with_name
 from twinoar.core.op.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.core.values import placed
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
@@ -280,7 +280,7 @@ def make_public(op: Op) -> Any:
     name = op.definition.__name__
     call.__name__ = call.__qualname__ = name
     call.__doc__, call.__module__ = op.doc, op.__module__
-    call.__signature__ = op.__signature__  # type: ignore[attr-defined]
+    call.__signature__ = LateSignature(lambda: op.__signature__)  # type: ignore[attr-defined]
     call.op = op  # type: ignore[attr-defined]
     return call
 

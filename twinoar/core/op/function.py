@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from twinoar.core.op.explain import MISFITS, attach_call, explained, respelled_or_told
-from twinoar.core.op.keyword import parameters, with_name
+from twinoar.core.op.keyword import LateSignature, parameters, with_name
 from twinoar.core.values import Value, placed
 from twinoar.errors import TwinoarError
 
@@ -94,20 +94,10 @@ def with_named_result(definition: Callable[..., Any]) -> Callable[..., Any]:
         out = again()
         return out if name is None else _renamed(out, name, args, kwargs)
 
-    call.__wrapped__ = WithName(definition)  # type: ignore[assignment]
+    signature = LateSignature(lambda: with_name(inspect.signature(definition)))
+    call.__signature__ = signature  # type: ignore[attr-defined]
     call.respells = True  # type: ignore[attr-defined]
     return call
-
-
-class WithName:
-    """Stands between a function and its definition, for the signature, which takes its time."""
-
-    def __init__(self, definition: Callable[..., Any]):
-        self.__wrapped__ = definition
-
-    @functools.cached_property
-    def __signature__(self) -> inspect.Signature:
-        return with_name(inspect.signature(self.__wrapped__))
 
 
 def _renamed(out: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -7,7 +7,6 @@ follow from the sizes alone. Positions are computed in float32, as Paddle comput
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Literal
 
@@ -366,6 +365,8 @@ def _multiplied(n: Dim, factor: float) -> Dim:
     """n times factor, rounded down."""
     if isinstance(n, int):
         return int(n * factor)
+    from fractions import Fraction  # which loads decimal; few ask
+
     exact = Fraction(factor).limit_denominator(MAX_DENOMINATOR)
     return n * exact.numerator // exact.denominator
 
