@@ -10,6 +10,7 @@ import pytest
 
 from tests.backends.contraction_calls import Call
 from tests.ops.test_ops import GOOD, SMOOTH
+from tests.samples import every_sample
 from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.llvm.contraction import plan
@@ -273,7 +274,7 @@ def library_samples(cases):
     return [case for case in cases if "library" in case.values[0].rules]
 
 
-@pytest.mark.parametrize(("op", "sample"), library_samples(GOOD))
+@every_sample(library_samples(GOOD))
 def test_operators(op, sample):
     with config.override(onednn=False):
         wanted, native = on_both(build(op, sample), arrays_of(sample))
@@ -281,7 +282,7 @@ def test_operators(op, sample):
         agree(a, b, sample.tolerance)
 
 
-@pytest.mark.parametrize(("op", "sample"), library_samples(SMOOTH))
+@every_sample(library_samples(SMOOTH))
 def test_gradients_of_operators(op, sample):
     program = build(op, sample)
     inputs = [v for v in program.main.inputs if not v.stop_gradient]

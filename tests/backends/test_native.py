@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.ops.test_ops import GOOD, SMOOTH
+from tests.samples import every_sample
 from twinoar.testing import checks
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_results(op, sample):
     checks.native_results(op, sample)
 
 
-@pytest.mark.parametrize(("op", "sample"), SMOOTH)
+@every_sample(SMOOTH)
 def test_gradients(op, sample):
     checks.native_gradients(op, sample)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.ops.test_ops import BAD, GOOD, SMOOTH
+from tests.samples import every_sample
 from twinoar import config
 from twinoar.autograd import tape
 from twinoar.backends import eager_kernels
@@ -37,7 +38,7 @@ def reordered(array: np.ndarray) -> np.ndarray:
     return array.transpose(order).copy().transpose(np.argsort(order).astype(int))
 
 
-@pytest.mark.parametrize(("op", "sample"), GOOD)
+@every_sample(GOOD)
 def test_results(op, sample) -> None:
     arrays = arrays_of(sample)
     with config.override(backend="numpy"):
@@ -48,7 +49,7 @@ def test_results(op, sample) -> None:
             agree(a, b, sample.tolerance)
 
 
-@pytest.mark.parametrize(("op", "sample"), SMOOTH)
+@every_sample(SMOOTH)
 def test_gradients(op, sample) -> None:
     arrays = arrays_of(sample)
     generator = np.random.default_rng(0)
@@ -63,7 +64,7 @@ def test_gradients(op, sample) -> None:
             agree(a, b, sample.tolerance)
 
 
-@pytest.mark.parametrize(("op", "sample"), BAD)
+@every_sample(BAD)
 def test_errors_are_those_of_numpy_kernels(op, sample) -> None:
     def message() -> str:
         with pytest.raises(sample.error) as caught:
