@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast, overload
 
 from twinoar.core.interpreter import _innermost, base, current, recording, using
 from twinoar.core.op.explain import told
@@ -14,6 +14,8 @@ from twinoar.core.values import Value, method
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
 from twinoar.ops.create.fill import identity
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class BackwardStrategy:
@@ -24,7 +26,7 @@ class BackwardStrategy:
 
 @method("backward")
 def _backward(
-    self: Value,
+    self: Any,
     grad_tensor: Tensor | BackwardStrategy | None = None,
     retain_graph: bool = False,
     *,
@@ -43,7 +45,7 @@ def _backward(
 def _detach(self: Value) -> Value:
     """The same data, outside the autograd graph."""
     with using(recording(False)):
-        return current().share(self, identity.function(self), ALL_OF_IT, apart=True)  # type: ignore[no-any-return]
+        return current().share(self, identity.function(self), ALL_OF_IT, apart=True)
 
 
 @method("detach_")
@@ -159,17 +161,17 @@ class _GradientMode:
     def __exit__(self, *error: Any) -> None:
         _innermost.reset(self._tokens.pop())
 
-    def __call__(self, function: Callable) -> Callable:
+    def __call__(self, function: F) -> F:
         records = self.records
         if inspect.isgeneratorfunction(function):
-            return _stepwise(function, records)
+            return cast(F, _stepwise(function, records))
 
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             with _GradientMode(records):
                 return function(*args, **kwargs)
 
-        return wrapper
+        return cast(F, wrapper)
 
 
 class _GradientSwitch(_GradientMode):
@@ -185,7 +187,7 @@ class _GradientSwitch(_GradientMode):
         self._tokens.pop()
         _innermost.set(self._before)
 
-    def __call__(self, function: Callable) -> Callable:
+    def __call__(self, function: F) -> F:
         _innermost.set(self._before)
         return super().__call__(function)
 
@@ -215,7 +217,15 @@ def _stepwise(function: Callable, records: bool) -> Callable:
     return stepwise
 
 
-def no_grad(function: Callable | None = None) -> Any:
+@overload
+def no_grad(function: None = None) -> _GradientMode: ...
+
+
+@overload
+def no_grad(function: F) -> F: ...
+
+
+def no_grad(function: Any = None) -> Any:
     """Record nothing for backward: a context manager, a decorator with or without parentheses.
 
     >>> import twinoar
@@ -228,7 +238,15 @@ def no_grad(function: Callable | None = None) -> Any:
     return _GradientMode(False) if function is None else _GradientMode(False)(function)
 
 
-def enable_grad(function: Callable | None = None) -> Any:
+@overload
+def enable_grad(function: None = None) -> _GradientMode: ...
+
+
+@overload
+def enable_grad(function: F) -> F: ...
+
+
+def enable_grad(function: Any = None) -> Any:
     """Record for backward, inside `no_grad` too: a context manager and a decorator."""
     return _GradientMode(True) if function is None else _GradientMode(True)(function)
 

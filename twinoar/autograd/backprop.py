@@ -162,8 +162,8 @@ class DerivedGrad(Op):
         self.name = self.__name__ = f"{of.name}.grad"
         self.__doc__ = self.doc = f"Gradients of the operands of {of.name}."
         self.operands = (Operand("values", variadic=True),)
-        self.count = "results" if not isinstance(of, DerivedGrad) else f"{of.count}_of_grad"
-        self.choice = self.count.replace("results", "wanted")
+        self.count: str = "results" if not isinstance(of, DerivedGrad) else f"{of.count}_of_grad"
+        self.choice: str = self.count.replace("results", "wanted")
         self.attrs = {**of.attrs, self.count: Attr(self.count, int, 1, int)}
         if of.grad_rule is not None and "wanted" in of.grad_rule.asks:
             self.attrs[self.choice] = Attr(self.choice, tuple[bool, ...], (), tuple)

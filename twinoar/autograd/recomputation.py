@@ -45,7 +45,7 @@ def recompute(
         return function(*args, **kwargs)
     call = _Call(function, generator.get_state() if preserve_rng_state else None)
     # Parameters that the function finds by itself want gradients where no argument does.
-    wants = zeros([])
+    wants: Any = zeros([])
     wants.stop_gradient = False
     return _Recomputed.apply(call, wants, args, kwargs)
 

@@ -51,15 +51,13 @@ class Tape:
 
     def grad(self, here: Any, *given: Any, **options: Any) -> list:
         """The gradients of outputs with respect to inputs; None where there is none."""
-        return told(  # type: ignore[no-any-return]
-            observers_now(), Call(BACKWARD, "grad"), lambda: self._grad(*given, **options)
-        )
+        return told(observers_now(), Call(BACKWARD, "grad"), lambda: self._grad(*given, **options))
 
     def read(self, here: Any, x: Any) -> Tensor | None:
         """The accumulated gradient of `x`; zeros are made when they are first looked at."""
         if x._grad is ZEROS:
             x._grad = Tensor(np.zeros_like(x._data), False)
-        return x._grad  # type: ignore[no-any-return]
+        return x._grad
 
     def presence(self, x: Any) -> bool:
         """True: a gradient that is not there is None."""

@@ -33,7 +33,9 @@ class Piece:
 class Part(Protocol):
     """A step with the kernels that run it."""
 
-    step: Step
+    @property
+    def step(self) -> Step:
+        """What it runs."""
 
     @property
     def can_fail(self) -> bool:

@@ -29,6 +29,8 @@ class CustomOp(Op):
     Pickled by where it stands, as functions are: reading it imports the module that defines it.
     """
 
+    slopes: Any  # of a loop nest: the operator `<name>.slopes`, found by that name
+
     def __init__(self, definition: Callable[..., Any], **options: Any):
         self.derived: set[str] = set()
         super().__init__(definition, **options)
@@ -166,9 +168,7 @@ class Rule:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.apply(**dict(zip(self.names, args, strict=False)), **kwargs)
 
-    def apply(self, **given: Any) -> Any:
-        """What the rule gives, from what it asks for."""
-        raise NotImplementedError  # every subclass has one
+    apply: Callable[..., Any]  # what the rule gives, from what it asks for
 
 
 def parameters(op: Op) -> tuple[str, ...]:

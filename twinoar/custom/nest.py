@@ -139,7 +139,7 @@ class Nest:
             for s, name in zip(specs, names, strict=True)
         ]
         found = self.results(operands, attrs)
-        inferred = tuple(Spec(r.shape, r.dtype) for r in found)
+        inferred = tuple(Spec(tuple(r.shape), r.dtype) for r in found)
         known = [s for s in (*specs, *inferred) if isinstance(s, Spec)]
         key = repr((specs, attrs))
         if all(s.is_static for s in known) and key not in self.in_range:
@@ -158,10 +158,7 @@ class Nest:
             for a, name in zip(arrays, names, strict=True)
         ]
         results = self.results(operands, attrs)
-        found = tuple(
-            elements(Reader(r.shape, r.dtype, self.element(r)))  # type: ignore[arg-type]
-            for r in results
-        )
+        found = tuple(elements(Reader(r.shape, r.dtype, self.element(r))) for r in results)
         return found if len(found) != 1 else found[0]
 
     def element(self, result: Elements) -> Callable[[tuple[Expr, ...]], Expr]:

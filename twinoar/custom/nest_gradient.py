@@ -52,7 +52,7 @@ class Grid:
         self.name, self.axes, self.outer = name, tuple(axes), outer
         self.values: dict[Expr, Any] = {}
         before = 0 if outer is None else outer.rank
-        self.rank = before + len(axes)
+        self.rank: int = before + len(axes)
         self.place: dict[Axis, int] = {} if outer is None else dict(outer.place)
         self.place.update((a, before + n) for n, a in enumerate(axes))
 
@@ -120,7 +120,7 @@ def order_of(position: Expr, count: int) -> list[Axis] | None:
 def results_of(nest: Nest, operands: Sequence[Any], attrs: dict[str, Any]) -> list[Value]:
     """The results of a nest on values of known sizes, by operators."""
     readers = [
-        loads(reshape(x, [-1]), x.spec.shape, x.dtype) if isinstance(x, Value) else x
+        loads(reshape(x, [-1]), tuple(x.shape), x.dtype) if isinstance(x, Value) else x
         for x in operands
     ]
     found = []
@@ -172,7 +172,7 @@ class Slopes(Op):
             **of.attrs,
             **{name: Attr(name, tuple[bool, ...], (), tuple) for name in ("present", "asked")},
         }
-        self.rules = {"infer": self.infer, "kernel": self.kernel, "desc": own_form(self, of)}
+        self.rules = {"infer": self.specs, "kernel": self.kernel, "desc": own_form(self, of)}
         self.kernel_rule, self.body = self.kernel, self.gradients
         self.promote_rule = self.grad_rule = None
         self.variadic, self.takes_blocks = True, False
@@ -183,7 +183,7 @@ class Slopes(Op):
         """Its own name, which in files is that of twinoar's operators."""
         return self.name
 
-    def infer(self, *values: Any, present: Any, asked: Any, **attrs: Any) -> Any:
+    def specs(self, *values: Any, present: Any, asked: Any, **attrs: Any) -> Any:
         """The specs of the operands that are asked for."""
         operands = _filled(values, present)[-len(asked) :]
         found = tuple(s for s, w in zip(operands, asked, strict=True) if w)

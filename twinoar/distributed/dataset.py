@@ -144,7 +144,7 @@ class InMemoryDataset(DatasetBase):
 
     def update_settings(self, **kwargs: Any) -> None:
         """Change arguments of `init`."""
-        own = {
+        own: dict[str, Any] = {
             "batch_size": self._batch_size,
             "use_var": self._variables,
             "pipe_command": self._command,

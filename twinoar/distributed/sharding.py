@@ -44,9 +44,7 @@ def group_sharded_parallel(
         raise ArgumentError(f"expected level among {LEVELS}, received {level!r}")
     for given, kind in ((model, Layer), (optimizer, Optimizer)):
         if not isinstance(given, kind):
-            raise TypeMismatchError(
-                f"expected {kind.__name__}, received {type(given).__name__}"  # type: ignore
-            )
+            raise TypeMismatchError(f"expected {kind.__name__}, received {type(given).__name__}")
     if offload:
         raise UnsupportedError(
             "offload=True moves what is divided out of a GPU's memory", cure="leave out offload"

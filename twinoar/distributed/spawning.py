@@ -91,7 +91,7 @@ def spawn(
         raise ArgumentError(f"nprocs is {nprocs}, expected 1")
     processes = multiprocessing.get_context(options.get("start_method") or "spawn")
     errors = processes.SimpleQueue()
-    process = processes.Process(  # type: ignore[attr-defined]
+    process = processes.Process(
         target=_run,
         args=(func, tuple(args), errors),
         name=_Prepared("spawn-0"),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from twinoar.core.dim import Dim
 from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
@@ -28,7 +29,7 @@ from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import reshape, transpose
 
 
-def classes_of(weights: Any, shape: Sequence[int]) -> Any:
+def classes_of(weights: Any, shape: Sequence[Dim]) -> Any:
     """Classes drawn with `weights`, [...,K]: [*shape,...], int64, without a gradient."""
     *batch, count = weights.spec.shape
     drawn = sizes(shape)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from twinoar.core.dim import Dim
 from twinoar.core.dtype import DType, default_dtype, dtype_of
 from twinoar.core.interpreter import recording, using
 from twinoar.core.op.explain import Told, told
@@ -36,7 +37,7 @@ class Distribution(Told):
     [*shape, *batch_shape, *event_shape].
     """
 
-    def __init__(self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = ()):
+    def __init__(self, batch_shape: Sequence[Dim] = (), event_shape: Sequence[Dim] = ()):
         self._batch_shape = tuple(batch_shape)
         self._event_shape = tuple(event_shape)
 

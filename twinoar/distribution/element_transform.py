@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.spec import broadcast
+from twinoar.core.spec import Shape, broadcast
 from twinoar.core.values import Value as Tensor
 from twinoar.distribution.transform import Transform, checked
 from twinoar.ops.activation.smooth import sigmoid, softplus
@@ -64,7 +63,7 @@ class AffineTransform(Transform):
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         return log(absolute(self._scale)) + zeros_like(x)
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Shape:
         return broadcast(shape, self._loc.spec.shape, self._scale.spec.shape)
 
     _inverse_shape = _forward_shape
@@ -106,7 +105,7 @@ class PowerTransform(Transform):
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         return log(absolute(self._power * x ** (self._power - 1.0)))
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Shape:
         return broadcast(shape, self._power.spec.shape)
 
     _inverse_shape = _forward_shape

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.spec import normalize_axis
+from twinoar.core.dim import Dim
+from twinoar.core.spec import Shape, normalize_axis
 from twinoar.distribution.distribution import sum_rightmost
 from twinoar.distribution.transform import Transform, checked, transforms_of
 from twinoar.errors import ArgumentError, ShapeError
@@ -65,16 +66,16 @@ class StickBreakingTransform(Transform):
         count = x.spec.shape[-1]
         return log(arange(count, 0, -1, dtype=x.dtype))
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Sequence[Dim]:
         _require_dimension(shape)
         return (*shape[:-1], shape[-1] + 1)
 
-    def _inverse_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _inverse_shape(self, shape: Shape) -> Sequence[Dim]:
         _require_dimension(shape)
         return (*shape[:-1], shape[-1] - 1)
 
 
-def _require_dimension(shape: tuple[int, ...]) -> None:
+def _require_dimension(shape: Shape) -> None:
     if not shape:
         raise ShapeError("expected a shape of at least 1 dimension, received none")
 
@@ -113,14 +114,14 @@ class ReshapeTransform(Transform):
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         return zeros(x.spec.shape[: x.ndim - self.domain_rank], x.dtype)
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Sequence[Dim]:
         return _exchanged(shape, self._in, self._out)
 
-    def _inverse_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _inverse_shape(self, shape: Shape) -> Sequence[Dim]:
         return _exchanged(shape, self._out, self._in)
 
 
-def _exchanged(shape: tuple[int, ...], end: tuple[int, ...], new: tuple[int, ...]) -> Any:
+def _exchanged(shape: Shape, end: tuple[int, ...], new: tuple[int, ...]) -> Any:
     """`shape` with another end."""
     batch = shape[: len(shape) - len(end)]
     if len(shape) < len(end) or (*batch, *end) != tuple(shape):
@@ -154,10 +155,10 @@ class IndependentTransform(Transform):
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         return sum_rightmost(self._base.forward_log_det_jacobian(x), self._count)
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Sequence[Dim]:
         return self._base.forward_shape(shape)
 
-    def _inverse_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _inverse_shape(self, shape: Shape) -> Sequence[Dim]:
         return self._base.inverse_shape(shape)
 
 

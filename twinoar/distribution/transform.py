@@ -7,8 +7,10 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from twinoar.core.dim import Dim
 from twinoar.core.dtype import DType
 from twinoar.core.op.explain import Told
+from twinoar.core.spec import Shape
 from twinoar.core.values import Value
 from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, sum_rightmost
@@ -63,11 +65,11 @@ class Transform(Told):
             return self._inverse_log_det_jacobian(y)
         return -self._forward_log_det_jacobian(self.inverse(y))
 
-    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+    def forward_shape(self, shape: Sequence[Dim]) -> tuple[Dim, ...]:
         """The shape of the output for an input of `shape`."""
         return tuple(self._forward_shape(tuple(shape)))
 
-    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+    def inverse_shape(self, shape: Sequence[Dim]) -> tuple[Dim, ...]:
         """The shape of the input for an output of `shape`."""
         return tuple(self._inverse_shape(tuple(shape)))
 
@@ -83,10 +85,10 @@ class Transform(Told):
     def _inverse_log_det_jacobian(self, y: Any) -> Any:
         raise self._without("_inverse_log_det_jacobian")
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Sequence[Dim]:
         return shape
 
-    def _inverse_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _inverse_shape(self, shape: Shape) -> Sequence[Dim]:
         return shape
 
     def _require_injective(self) -> None:
@@ -156,12 +158,12 @@ class ChainTransform(Transform):
             rank += t.codomain_rank - t.domain_rank
         return functools.reduce(operator.add, terms)
 
-    def _forward_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _forward_shape(self, shape: Shape) -> Sequence[Dim]:
         for t in self.transforms:
             shape = t.forward_shape(shape)
         return shape
 
-    def _inverse_shape(self, shape: tuple[int, ...]) -> Sequence[int]:
+    def _inverse_shape(self, shape: Shape) -> Sequence[Dim]:
         for t in reversed(self.transforms):
             shape = t.inverse_shape(shape)
         return shape

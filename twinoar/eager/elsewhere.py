@@ -19,7 +19,7 @@ def moved(data: Data, device: Device) -> Data:
         if data.device == device:
             return data
         if data.device.kind == device.kind:
-            return backend_of(device.kind).copy(data, device)  # type: ignore[no-any-return]
+            return backend_of(device.kind).copy(data, device)
         data = to_host(data)
     return data if device == CPU else backend_of(device.kind).copy_in(data, device)
 

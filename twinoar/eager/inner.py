@@ -60,7 +60,7 @@ def get_selected_rows(x: Value) -> None:
 
 
 @method("reconstruct_from_")
-def reconstruct_from_(x: Value, other: Value) -> None:
+def reconstruct_from_(x: Any, other: Value) -> None:
     """Let x be a copy of `other`, of its shape and dtype, that wants a gradient where it does.
 
     >>> import twinoar

@@ -152,7 +152,7 @@ class Eager:
         elif out is None:
             given = attrs if not op.takes_blocks else self._with_callables(attrs)
             try:
-                out = kernel(*arrays, **given)
+                out = kernel(*arrays, **given)  # type: ignore[misc]  # else `out` is there
             except MemoryError as error:
                 out = _in_freed_memory(op, operands, arrays, attrs, given, error)
             except Exception as error:
@@ -422,8 +422,8 @@ def explain(op: Op, operands: tuple, attrs: dict, error: Exception) -> Exception
     lacking = lack_of_memory(error, specs)
     if lacking is not None:
         return lacking.attach(op.name, describe(op, operands))
-    if any(x is None for x in operands) and (better := misfit(op, operands)):
-        return better
+    if any(x is None for x in operands) and (unfit := misfit(op, operands)):
+        return unfit
     kind = DTypeError if isinstance(error, TypeError) else ArgumentError
     return kind(str(error)).attach(op.name, describe(op, operands))
 

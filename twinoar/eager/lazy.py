@@ -61,7 +61,7 @@ class LazyParameter(Parameter):
         super().__setattr__(name, value)
         if name == "_data":
             self.__dict__.pop("_lazy", None)
-            self.__class__ = Parameter
+            self.__class__ = Parameter  # type: ignore[assignment]  # it is one from now on
 
     def initialize(self) -> None:
         """Make the data, as the layer's initializer says."""
@@ -80,7 +80,7 @@ class LazyParameter(Parameter):
         return self.spec.dtype
 
     @property
-    def shape(self) -> list[int]:
+    def shape(self) -> list[Any]:
         """Sizes of the dimensions."""
         return list(self.spec.shape)
 
@@ -92,7 +92,7 @@ class LazyParameter(Parameter):
     @property
     def size(self) -> int:
         """Number of elements."""
-        return int(np.prod(self.spec.shape))
+        return int(np.prod(self.shape))
 
     def _traits(self) -> dict[str, Any]:
         self.initialize()

@@ -122,7 +122,7 @@ def stride(x: Tensor, dim: int | None = None) -> Any:
 
 
 @method("data_ptr")
-def data_ptr(x: Tensor) -> int:
+def data_ptr(x: Any) -> int:
     """The address of the first element; the others follow as `get_strides` says.
 
     Raises ProgramError for a Variable, DeviceError for memory of another device than the CPU.

@@ -166,7 +166,7 @@ def place_of(x: Any) -> Place:
 
 def new_device(interpreter: Any, place: Any) -> Device:
     """Where a new tensor is made: at `place`, or where the interpreter's Policy says."""
-    return interpreter.policy.device if place is None else place_of(place).device  # type: ignore[no-any-return]
+    return interpreter.policy.device if place is None else place_of(place).device
 
 
 @told
@@ -234,7 +234,7 @@ def to(x: Value, device: Any = None, dtype: Any = None, blocking: Any = None) ->
 
 
 def _device(x: Value) -> Device:
-    return device_of(getattr(x, "_data", None))  # type: ignore[arg-type]
+    return device_of(getattr(x, "_data", None))
 
 
 def _on(x: Value, device: Device) -> Any:

@@ -60,7 +60,7 @@ def finfo(dtype: Any) -> Any:
         raise DTypeError(
             f"finfo is of floating types, received {chosen.name}", cure="use iinfo for integers"
         )
-    return ml_dtypes.finfo(chosen.numpy)
+    return ml_dtypes.finfo(chosen.numpy)  # type: ignore[no-untyped-call]  # it has none
 
 
 @told

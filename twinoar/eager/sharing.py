@@ -58,7 +58,7 @@ class Memory:
             root = self.root()
             found = History(root.stop_gradient, root.producer)
             self.history = weakref.ref(found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def add(self, view: Tensor, steps: tuple[AnyStep, ...], history: History) -> None:
         """Let `view` be what these steps show."""
@@ -161,7 +161,7 @@ def _memory_of_root(root: Tensor) -> Memory:
 def _seen(x: Tensor) -> Shown | None:
     """What a view shows, or a root that has views; None for a tensor that shares nothing."""
     if x._shown is not None:
-        return x._shown  # type: ignore[no-any-return]
+        return x._shown
     memory = None if x._views is None else x._views()
     return None if memory is None else Shown(memory, (), memory.history_of_root())
 
@@ -222,7 +222,7 @@ def write(interpreter: Any, target: Tensor, value: Tensor) -> np.ndarray:
                 linked = records and _seen(x).history is history  # type: ignore[union-attr]
                 _follow(x, root, linked)
                 x._version = target._version
-        return shown(root, steps)._data  # type: ignore[no-any-return]
+        return shown(root, steps)._data
 
 
 def _follow(x: Tensor, root: Tensor, linked: bool) -> None:

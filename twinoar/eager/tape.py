@@ -96,7 +96,7 @@ class Node:
     def __init__(
         self,
         op: Op,
-        attrs: dict | None,
+        attrs: Any,
         edges: list,
         arrays: Any,
         shapes: Any,

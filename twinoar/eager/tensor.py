@@ -156,9 +156,9 @@ class Tensor(Value):
     def detach(self) -> Tensor:
         """The same data, outside the autograd graph."""
         if not current().runs:  # a Program reads it anew at each run
-            found: Tensor = super().detach()
+            found: Tensor = super().detach()  # type: ignore[misc]  # a late method of Value
             return found
-        return eager().share(self, Tensor(self._data), ALL_OF_IT, apart=True)  # type: ignore[no-any-return]
+        return eager().share(self, Tensor(self._data), ALL_OF_IT, apart=True)
 
     def pin_memory(self) -> Tensor:
         """The tensor in pinned memory: itself on a CPU."""
@@ -387,7 +387,7 @@ class HookHandle:
         return self._hooks.pop(self._key, None) is not None
 
 
-def _rebuild(kind: type, data: Data, stop_gradient: bool, traits: dict[str, Any]) -> Any:
+def _rebuild(kind: type[Tensor], data: Data, stop_gradient: bool, traits: dict[str, Any]) -> Any:
     new = kind.__new__(kind)
     Tensor.__init__(new, data if isinstance(data, Buffer) else data.copy(), stop_gradient)
     new.__dict__.update(traits)

@@ -97,7 +97,7 @@ class Size(list[int]):
         found = super().__getitem__(index)
         return Size(found) if isinstance(index, slice) else found
 
-    def __add__(self, other: Any) -> Size:
+    def __add__(self, other: Any) -> Size:  # type: ignore[override]  # of any sequence
         return Size([*self, *other])
 
     def __radd__(self, other: Any) -> Size:
@@ -111,7 +111,7 @@ class Size(list[int]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (list, tuple)) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]  # as of lists
+    __hash__ = None  # as of lists
 
     def __repr__(self) -> str:
         return f"paddle.Size({super().__repr__()})"

@@ -33,7 +33,7 @@ class EntryPoint:
         name: str,
         function: StaticFunction,
         given: Sequence | None,
-        owner: LayerLike | None = None,
+        owner: Any = None,
         whole: Callable | None = None,
     ):
         self.name, self.function = name, function
@@ -91,7 +91,9 @@ class EntryPoint:
                 "other methods, or call it once before",
             )
         specs = [InputSpec(v.spec.shape, v.dtype, v.name) for v in latest.inputs]
-        self._take(latest._trace.arguments(specs))
+        arguments = latest._trace.arguments
+        assert arguments is not None  # a call was traced
+        self._take(arguments(specs))
 
     def _take(self, arguments: tuple[tuple, dict]) -> None:
         self._leaves, self._structure = flatten(arguments)
@@ -126,7 +128,7 @@ def _forward(layer: LayerLike) -> StaticFunction:
     return forward if isinstance(forward, StaticFunction) else to_static(forward)
 
 
-def _with_hooks(layer: LayerLike) -> LayerLike | None:
+def _with_hooks(layer: Any) -> Callable | None:
     """The layer itself where calling it is more than its forward."""
     has_hooks = any(layer.__dict__.get(f"_forward_{kind}_hooks") for kind in ("pre", "post"))
     return layer if has_hooks else None

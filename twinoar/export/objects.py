@@ -195,13 +195,13 @@ def _cure(name: str) -> str:
 
 
 def _from_pickle(data: bytes, path: str, as_numpy: bool, keep_name_table: bool) -> Any:
-    obj = pdparams.load(data, path)
+    obj: Any = pdparams.load(data, path)
     table = pdparams.name_table(obj, path)
     if table is None:
         return _Conversion(_holds_named_array(obj, set()), as_numpy).convert(obj)
     state = {
         key: value for key, value in obj.items() if keep_name_table or key != pdparams.NAME_TABLE
-    }  # type: ignore[attr-defined]
+    }
     if not as_numpy:
         for key, name in table.items():
             if isinstance(state[key], np.ndarray):

@@ -79,7 +79,8 @@ def read_samples(data: Bytes, path: str) -> dict[str, list[Sample]]:
             for key in file.files:
                 name, number, side, position = key.split("/")
                 sample = found.setdefault((name, int(number)), Sample([], []))
-                arrays: list[Any] = {"in": sample.inputs, "out": sample.outputs}[side]
+                sides: dict[str, list[Any]] = {"in": sample.inputs, "out": sample.outputs}
+                arrays = sides[side]
                 if not 0 <= int(position) < len(file.files):
                     raise ValueError(f"there is no array {position}")
                 arrays += [None] * (int(position) + 1 - len(arrays))

@@ -89,7 +89,8 @@ def set_gradient_clip(
                 f"param_list takes parameters of a Program, received {type(found).__name__}",
                 cure="in dynamic mode give the optimizer grad_clip",
             )
-        found.gradient_clip_attr = clip
+        parameter_of_program: Any = found
+        parameter_of_program.gradient_clip_attr = clip
 
 
 def clipped_by_attribute(params_grads: Pairs) -> list[tuple[Any, Any]]:

@@ -119,11 +119,12 @@ class BilinearInitializer(Initializer):
         """A value of `spec`. Raises ShapeError where it is not [out,in,k,k]."""
         if spec.ndim != 4 or spec.shape[2] != spec.shape[3]:
             raise ShapeError(f"Bilinear is for weights [out,in,k,k], received {spec}")
-        size = spec.shape[3]
+        shape: tuple[Any, ...] = spec.shape
+        size = shape[3]
         reach = np.ceil(size / 2.0)
         center = (2 * reach - 1 - reach % 2) / (2.0 * reach)
         along = 1 - np.abs(np.arange(size) / reach - center)  # [k]
-        kernel = np.broadcast_to(np.outer(along, along), spec.shape)
+        kernel = np.broadcast_to(np.outer(along, along), shape)
         return initializer.Assign(kernel.astype(spec.dtype.numpy)).make(spec)
 
 

@@ -26,7 +26,8 @@ class MetricBase:
 
     def reset(self) -> None:
         """Forget all batches: numbers and arrays of the state become zeros."""
-        for key, value in self._state().items():
+        state: dict[str, Any] = self._state()
+        for key, value in state.items():
             if isinstance(value, (int, float, np.ndarray, np.generic)):
                 setattr(self, key, value * 0)
             else:
@@ -179,7 +180,9 @@ class ChunkEvaluator(MetricBase):
         super().__init__(name)
         self.num_infer_chunks = self.num_label_chunks = self.num_correct_chunks = 0
 
-    def update(self, num_infer_chunks: Any, num_label_chunks: Any, num_correct_chunks: Any) -> None:
+    def update(  # type: ignore[override]  # Paddle calls its arguments so
+        self, num_infer_chunks: Any, num_label_chunks: Any, num_correct_chunks: Any
+    ) -> None:
         """Take in the counts of a batch: chunks found, chunks there are, and those in both."""
         self.num_infer_chunks += _count(num_infer_chunks)
         self.num_label_chunks += _count(num_label_chunks)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -93,5 +94,5 @@ def array_from_bytes(
     if size != len(data):
         raise ValueError(f"expected {size} bytes of elements, received {len(data)}")
     elements = np.frombuffer(data, dtype) if size else np.empty(0, dtype)
-    order = "F" if column_major else "C"
+    order: Literal["F", "C"] = "F" if column_major else "C"
     return elements.reshape(tuple(shape), order=order).astype(dtype.newbyteorder("="), copy=True)

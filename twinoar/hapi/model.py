@@ -221,7 +221,8 @@ class Model(Told):
         """
         loader = loader_of(test_data, batch_size, False, False, num_workers)
         called = make_callbacks(self, callbacks, {"steps": steps_of(loader), "verbose": verbose})
-        found, logs = [], {}
+        found: list[Any] = []
+        logs: dict[str, Any] = {}
         called.call("on_predict_begin", {"steps": steps_of(loader)})
         for step, batch in enumerate(loader):
             called.call("on_predict_batch_begin", step, logs)

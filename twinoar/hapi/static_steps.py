@@ -12,7 +12,7 @@ from twinoar.hapi import files
 from twinoar.hapi.data import as_list
 from twinoar.static.executor import Executor
 from twinoar.static.inference_io import save_inference_model
-from twinoar.static.input import InputSpec, data
+from twinoar.static.input import data
 from twinoar.static.mode import default_main_program, default_startup_program, program_guard
 from twinoar.static.scope import global_scope
 
@@ -128,10 +128,10 @@ class StaticSteps:
             )
 
 
-def _declared(spec: InputSpec, program: Any) -> Variable:
+def _declared(spec: Any, program: Any) -> Variable:
     found = [v for v in program.main.inputs if v.name == spec.name]
     return found[0] if found else data(spec.name, spec.shape, spec.dtype)
 
 
-def _feed(specs: list[InputSpec], values: list) -> dict[str, np.ndarray]:
+def _feed(specs: list[Any], values: list) -> dict[str, np.ndarray]:
     return {s.name: np.asarray(v) for s, v in zip(specs, values, strict=False)}

@@ -95,13 +95,13 @@ def flops(
     Total Flops: 24     Total Params: 10
     24
     """
-    rules = {**COUNTED, **(custom_ops or {})}
+    rules: dict[Any, Any] = {**COUNTED, **(custom_ops or {})}
     counted: dict[int, int] = {}
 
     def count(layer: nn.Layer, inputs: tuple, output: Any) -> None:
         rule = rules.get(type(layer))
         found = 0
-        if custom_ops and type(layer) in custom_ops:
+        if rule is not None and custom_ops and type(layer) in custom_ops:
             layer.__dict__["total_ops"] = 0
             rule(layer, inputs, output)
             found = int(layer.__dict__.pop("total_ops"))

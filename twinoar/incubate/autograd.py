@@ -46,7 +46,7 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
     """
     ys, xs = _listed(outputs), _listed(inputs)
     along = [ones_like(x) for x in xs] if grad_inputs is None else _listed(grad_inputs)
-    weights = [ones_like(y) for y in ys]
+    weights: list[Any] = [ones_like(y) for y in ys]
     for weight in weights:
         weight.stop_gradient = False
     pulled = _gradients(ys, xs, weights)
@@ -89,7 +89,7 @@ def prim2orig(block: Any = None) -> None:
 def _gradients(ys: list[Any], xs: list[Any], seeds: list[Any] | None) -> list[Any]:
     if isinstance(ys[0], Variable) and not current().traces:
         return gradients(ys, xs, seeds)
-    return plain_grad(ys, xs, seeds, create_graph=True, allow_unused=True)  # type: ignore[no-any-return]
+    return plain_grad(ys, xs, seeds, create_graph=True, allow_unused=True)
 
 
 def _listed(given: Any) -> list[Any]:

@@ -115,8 +115,8 @@ class ModelAverage:
         self._rate = average_window_rate
         self._least, self._most = min_average_window, max_average_window
         self._steps = self._count = self._old_count = 0
-        self._sums = [zeros_like(p) for p in self._parameters]
-        self._old_sums = [zeros_like(p) for p in self._parameters]
+        self._sums: list[Any] = [zeros_like(p) for p in self._parameters]
+        self._old_sums: list[Any] = [zeros_like(p) for p in self._parameters]
         self._before: list[Any] | None = None
 
     @no_grad()

@@ -148,8 +148,9 @@ def inference(
     if function is None:
         return inference
     if isinstance(function, Layer):
-        function.forward = inference(function.forward)
-        return function
+        layer: Any = function
+        layer.forward = inference(layer.forward)
+        return layer
     return functools.wraps(function)(no_grad()(to_static(function)))
 
 

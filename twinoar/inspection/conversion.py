@@ -85,7 +85,8 @@ def report_on(static: StaticFunction, args: tuple, kwargs: dict[str, Any]) -> Re
         dict.fromkeys(_facts(concrete, static, watch)),
         key=lambda f: (f.file, f.line, list(KINDS).index(f.kind)),
     )
-    return Report(static.__name__, concrete.program, functions, tuple(facts))
+    named: Any = static
+    return Report(named.__name__, concrete.program, functions, tuple(facts))
 
 
 def _outermost(extents: list[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:

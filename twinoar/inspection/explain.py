@@ -17,6 +17,7 @@ from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, Til
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
+from twinoar.compile.pipeline import CallStep
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
@@ -125,6 +126,7 @@ class Explanation:
             lines += [heading, *(f"  {line}" for line in found)]
         for part in self.compiled.parts:
             for name, function in part.functions.items() if isinstance(part, HostPart) else ():
+                assert isinstance(part.step, CallStep)  # as of every HostPart
                 o = part.step.operator
                 lines.append(_heading(name, o))
                 lines += [f"  {line}" for line in function.explain(sort).split("\n")]

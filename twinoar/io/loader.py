@@ -103,7 +103,7 @@ class DataLoader(Told):
             raise UnsizedError(
                 "a loader over an IterableDataset has no length", cure="count the batches"
             )
-        return len(self.dataset if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
+        return len(self.dataset if self.batch_sampler is None else self.batch_sampler)
 
     def __iter__(self) -> Iterator[Any]:
         if self.num_workers == 0:

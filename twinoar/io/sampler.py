@@ -19,7 +19,7 @@ class Sampler(Told):
     """
 
     def __init__(self, data_source: Sized | None = None) -> None:
-        self.data_source = data_source
+        self.data_source: Any = data_source
 
     def __iter__(self) -> Iterator[Any]:
         name = type(self).__name__
@@ -80,14 +80,14 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         if self.generator is not None:
-            return self._given()
+            return self._given(self.generator)
         total, draw = len(self.data_source), epoch_generator()
         if self.replacement:
             return iter(draw.choice(total, self.num_samples).tolist())
         return iter(draw.permutation(total)[: self.num_samples].tolist())
 
-    def _given(self) -> Iterator[int]:
-        for _, index in zip(range(self.num_samples), self.generator, strict=False):
+    def _given(self, generator: Iterable[int]) -> Iterator[int]:
+        for _, index in zip(range(self.num_samples), generator, strict=False):
             yield index
 
     def __len__(self) -> int:

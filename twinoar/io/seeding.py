@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+from numpy.random import mtrand
 
 from twinoar.ops.random.uniform import generator
 
@@ -22,7 +23,7 @@ def epoch_generator() -> np.random.RandomState:
     >>> epoch_generator().permutation(5).tolist()
     [2, 0, 1, 3, 4]
     """
-    return np.random.RandomState(np.random.get_bit_generator())
+    return np.random.RandomState(mtrand.get_bit_generator())
 
 
 def worker_seeds(epoch: int, workers: int) -> list[int]:
@@ -39,7 +40,7 @@ def seed_worker(seed: int) -> None:
     NumPy's gets a new bit generator: a thread may have held the lock of the old one when this
     process was forked.
     """
-    np.random.set_bit_generator(np.random.MT19937())
+    mtrand.set_bit_generator(np.random.MT19937())
     np.random.seed(seed)
     random.seed(seed)
     generator.manual_seed(seed)

@@ -111,13 +111,13 @@ class Outbox:
 
     def _segment(self, slot: int, size: int) -> SharedMemory | Mapped:
         """The segment of `slot`, replaced where it holds fewer than `size` bytes."""
-        segment = self._segments.get(slot)
-        if segment is not None and segment.size >= size:
-            return segment
-        if segment is not None:
+        kept = self._segments.get(slot)
+        if kept is not None and kept.size >= size:
+            return kept
+        if kept is not None:
             del self._segments[slot]
-            segment.close()
-            segment.unlink()
+            kept.close()
+            kept.unlink()
         generation = self._generations.get(slot, 0) + 1
         size = max(int(size * HEADROOM), 1)
         segment: SharedMemory | Mapped

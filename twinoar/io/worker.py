@@ -136,7 +136,9 @@ def _answer_all(setup: WorkerSetup, messages: queue.SimpleQueue[Any], answers: C
             try:
                 fetch = fetch or setup.source.fetcher()
                 batch = fetch(message.content)
-                content = None if batch is End else outbox.pack(batch, message.slot)
+                content: Parcel | Failure | None = (
+                    None if batch is End else outbox.pack(batch, message.slot)
+                )
             except Exception as error:
                 content = _failure(error)
         else:

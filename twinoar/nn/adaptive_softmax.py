@@ -69,14 +69,17 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
 
     def forward(self, input: Any, label: Any) -> tuple[Any, Any]:
         """The logarithms of the likelihoods of the labels, [N], and the loss, []."""
-        head = self.head_weight, self.tail_weights, self.cutoffs, self.head_bias
-        return functional.adaptive_log_softmax_with_loss(input, label, *head)
+        weights: Any = self.tail_weights
+        return functional.adaptive_log_softmax_with_loss(
+            input, label, self.head_weight, weights, self.cutoffs, self.head_bias
+        )
 
     def log_prob(self, input: Any) -> Any:
         """The logarithm of the likelihood of each class, [N,n_classes]; input: [N,in_features]."""
         head = head_log_softmax(input, self.head_weight, self.head_bias)
         parts = [head[:, : self.shortlist_size]]
-        for i, weights in enumerate(self.tail_weights, self.shortlist_size):
+        tails: Any = self.tail_weights
+        for i, weights in enumerate(tails, self.shortlist_size):
             parts.append(add(tail_log_softmax(input, weights), head[:, i : i + 1]))
         return concat(parts, 1)
 

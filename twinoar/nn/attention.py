@@ -52,9 +52,6 @@ class MultiHeadAttention(Layer):
     ([1, 3, 8], [1, 2, 3, 3])
     """
 
-    Cache = Cache
-    StaticCache = StaticCache
-
     def __init__(
         self,
         embed_dim: int,
@@ -120,7 +117,7 @@ class MultiHeadAttention(Layer):
         """The projected keys and values, [N,heads,T,D] each."""
         return self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
 
-    def gen_cache(self, key: Any, value: Any = None, type: type = Cache) -> Cache | StaticCache:
+    def gen_cache(self, key: Any, value: Any = None, type: type = Cache) -> Any:
         """A cache to begin with.
 
         type: StaticCache, of the projected `key` and `value`; or Cache, of `key` and `value` as
@@ -136,6 +133,11 @@ class MultiHeadAttention(Layer):
     def _heads(self, x: Any) -> Any:
         """x, [N,T,heads * D], as [N,heads,T,D]."""
         return transpose(reshape(x, [0, 0, self.num_heads, self.head_dim]), HEADS_FIRST)
+
+
+# Paddle's names for them; set in the class they would hide the types of these names there.
+MultiHeadAttention.Cache = Cache  # type: ignore[attr-defined]
+MultiHeadAttention.StaticCache = StaticCache  # type: ignore[attr-defined]
 
 
 def additive_mask(mask: Any, dtype: DType) -> Any:

@@ -95,9 +95,6 @@ class BeamSearchDecoder(Decoder):
     (2, 3, [2, 3])
     """
 
-    OutputWrapper = OutputWrapper
-    StateWrapper = StateWrapper
-
     def __init__(
         self,
         cell: Any,
@@ -191,6 +188,11 @@ class BeamSearchDecoder(Decoder):
         """Those beams of x, [N,K,...]."""
         first = unsqueeze(iota(x.spec.shape[0]) * self.beam_size, 1)
         return self._split(gather(_merged(x), flattened(add(first, beams))))
+
+
+# Paddle's names for them; set in the class they would hide the types of these names there.
+BeamSearchDecoder.OutputWrapper = OutputWrapper  # type: ignore[attr-defined]
+BeamSearchDecoder.StateWrapper = StateWrapper  # type: ignore[attr-defined]
 
 
 def _merged(x: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinoar.core.op.explain import call_misfit
 from twinoar.nn.layer import Layer
@@ -72,9 +72,15 @@ class FunctionLayer(Layer):
         if "function" in vars(cls) and "__init__" not in vars(cls):
             cls.__init__ = _initializer(cls)  # type: ignore[method-assign]
 
-    def __init__(self, **arguments: Any):
-        super().__init__()
-        self._keep(arguments)
+    if TYPE_CHECKING:  # a subclass takes what its function does
+
+        def __init__(self, *args: Any, **arguments: Any): ...
+
+    else:
+
+        def __init__(self, **arguments: Any):
+            super().__init__()
+            self._keep(arguments)
 
     def _keep(self, arguments: dict[str, Any]) -> None:
         """Make the arguments attributes. A name that is None is not passed on."""

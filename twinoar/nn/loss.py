@@ -159,6 +159,6 @@ class MarginRankingLoss(_Loss, operands=3):
 
     function = functional.margin_ranking_loss
 
-    def forward(self, input: Any, other: Any, label: Any) -> Tensor:
+    def forward(self, input: Any, other: Any, label: Any) -> Tensor:  # type: ignore[override]  # of three
         """The loss."""
         return type(self).function(input, other, label, **self._given())

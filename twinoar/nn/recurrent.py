@@ -25,7 +25,7 @@ class _Stack(LayerList):
     """
 
     mode = ""
-    cell_type: type[Layer]
+    cell_type: Any  # a class of cells
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class _Stack(LayerList):
             self.append(
                 RNN(cells[0], False, time_major)
                 if len(cells) == 1
-                else BiRNN(*cells, time_major=time_major)
+                else BiRNN(cells[0], cells[1], time_major)
             )
         # Paddle's names go along the parameters in order; where cells have others (weight_ho) or a
         # bias is switched off, they fall on other parameters than they say, in its files too
@@ -120,7 +120,7 @@ class _Stack(LayerList):
         weights += [b for c in cells for b in (c.bias_ih, c.bias_hh)]
         h, c = [*states, None][:2]
         layers, both = last - first, self.num_directions == 2
-        return rnn_op.function(x, h, c, length, weights, self.mode, layers, both)  # type: ignore[no-any-return]
+        return rnn_op.function(x, h, c, length, weights, self.mode, layers, both)
 
     def _by_layers(self, x: Any, states: list[Any], length: Any) -> tuple[Any, list[Any]]:
         ends = []

@@ -117,7 +117,8 @@ def _fitting(key: str, value: Any, target: Any) -> Any:
         )
     if isinstance(value, np.ndarray) and value.dtype == UINT16 and target.dtype == "bfloat16":
         return value.view(target.dtype.numpy)
-    own = value.dtype if isinstance(value, Value) else BY_NUMPY.get(value.dtype, value.dtype)
+    given: Any = value.dtype
+    own = given if isinstance(value, Value) else BY_NUMPY.get(given, given)
     if own != target.dtype:
         raise DTypeError(
             f"{key} is {target.dtype.name} in the layer and {own.name} in the state; nothing was "

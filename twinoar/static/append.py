@@ -40,7 +40,7 @@ ELSEWHERE = {
 
 def call_by_type(
     builder: Builder, type: str, inputs: Held, outputs: Held, attrs: Mapping[str, Any]
-) -> list[tuple[Any, Variable]]:
+) -> list[tuple[Any, Any]]:
     """Call the operator `type` in `builder`; returns each Variable of `outputs` with its value.
 
     type, slots and attributes are Paddle's, or an operator's name, operands and attributes.
@@ -63,7 +63,7 @@ def call_by_type(
             cure="call static.nn.cond or static.nn.while_loop",
         )
     has_own_names = own is not None and inputs.keys() <= {o.name for o in own.operands}
-    if has_own_names and (inputs or type not in operators):
+    if own is not None and has_own_names and (inputs or type not in operators):
         pairs = _call_own(own, inputs, outputs, given)
     else:
         op, results = call_paddles(builder, type, inputs, outputs, given)

@@ -100,14 +100,15 @@ class StaticBuilder(Builder):
         return state
 
     def _initialize(self, spec: Spec, initializer: Callable, name: str) -> None:
-        if name in self.startup.states:
+        startup: Any = self.startup  # `__init__` gives each one
+        if name in startup.states:
             return
         at = 0 if Defaults.newest_first else None
-        with using(StaticBuilder(self.startup, self.startup, at=at, policy=PLAIN)) as builder:
+        with using(StaticBuilder(startup, startup, at=at, policy=PLAIN)) as builder:
             value = initializer(spec)
-        target = self.startup.add_state(spec, name)
+        target = startup.add_state(spec, name)
         target.is_parameter = self.program.states[name].is_parameter
-        self.startup.update(target, builder.lift(value))
+        startup.update(target, builder.lift(value))
 
 
 def _policy_now() -> Policy:

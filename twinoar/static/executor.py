@@ -161,7 +161,7 @@ class Executor:
         """Wait for what runs: nothing does after `run` has returned."""
 
 
-def program_to_run(program: Any) -> Program:
+def program_to_run(program: Any) -> Any:
     """`program`, that of a CompiledProgram, or the default main one. Raises TypeMismatchError."""
     chosen = program if program is not None else default_main_program()
     chosen = getattr(chosen, "program", chosen)

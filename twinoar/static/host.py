@@ -63,7 +63,7 @@ def py_func(
     return type(out)(taken) if isinstance(out, (list, tuple)) else taken[0] if taken else None
 
 
-def _taken(target: Any, value: Value) -> Any:
+def _taken(target: Any, value: Any) -> Any:
     """What stands for a result from now on."""
     if isinstance(target, InputSpec):
         return value

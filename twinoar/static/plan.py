@@ -53,7 +53,7 @@ class Plan:
         self.updated = [program.states[n] for n in self.executable.updated_names]
         self.draws = any(isinstance(s.traits.get("read"), Draw) for s in self.read)
 
-    def run(self, feeds: list[np.ndarray], scope: Scope, seed: int) -> list[np.ndarray]:
+    def run(self, feeds: list[Any], scope: Scope, seed: int) -> list[np.ndarray]:
         """The outputs; new values of states are written to `scope`."""
         if not self.updated:
             with scope.lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -130,7 +130,7 @@ class Program(ir.Program):
     @property
     def blocks(self) -> list[Block]:
         """The outermost block and all nested ones; gradients share those of their operators."""
-        nested = (b for o in self.main.walk() for b in o.blocks.values())
+        nested: Iterable[Any] = (b for o in self.main.walk() for b in o.blocks.values())
         return [self.main, *{id(b): b for b in nested}.values()]
 
     @property

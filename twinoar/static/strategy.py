@@ -85,6 +85,7 @@ class BuildStrategy(Strategy):
       fuse_elewise_add_act_ops = True  # the compiler does it always
     """
 
+    debug_graphviz_path: str
     ReduceStrategy = ReduceStrategy
     GradientScaleStrategy = GradientScaleStrategy
     SETTINGS: ClassVar = {  # the values of Paddle 2.6.2

@@ -14,7 +14,6 @@ from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Program, Variable, copy_program
 from twinoar.core.op.definition import Op
-from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
@@ -33,7 +32,7 @@ def map_arrays(x: Any, f: Callable) -> Any:
 def arrays_of(sample: Sample) -> list[np.ndarray]:
     """The arrays of a sample, in order."""
     found: list[np.ndarray] = []
-    with_arrays(sample, lambda a: found.append(a) or a)
+    with_arrays(sample, found.append)
     return found
 
 
@@ -56,7 +55,7 @@ def call(op: Op, sample: Sample, values: list) -> tuple:
     return out if isinstance(out, tuple) else (out,)
 
 
-def run_eagerly(op: Op, sample: Sample, arrays: list | None = None) -> tuple[np.ndarray, ...]:
+def run_eagerly(op: Op, sample: Sample, arrays: list | None = None) -> tuple[Any, ...]:
     """Results of the sample in eager mode."""
     arrays = arrays_of(sample) if arrays is None else arrays
     return tuple(
@@ -85,7 +84,7 @@ def execute(program: Program, arrays: list) -> list[np.ndarray]:
 def gradients_eagerly(op: Op, sample: Sample, arrays: list, seeds: list) -> list[np.ndarray | None]:
     """Gradients of the floating arrays, for seeds on the floating results."""
     leaves = [Tensor(a, not is_float(a)) for a in arrays]
-    outputs = [t for t in call(op, sample, leaves) if isinstance(t, Value) and not t.stop_gradient]
+    outputs = [t for t in call(op, sample, leaves) if isinstance(t, Tensor) and not t.stop_gradient]
     wanted = [t for t in leaves if not t.stop_gradient]
     found = grad(outputs, wanted, [Tensor(s) for s in seeds], allow_unused=True)
     return [None if g is None else g.numpy() for g in found]
@@ -96,7 +95,7 @@ def second_gradients_eagerly(
 ) -> tuple[list, list]:
     """First gradients, and gradients of their weighted sum."""
     leaves = [Tensor(a, not is_float(a)) for a in arrays]
-    outputs = [t for t in call(op, sample, leaves) if isinstance(t, Value) and not t.stop_gradient]
+    outputs = [t for t in call(op, sample, leaves) if isinstance(t, Tensor) and not t.stop_gradient]
     wanted = [t for t in leaves if not t.stop_gradient]
     firsts = grad(outputs, wanted, [Tensor(s) for s in seeds], allow_unused=True, create_graph=True)
     pairs = [

@@ -168,7 +168,7 @@ def _create_tensor(
     **kwargs: Any,
 ) -> Tensor:
     """A tensor of zeros to be filled, of shape [0] where none is given."""
-    made: Tensor = zeros([0] if shape is None else shape, dtype_of(dtype))
+    made: Any = zeros([0] if shape is None else shape, dtype_of(dtype))
     if name is not None:
         made.name = name
     made.persistable = bool(persistable)

@@ -40,7 +40,7 @@ def _check_input(
         if value < 0:
             raise ArgumentError(f"{name} must not be negative, received {value}")
         low = center - value
-        found = [max(low, 0) if clip_first_on_zero else low, center + value]
+        found: Sequence[float] = [max(low, 0) if clip_first_on_zero else low, center + value]
     elif isinstance(value, (tuple, list)) and len(value) == 2:
         found = value
         if not bound[0] <= found[0] <= found[1] <= bound[1]:

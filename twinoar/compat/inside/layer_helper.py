@@ -10,7 +10,6 @@ from twinoar.compat.inside.operators import call_at_once
 from twinoar.core import unique_name
 from twinoar.core.dtype import default_dtype, dtype_of
 from twinoar.core.interpreter import current
-from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.nn import functional
 from twinoar.nn.param_attr import ParamAttr
@@ -195,7 +194,7 @@ class LayerHelper:
 
     def _variable(self, name: str | None, dtype: Any, stop_gradient: bool, shape: Any) -> Any:
         if current().runs:
-            made: Tensor = empty([0] if shape is None else shape, dtype_of(dtype))
+            made: Any = empty([0] if shape is None else shape, dtype_of(dtype))
             made.name = name or unique_name.generate(self.name)
             return made
         block = self.main_program.current_block()

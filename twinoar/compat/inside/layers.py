@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from twinoar.core.dtype import dtype_of
 from twinoar.errors import ArgumentError
@@ -13,6 +13,8 @@ from twinoar.nn.container import LayerDict
 from twinoar.nn.conv import _Convolution as _ConvNd
 from twinoar.nn.layer import Layer
 from twinoar.nn.norm import _InstanceNorm as _InstanceNormBase
+
+FanMode = Literal["fan_in", "fan_out"]
 
 
 def _convert_attention_mask(attn_mask: Any, dtype: Any) -> Any:
@@ -120,7 +122,7 @@ def xavier_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    tensor: Any, a: float = 0, mode: FanMode = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> None:
     """Fill a parameter as `initializer.KaimingNormal` does. a: the slope of the rectifier."""
     rule = initializer.KaimingNormal(negative_slope=a, nonlinearity=nonlinearity, mode=mode)
@@ -128,7 +130,7 @@ def kaiming_normal_(
 
 
 def kaiming_uniform_(
-    tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    tensor: Any, a: float = 0, mode: FanMode = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> None:
     """Fill a parameter as `initializer.KaimingUniform` does. a: the slope of the rectifier."""
     rule = initializer.KaimingUniform(negative_slope=a, nonlinearity=nonlinearity, mode=mode)

@@ -37,7 +37,7 @@ def fill_constant(
     [1.5, 1.5]
     """
     with placing(place):
-        made = full(shape, value, dtype, name)
+        made = full(shape, value, dtype, name=name)
     if out is None:
         return made
     current().rebind(out, made)

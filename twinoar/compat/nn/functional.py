@@ -60,7 +60,9 @@ def scaled_dot_product_attention(
     the positions.
     """
     found = functional.scaled_dot_product_attention(
-        *(swapaxes(x, 1, 2) for x in (query, key, value)),
+        swapaxes(query, 1, 2),
+        swapaxes(key, 1, 2),
+        swapaxes(value, 1, 2),
         attn_mask=attn_mask,
         dropout_p=dropout_p,
         is_causal=is_causal,

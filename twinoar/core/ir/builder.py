@@ -87,6 +87,9 @@ class Builder:
         self.append(Operator(op, lifted, attrs, results, source, self.role, self.marks))
         return results[0] if len(results) == 1 else results
 
+    def note_made(self, x: Any) -> None:
+        """It is made once, while the Program is built."""
+
     def may_raise(self, error: str) -> None:
         """It is raised when the Program runs."""
 

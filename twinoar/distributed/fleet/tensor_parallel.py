@@ -144,7 +144,8 @@ class ParallelCrossEntropy(Layer):
         """The cross entropy of each row."""
         if label.ndim == input.ndim - 1:
             label = unsqueeze(label, -1)
-        return F.softmax_with_cross_entropy(input, label, ignore_index=self.ignore_index)
+        found: Any = F.softmax_with_cross_entropy(input, label, ignore_index=self.ignore_index)
+        return found
 
 
 class RNGStatesTracker:

@@ -36,7 +36,8 @@ class CommunicateTopology:
         if len(hybrid_group_names) != len(dims):
             raise ArgumentError(f"{len(hybrid_group_names)} names of axes and {len(dims)} sizes")
         self._parallel_names, self._dims = list(hybrid_group_names), list(dims)
-        self.coordinate = collections.namedtuple("Coordinate", self._parallel_names)
+        make: Any = collections.namedtuple
+        self.coordinate: Any = make("Coordinate", self._parallel_names)
         found = itertools.product(*(range(size) for size in dims))
         self._coords = [self.coordinate(*place) for place in found]
 

@@ -124,7 +124,7 @@ class Conv2DTranspose(_Activated, nn.Conv2DTranspose):
         self._output_size = output_size
         self._finish(act, dtype)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Any) -> Any:  # type: ignore[override]  # its size is an attribute
         """The enlarged images."""
         return super().forward(input, output_size=self._output_size)
 

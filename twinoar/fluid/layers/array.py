@@ -22,8 +22,9 @@ class TensorArray:
         """Let item `place`, at most one behind the last, be x. Raises ShapeError."""
         if self.stacked is None:
             with using(self.builder):  # which may be that of a block around
-                none = paddle.reshape(paddle.nonzero(paddle.zeros([1])), [-1])
-                item = paddle.zeros([1, *x.spec.shape], x.dtype)
+                where: Any = paddle.nonzero(paddle.zeros([1]))
+                none = paddle.reshape(where, [-1])
+                item: Any = paddle.zeros([1, *x.spec.shape], x.dtype)
                 item.stop_gradient = False
                 self.stacked = paddle.gather(item, none)  # of unknown length, as it grows
         if self.stacked.ndim != x.ndim + 1:

@@ -15,6 +15,12 @@ from twinoar.ops.control.branch_and_loop import build_while, cond
 from twinoar.static.nn.static_rnn import StaticRNN
 
 
+def _places(holds: Value) -> Any:
+    """Where [n] holds: [m]."""
+    found: Any = paddle.nonzero(holds)
+    return paddle.reshape(found, [-1])
+
+
 class While:
     """A loop of a Program: `with While(cond).block():` runs again while cond holds.
 
@@ -37,7 +43,12 @@ class While:
                 "the body of While does not change its condition: the loop would not end",
                 cure="compute it again at the end of the body: less_than(i, n, cond=cond)",
             )
-        build_while(current(), lambda: self.cond, lambda: body.again() or [], [])
+
+        def again() -> list[Any]:
+            body.again()
+            return []
+
+        build_while(current(), lambda: self.cond, again, [])
 
 
 class Switch:
@@ -105,8 +116,8 @@ class IfElse:
             )
         holds = paddle.reshape(cond, [-1])
         self.rows = {
-            True: paddle.reshape(paddle.nonzero(holds), [-1]),
-            False: paddle.reshape(paddle.nonzero(paddle.logical_not(holds)), [-1]),
+            True: _places(holds),
+            False: _places(paddle.logical_not(holds)),
         }
         self.outputs: dict[bool, list[Any]] = {}
         self.side: bool | None = None

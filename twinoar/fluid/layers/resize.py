@@ -31,10 +31,10 @@ def resized(
         )
     if out_shape is None and scale is None:
         raise ArgumentError("out_shape or scale must be given", cure="write out_shape=[h, w]")
-    before = spatial_sizes(x.spec.shape, data_format)
+    before: Any = spatial_sizes(x.spec.shape, data_format)
     if out_shape is not None:
         wanted = sizes(out_shape, "out_shape")
-    elif all(isinstance(n, int) for n in before):
+    elif scale is not None and all(isinstance(n, int) for n in before):
         wanted = tuple(int(n * scale) for n in before)
     else:
         raise ShapeError(

@@ -15,7 +15,7 @@ from twinoar.static.nn.parameter import Parameters
 def product(inputs: list[Any], size: int, parameters: Parameters, weight: Any, bias: Any) -> Any:
     """inputs, joined, times a weight [sum of widths,size], plus a bias [size]."""
     joined = paddle.concat(inputs, -1)
-    made = parameters.make((joined.spec.shape[-1], size), joined.dtype, weight)
+    made = parameters.make((joined.shape[-1], size), joined.dtype, weight)
     added = parameters.make((size,), joined.dtype, bias, is_bias=True)
     out = paddle.matmul(joined, made)
     return out if added is None else out + added
@@ -200,7 +200,7 @@ class _Step:
         if purpose not in self.made:
             weight, bias = self.attrs
             self.made[purpose] = (
-                self.parameters.make((joined.spec.shape[-1], size), joined.dtype, weight),
+                self.parameters.make((joined.shape[-1], size), joined.dtype, weight),
                 self.parameters.make((size,), joined.dtype, bias, is_bias=True),
             )
         weight, bias = self.made[purpose]

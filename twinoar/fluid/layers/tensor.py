@@ -27,8 +27,11 @@ def sized_like(shape: Any, input: Any, input_dim_idx: int, output_dim_idx: int) 
 
 def stepping(start: Any, end: Any, step: Any, dtype: Any) -> Any:
     """Numbers from `start` on, less than `end`; tensors of shape [1] count as numbers."""
-    limits = [paddle.reshape(v, []) if isinstance(v, Value) else v for v in (start, end, step)]
-    return paddle.arange(*limits, dtype=dtype)
+    limits: list[Any] = [
+        paddle.reshape(v, []) if isinstance(v, Value) else v for v in (start, end, step)
+    ]
+    first, last, between = limits
+    return paddle.arange(first, last, between, dtype)
 
 
 def identity(num_rows: int, num_columns: int | None, batch_shape: Any, dtype: Any) -> Any:

@@ -49,9 +49,10 @@ class FluidOptimizer(Optimizer):
             self._rate_variable, learning_rate = learning_rate, 0.0
         if regularization is not None:
             options["weight_decay"] = regularization
-        super().__init__(learning_rate, *settings, parameters=parameter_list, **options)
+        options["parameters"] = parameter_list
+        super().__init__(learning_rate, *settings, **options)
 
-    def minimize(  # type: ignore[override]  # parameters has another name
+    def minimize(
         self,
         loss: Value,
         startup_program: Program | None = None,
@@ -64,7 +65,7 @@ class FluidOptimizer(Optimizer):
         """
         return super().minimize(loss, startup_program, parameter_list, no_grad_set)
 
-    def backward(  # type: ignore[override]
+    def backward(
         self,
         loss: Value,
         startup_program: Program | None = None,

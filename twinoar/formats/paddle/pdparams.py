@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def state_dict_payload(arrays: Mapping[str, object], names: Mapping[str, str]) -
     return {**arrays, NAME_TABLE: dict(names)}
 
 
-def name_table(obj: object, path: str) -> dict[object, str] | None:
+def name_table(obj: Any, path: str) -> dict[object, str] | None:
     """The table from keys to parameter names if `obj` is a state dict that has one, else None."""
     table = obj.get(NAME_TABLE) if isinstance(obj, dict) else None
     if table is None:

@@ -123,7 +123,7 @@ def _begin_element_type(arguments: tuple) -> ElementType:
 def _scalar(arguments: tuple) -> np.generic:
     if len(arguments) != 2 or not isinstance(arguments[0], ElementType):
         raise ValueError("expected the type and the bytes of a NumPy scalar")
-    return array_from_bytes(_raw(arguments[1]), arguments[0].numpy(), ())[()]
+    return array_from_bytes(_raw(arguments[1]), arguments[0].numpy(), ())[()]  # type: ignore[return-value]  # of shape ()
 
 
 def _tuple(arguments: tuple) -> tuple:

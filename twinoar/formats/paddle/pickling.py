@@ -125,7 +125,7 @@ class _Writer:
         stored = np.asarray(value, _element_type(value.dtype), order="C")
         self._element_type(stored.dtype)
         self.parts.append(b"\x89")
-        self.raw(memoryview(stored.reshape(-1).view(np.uint8)) if stored.size else memoryview(b""))
+        self.raw(stored.reshape(-1).view(np.uint8).data if stored.size else memoryview(b""))
         self.parts.append(b"tb")
 
     def integer(self, value: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,12 +42,12 @@ from twinoar.formats.paddle.program_sizes import SizeTensors
 SCALED = ("float32", "float64", "int32", "int64")
 
 # Elementwise types, and the scale and bias that stand for a number as Y or as X.
-SCALE_OF_Y = {
+SCALE_OF_Y: dict[str, Callable[[Any], tuple[Any, Any]]] = {
     "elementwise_add": lambda v: (1.0, v),
     "elementwise_sub": lambda v: (1.0, -v),
     "elementwise_mul": lambda v: (v, 0.0),
 }
-SCALE_OF_X = {
+SCALE_OF_X: dict[str, Callable[[Any], tuple[Any, Any]]] = {
     "elementwise_add": lambda v: (1.0, v),
     "elementwise_sub": lambda v: (-1.0, v),
     "elementwise_mul": lambda v: (v, 0.0),
@@ -68,10 +68,10 @@ class BlockWriter:
 
     def __init__(self, writer: Any, parent: BlockWriter | None):
         self.writer, self.parent = writer, parent
-        self.message = writer.desc.blocks.add(
+        self.message: Any = writer.desc.blocks.add(
             idx=len(writer.desc.blocks), parent_idx=-1 if parent is None else parent.message.idx
         )
-        self.sizes = SizeTensors(self, None if parent is None else parent.sizes)
+        self.sizes: SizeTensors = SizeTensors(self, None if parent is None else parent.sizes)
         self.scope: dict[Any, str] = writer.names  # a nested block has a mapping of its own
         self.declared: set[str] = set()
         self.role = ROLES[0]
@@ -174,7 +174,7 @@ class BlockWriter:
         self.add(desc.type, inputs, outputs, attrs)
         for v in o.results:
             if v in self.scope:
-                self.sizes.note(v.spec, self.scope[v])  # type: ignore[union-attr]
+                self.sizes.note(v.spec, self.scope[v])
 
     def nested(self, block: Block, given: Sequence[str]) -> BlockWriter:
         """The writer of a nested block whose inputs are the variables `given`."""
@@ -237,7 +237,9 @@ class BlockWriter:
                 self.writer.fresh("assign"),
                 Spec(spec.shape, float32 if kind == "FLOATS" else int32),
             )
-        attrs = {other: (other_kind, []) for other, other_kind, _ in VALUES.values()}
+        attrs: dict[str, tuple[str, Any]] = {
+            other: (other_kind, []) for other, other_kind, _ in VALUES.values()
+        }
         attrs |= {attribute: (kind, values), "shape": ("INTS", list(array.shape))}
         attrs["dtype"] = ("INT", schema.CODE_OF_DTYPE[stored])
         self.add("assign_value", {}, {"Out": [target]}, attrs)
@@ -281,7 +283,7 @@ class BlockWriter:
 
     def _as_number(self, size: str, o: Operator) -> str:
         """A variable with a size in the element type of the operator's result."""
-        dtype = o.results[0].spec.dtype  # type: ignore[union-attr]
+        dtype = o.results[0].spec.dtype
         to = self.declare(self.writer.fresh("cast"), Spec((), dtype))
         self.cast(size, dtype_code(int32), to, dtype_code(dtype))
         return to

@@ -215,12 +215,13 @@ class Updates:
             if state not in writer.names:
                 continue
             made = place.get(value)
-            direct = made is not None and value not in writer.names and state not in kept
+            direct = value not in writer.names and state not in kept
             if (
-                direct
+                made is not None
+                and direct
                 and last_read.get(state, -1) <= made
                 and _may_overwrite(operators[made], state, value)
-            ):  # type: ignore[operator, index]
+            ):
                 writer.names[value] = state.name
             elif made is not None or value in writer.names:
                 self.pending[state] = value

@@ -80,7 +80,7 @@ def _record(array: np.ndarray, name: str) -> list[bytes | memoryview]:
     desc = serialize(TensorDesc(data_type=code, dims=array.shape))
     little = array.dtype if array.dtype.kind == "V" else array.dtype.newbyteorder("<")
     stored = np.asarray(array, little, order="C")
-    elements = memoryview(stored.reshape(-1).view(np.uint8)) if stored.size else b""
+    elements = stored.reshape(-1).view(np.uint8).data if stored.size else b""
     # Versions and the number of levels of detail are 0.
     return [bytes(4 + 8 + 4), len(desc).to_bytes(4, "little"), desc, elements]
 

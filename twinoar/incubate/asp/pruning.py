@@ -160,7 +160,7 @@ class OptimizerWithSparsityGuarantee:
         program = default_main_program()
         for parameter in optimizer._parameter_list or ():
             if _pruning_of(parameter.name, program) and isinstance(parameter, Tensor):
-                mask = ones_like(parameter.detach())
+                mask: Any = ones_like(parameter.detach())
                 mask.name = parameter.name + MASK
                 self._masked.append((parameter, mask))
         _decorated.add(self)

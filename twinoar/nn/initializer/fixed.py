@@ -107,11 +107,12 @@ class Bilinear(Initializer):
         """A value of `spec`."""
         if spec.ndim != 4 or spec.shape[2] != spec.shape[3]:
             raise ShapeError(f"Bilinear is for weights [out,in,size,size], received {spec}")
-        size = spec.shape[3]
+        shape: tuple[Any, ...] = spec.shape
+        size = shape[3]
         factor = (size + 1) // 2
         center = (2 * factor - 1 - factor % 2) / (2 * factor)
         at = np.arange(size * size)
         columns, rows = at % size, at / size % size
         kernel = (1 - abs(columns / factor - center)) * (1 - abs(rows / factor - center))
-        weight = np.broadcast_to(kernel.reshape(size, size), spec.shape)
+        weight = np.broadcast_to(kernel.reshape(size, size), shape)
         return to_tensor(weight.astype(spec.dtype.numpy))

@@ -39,7 +39,7 @@ def fans(spec: Spec) -> tuple[int, int]:
     >>> fans(Spec((100, 300))), fans(Spec((64, 3, 5, 5)))
     ((100, 300), (75, 1600))
     """
-    shape = spec.shape
+    shape: tuple[Any, ...] = spec.shape
     if len(shape) < 2:
         size = shape[0] if shape else 1
         return size, size

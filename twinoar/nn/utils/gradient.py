@@ -37,7 +37,7 @@ def clip_grad_norm_(
             return fill((), 0.0)
         magnitudes = [p.grad.astype("float32").abs() for p in given]
         if math.isinf(norm_type):
-            norm = max_of(stack([max_of(m) for m in magnitudes]))
+            norm: Any = max_of(stack([max_of(m) for m in magnitudes]))
         elif norm_type > 0:
             norm = sum_of(stack([sum_of(m**norm_type) for m in magnitudes])) ** (1.0 / norm_type)
         else:

@@ -21,7 +21,8 @@ def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> 
     >>> twinoar.nn.utils.parameters_to_vector(twinoar.nn.Linear(2, 3).parameters()).shape
     [9]
     """
-    return concat([reshape(p, [-1]) for p in parameters])
+    joined: Any = concat([reshape(p, [-1]) for p in parameters])
+    return joined
 
 
 @told

@@ -95,9 +95,9 @@ def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
     return layer
 
 
-def hook_of(layer: Layer, name: str, kind: type) -> Any:
+def hook_of(layer: Layer, name: str, kind: Any) -> Any:
     """What computes the weight `name` before each call of `layer`, or None."""
-    hooks = layer._forward_pre_hooks.values()
+    hooks: Any = layer._forward_pre_hooks.values()
     return next((h for h in hooks if isinstance(h, kind) and h.name == name), None)
 
 

@@ -158,7 +158,7 @@ def static_pylayer(
         @staticmethod
         def backward(ctx: Any, *gradients: Any) -> Any:
             """The gradients by the user's function."""
-            found = backward_fn(*gradients)
+            found = backward_fn(*gradients)  # type: ignore[misc]  # else this is not called
             return tuple(found) if isinstance(found, list) else found
 
     return StaticPyLayer.apply(*inputs)

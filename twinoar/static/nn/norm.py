@@ -66,7 +66,7 @@ def batch_norm(
     parameters, dtype = Parameters("batch_norm", name), _wide(input)
     scale = parameters.make((channels,), dtype, _needed(param_attr, "param_attr"), Constant(1.0))
     bias = parameters.make((channels,), dtype, _needed(bias_attr, "bias_attr"), is_bias=True)
-    moving = []
+    moving: list[Any] = []
     for statistic, start in ((moving_mean_name, 0.0), (moving_variance_name, 1.0)):
         attr = ParamAttr(
             statistic,
@@ -75,9 +75,11 @@ def batch_norm(
             do_model_average=do_model_average_for_mean_and_var,
         )
         moving.append(parameters.make((channels,), dtype, attr))
+    mean, variance = moving
     out = functional.batch_norm(
         input,
-        *moving,
+        mean,
+        variance,
         scale,
         bias,
         training=not (is_test or use_global_stats),
@@ -238,7 +240,7 @@ def data_norm(
         attr = ParamAttr(f"{parameters.name}.{suffix}", first)
         return parameters.make(size, input.dtype, attr)
 
-    scaling = ()
+    scaling: tuple[Any, ...] = ()
     if enable_scale_and_shift:
         scaling = made("scale_w", "scale_w", 1.0), made("bias", "bias", 0.0)
     count, total = made("batch_size", "batch_size", 1e4), made("batch_sum", "batch_sum", 0.0)

@@ -158,7 +158,7 @@ def known_sizes(x: Any, axes: Sequence[int], function: str) -> tuple[int, ...]:
             f"{function} needs known feature sizes, received {x.spec}",
             cure="declare them in static.data",
         )
-    return sizes  # type: ignore[return-value]  # checked above
+    return sizes
 
 
 def positive(value: Any, argument: str) -> int:

@@ -62,7 +62,10 @@ def sequence_concat(input: Sequence[Any], name: str | None = None, lengths: Any 
         raise ArgumentError(
             f"{len(input)} inputs need as many lengths", cure="write lengths=[a, b] for [x, y]"
         )
-    step, index, end, padding = steps_of(whole), None, None, None
+    step = steps_of(whole)
+    index: Any = None
+    end: Any = None
+    padding: Any = None
     for x, given in zip(input, lengths, strict=True):
         own = unsqueeze(lengths_of(x, given, "sequence_concat"), 1)
         # padding before x in `whole` is what its steps move by

@@ -159,4 +159,4 @@ def sequence_conv(
 
 def _lowest(x: Any) -> float:
     """The least number of the dtype of x: less than any step."""
-    return float(ml_dtypes.finfo(x.dtype.numpy).min)
+    return float(ml_dtypes.finfo(x.dtype.numpy).min)  # type: ignore[no-untyped-call]  # it has none

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import GenericAlias
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class Attribute:
     @property
     def annotation(self) -> Any:
         """What an operator's signature says of it."""
-        return tuple[self.element, ...] if self.is_list else self.element
+        return GenericAlias(tuple, (self.element, ...)) if self.is_list else self.element
 
     def packed(self, value: Any) -> tuple[Any, int]:
         """The elements as C++ reads them (an array, or bytes), and their number.

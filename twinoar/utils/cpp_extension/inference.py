@@ -60,12 +60,12 @@ def _shapes(
             return [(None,) * len(shape) for shape in found]
     names = {tuple(first + step * i for first, step in PROBES): d for i, d in enumerate(unknown)}
     return [
-        tuple(_agreed(*sizes, names) for sizes in zip(*shapes, strict=True))
+        tuple(_agreed(names, *sizes) for sizes in zip(*shapes, strict=True))
         for shapes in zip(found, *answers, strict=True)
     ]
 
 
-def _agreed(size: int, first: int, second: int, names: dict[tuple[int, ...], Dim]) -> Dim | None:
+def _agreed(names: dict[tuple[int, ...], Dim], size: int, first: int, second: int) -> Dim | None:
     """The size on which three answers agree: one number, or one of the unknown sizes."""
     if size == first == second:
         return size
@@ -117,7 +117,7 @@ def _arranged(op: Declaration, slots: list[Any], own: list[Spec]) -> Iterator[Sp
             yield from islice(remaining, len(own) - singles if output.is_list else 1)
 
 
-def _with_sizes(slots: list[Any], size_of: Callable[[Any], int | None]) -> list[Any]:
+def _with_sizes(slots: list[Any], size_of: Callable[[Any], Any]) -> list[Any]:
     """The Specs by slot with a number in place of each unknown size."""
 
     def known(x: Any) -> Any:

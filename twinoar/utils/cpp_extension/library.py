@@ -198,7 +198,7 @@ class _Tensor:
 
 def _attribute_view(data: Any, count: int) -> AttributeView:
     address = (
-        ctypes.cast(data, Pointer).value
+        ctypes.cast(ctypes.c_char_p(data), Pointer).value
         if isinstance(data, bytes)
         else data.__array_interface__["data"][0]
     )

@@ -33,7 +33,7 @@ class CppOp(Op):
     """
 
     def __init__(self, library: Library, declaration: Declaration):
-        self.library, self.declaration = library, declaration
+        self.compiled, self.declaration = library, declaration
         self.lists = [slot for slot in declaration.inputs if slot.is_list]
         self.expected: dict[Any, tuple[Spec, ...] | None] = {}
         super().__init__(
@@ -95,11 +95,11 @@ class CppOp(Op):
 
     def infer_results(self, *specs: Any, **attrs: Any) -> tuple[Spec, ...]:
         """The specs of the results."""
-        return result_specs(self.library, self.declaration, self.slots(specs, attrs), attrs)
+        return result_specs(self.compiled, self.declaration, self.slots(specs, attrs), attrs)
 
     def run(self, *arrays: Any, **attrs: Any) -> Any:
         """The arrays of the results, which must be what inference says, where anything does."""
-        results = self.library.run(self.declaration, self.slots(arrays, attrs), attrs)
+        results = self.compiled.run(self.declaration, self.slots(arrays, attrs), attrs)
         expected = self._expected(arrays, attrs)
         found = [(a.shape, a.dtype) for a in results]
         if expected is not None and found != [(s.shape, s.dtype.numpy) for s in expected]:

@@ -67,7 +67,7 @@ def CUDAExtension(sources: Sequence[StrPath], *args: Any, **kwargs: Any) -> setu
     )
 
 
-class BuildExtension(build_ext):
+class BuildExtension(build_ext):  # type: ignore[misc]  # setuptools has no types
     """The command that builds the library of a package, and writes the module beside it."""
 
     @classmethod

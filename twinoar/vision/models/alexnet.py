@@ -62,7 +62,7 @@ def alexnet(pretrained: bool = False, **kwargs: Any) -> AlexNet:
 class _ConvPool(Layer):
     """A convolution, ReLU, and maxima of 3 by 3 at every second place."""
 
-    def __init__(self, *channels_and_size: int, **options: int) -> None:
+    def __init__(self, *channels_and_size: int, **options: Any) -> None:
         super().__init__()
         self._conv = _conv(*channels_and_size, **options)
         self.relu = ReLU()
@@ -72,12 +72,12 @@ class _ConvPool(Layer):
         return self._pool(self.relu(self._conv(x)))
 
 
-def _conv(in_channels: int, out_channels: int, kernel_size: int, **options: int) -> Conv2D:
+def _conv(in_channels: int, out_channels: int, kernel_size: int, **options: Any) -> Conv2D:
     bound = _bound(in_channels * kernel_size**2)
     return Conv2D(in_channels, out_channels, kernel_size, **options, **bound)
 
 
-def _bound(inputs: int) -> dict[str, Uniform]:
+def _bound(inputs: int) -> dict[str, Any]:
     """Initial values of weight and bias for sums of so many products."""
     initializer = Uniform(-1 / math.sqrt(inputs), 1 / math.sqrt(inputs))
     return {"weight_attr": initializer, "bias_attr": initializer}

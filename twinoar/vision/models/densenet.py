@@ -129,7 +129,7 @@ def _densenet(layers: int, pretrained: bool, **options: Any) -> DenseNet:
 class _ConvNorm(Layer):
     """A convolution, normalization, ReLU."""
 
-    def __init__(self, before: int, after: int, kernel_size: int, **options: int) -> None:
+    def __init__(self, before: int, after: int, kernel_size: int, **options: Any) -> None:
         super().__init__()
         self._conv = Conv2D(before, after, kernel_size, bias_attr=False, **options)
         self._batch_norm = BatchNorm(after, act="relu")

@@ -188,7 +188,7 @@ class _Block(Layer):
             channels = before
             self._branches.append([])
             for step in branch:
-                parts = [step] if isinstance(step, Conv | Pool) else step
+                parts: Any = [step] if isinstance(step, Conv | Pool) else step
                 self._branches[-1].append([self._add(channels, part) for part in parts])
                 if not isinstance(step, Pool):
                     channels = sum(part.channels for part in parts)

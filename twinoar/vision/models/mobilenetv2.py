@@ -101,5 +101,5 @@ def mobilenet_v2(pretrained: bool = False, scale: float = 1.0, **kwargs: Any) ->
     return MobileNetV2(scale=scale, **kwargs)
 
 
-def _conv(before: int, after: int, kernel_size: int = 3, **options: int) -> ConvNormActivation:
+def _conv(before: int, after: int, kernel_size: int = 3, **options: Any) -> ConvNormActivation:
     return ConvNormActivation(before, after, kernel_size, activation_layer=ReLU6, **options)

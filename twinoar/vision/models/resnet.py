@@ -183,7 +183,7 @@ class ResNet(Layer):
                 Conv2D(inplanes, self.inplanes, 1, stride=stride, bias_attr=False),
                 BatchNorm2D(self.inplanes),
             )
-        settings = {"groups": self.groups, "base_width": self.base_width}
+        settings: dict[str, Any] = {"groups": self.groups, "base_width": self.base_width}
         first = block(inplanes, planes, stride, downsample, **settings)
         rest = [block(self.inplanes, planes, **settings) for _ in range(1, blocks)]
         return Sequential(first, *rest)

@@ -150,8 +150,8 @@ class _Shrinking(Layer):
     def __init__(self, before: int, after: int, activation: type[Layer] | None) -> None:
         super().__init__()
         half = after // 2
-        wise = {"stride": 2, "activation_layer": None}
-        linear = {"kernel_size": 1, "activation_layer": activation}
+        wise: dict[str, Any] = {"stride": 2, "activation_layer": None}
+        linear: dict[str, Any] = {"kernel_size": 1, "activation_layer": activation}
         self._conv_dw_1 = ConvNormActivation(before, before, groups=before, **wise)
         self._conv_linear_1 = ConvNormActivation(before, half, **linear)
         self._conv_pw_2 = ConvNormActivation(before, half, **linear)

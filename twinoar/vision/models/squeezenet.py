@@ -11,7 +11,7 @@ from twinoar.ops.shape.reshape import squeeze
 from twinoar.vision.models.pretrained import check_not
 
 # The first convolution's options, and the numbers of the blocks after which maxima are taken.
-VERSIONS: dict[str, tuple[dict[str, int], tuple[int, ...]]] = {
+VERSIONS: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "1.0": ({"out_channels": 96, "kernel_size": 7, "padding": 0}, (3, 7)),
     "1.1": ({"out_channels": 64, "kernel_size": 3, "padding": 1}, (2, 4)),
 }
@@ -97,7 +97,7 @@ class _Fire(Layer):
 
 
 class _ConvReLU(Layer):
-    def __init__(self, *channels_and_size: int, **options: int) -> None:
+    def __init__(self, *channels_and_size: Any, **options: Any) -> None:
         super().__init__()
         self._conv = Conv2D(*channels_and_size, **options)
         self._relu = ReLU()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from twinoar.errors import ArgumentError
@@ -21,7 +21,7 @@ class _Adjustment(BaseTransform):
     range of the factor. Raises ArgumentError for a range outside of `_limits`.
     """
 
-    _adjust: ClassVar[Callable[[Any, float], Any]]
+    _adjust: ClassVar[Any]  # a function of an image and the drawn value
     _neutral = 1.0
     _limits = (0.0, float("inf"))
 
@@ -52,7 +52,7 @@ class BrightnessTransform(_Adjustment):
     [[40]]
     """
 
-    _adjust = staticmethod(functional.adjust_brightness)
+    _adjust: ClassVar[Any] = staticmethod(functional.adjust_brightness)
 
 
 class ContrastTransform(_Adjustment):
@@ -61,7 +61,7 @@ class ContrastTransform(_Adjustment):
     See `functional.adjust_contrast`.
     """
 
-    _adjust = staticmethod(functional.adjust_contrast)
+    _adjust: ClassVar[Any] = staticmethod(functional.adjust_contrast)
 
 
 class SaturationTransform(_Adjustment):
@@ -70,7 +70,7 @@ class SaturationTransform(_Adjustment):
     See `functional.adjust_saturation`.
     """
 
-    _adjust = staticmethod(functional.adjust_saturation)
+    _adjust: ClassVar[Any] = staticmethod(functional.adjust_saturation)
 
 
 class HueTransform(_Adjustment):
@@ -79,7 +79,7 @@ class HueTransform(_Adjustment):
     See `functional.adjust_hue`. value: 0..0.5, or a range in -0.5..0.5.
     """
 
-    _adjust = staticmethod(functional.adjust_hue)
+    _adjust: ClassVar[Any] = staticmethod(functional.adjust_hue)
     _neutral = 0.0
     _limits = (-0.5, 0.5)
 

@@ -236,7 +236,7 @@ def checked_probability(prob: float) -> float:
 
 def _drawn_sides(area: int, scale: Sequence[float], ratio: Sequence[float]) -> tuple[int, int]:
     """The two sides of a rectangle, the first by the second being drawn from `ratio`."""
-    part = np.random.uniform(*scale) * area
+    part = np.random.uniform(scale[0], scale[1]) * area
     shape = math.exp(np.random.uniform(math.log(ratio[0]), math.log(ratio[1])))
     return round(math.sqrt(part * shape)), round(math.sqrt(part / shape))
 

@@ -117,7 +117,10 @@ def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool = Fals
     if isinstance(img, Tensor):
         pixels = img.numpy().copy()
         pixels[..., i : i + h, j : j + w] = values
-        return img.set_value(pixels) or img if inplace else Tensor(pixels)
+        if not inplace:
+            return Tensor(pixels)
+        img.set_value(pixels)
+        return img
 
     def erased(pixels: np.ndarray) -> np.ndarray:
         out = pixels if inplace and pixels.flags.writeable else pixels.copy()

@@ -42,4 +42,4 @@ def _filter(interpolation: str) -> Any:
 
 
 def _is_length(side: Any) -> bool:
-    return isinstance(side, (int, np.integer)) and side > 0
+    return isinstance(side, (int, np.integer)) and bool(side > 0)
