@@ -14,6 +14,7 @@ from twinoar.core.varying import (
     divides,
     greater,
     hint_of,
+    is_one,
     is_varying,
     less,
     number,
@@ -49,9 +50,13 @@ def test_what_holds_for_all_sizes_is_no_guard(guards: Guards) -> None:
     assert guards.answers == {}
 
 
-def test_a_size_that_varies_is_not_one(guards: Guards) -> None:
+def test_whether_a_size_that_varies_is_one_is_a_question_but_for_who_takes_one_as_many(
+    guards: Guards,
+) -> None:
     n = guards.sizes["N"]
-    assert n != 1 and 1 not in (n, 3) and guards.answers == {}
+    assert not is_one(n) and is_one(1) and guards.answers == {}
+    assert n != 1 and guards.answers == {(symbol("N") - 1, "=="): False}
+    assert not guards.hold({"N": 1}) and guards.hold({"N": 2})
 
 
 def test_an_answer_of_the_hint_is_a_guard(guards: Guards) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from twinoar.core.varying import divides, same, same_shape, typical
+from twinoar.core.varying import divides, is_one, same, same_shape, typical
 
 Atoms = tuple[int, ...]
 
@@ -45,7 +45,7 @@ class Domain:
 
 def without_ones(sizes: Sequence[int]) -> Atoms:
     """Sizes less those that need no loop."""
-    return tuple(n for n in sizes if n != 1)
+    return tuple(n for n in sizes if not is_one(n))
 
 
 def refine(a: Atoms, b: Atoms) -> Atoms | None:

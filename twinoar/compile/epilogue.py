@@ -16,6 +16,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.expression import Expr, split, walk
+from twinoar.core.varying import is_one
 
 Offer = Callable[[CallStep, Sequence[Post]], bool]
 
@@ -151,12 +152,12 @@ def _operand(root: Root, e: Expr, source: Storage) -> Storage | None:
     if e.kind != "load" or e.dtype is not root.storage.dtype:
         return None
     storage: Storage = e.args[0]
-    if storage.count == 1:
+    if is_one(storage.count):
         return storage
     if e.args[1] is root.offset and storage.count == source.count:
         return storage
     width = source.physical[-1] if source.physical else 1
     _, terms = split(root.offset)
-    inner = [t for t, c in terms.items() if c == 1]
+    inner = [t for t, c in terms.items() if is_one(c)]
     same = len(inner) == 1 and e.args[1] is inner[0] and storage.count == width > 1
     return storage if same else None

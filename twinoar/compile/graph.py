@@ -16,7 +16,7 @@ from twinoar.compile.storage import Index, Storage, View, row_major, view_throug
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, rewrite, walk
 from twinoar.core.loop.language import Reader, reduce
-from twinoar.core.varying import typical
+from twinoar.core.varying import is_one, typical
 from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.over_time import parts as loop_parts
@@ -224,9 +224,9 @@ def _permutation(storage: Storage, view: View) -> Order | None:
 
 def by_stride(shape: tuple[int, ...], strides: tuple[int, ...]) -> Order | None:
     """The order of dimensions whose elements lie at these strides; None for row-major."""
-    steps = [typical(s) if n != 1 else 0 for s, n in zip(strides, shape, strict=True)]
+    steps = [0 if is_one(n) else typical(s) for s, n in zip(strides, shape, strict=True)]
     order = sorted(range(len(shape)), key=lambda d: (-steps[d], d))
-    broadcast = any(s == 0 and n != 1 for s, n in zip(strides, shape, strict=True))
+    broadcast = any(s == 0 and not is_one(n) for s, n in zip(strides, shape, strict=True))
     return None if broadcast or row_major(shape, order) else tuple(order)
 
 

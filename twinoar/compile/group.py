@@ -26,7 +26,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, shared_axis, split, walk
 from twinoar.core.spec import Spec
-from twinoar.core.varying import same, typical
+from twinoar.core.varying import is_one, same, typical
 
 LARGEST = 24  # values that one kernel computes
 NODES = 600  # of the expressions of one kernel
@@ -192,7 +192,7 @@ class Grouping:
     ) -> None:
         graph, storage = self.graph, self.graph.storages[v]
         step = self._joined(v, pattern.domain, axes, element, waits)
-        rows = pattern.domain.row_count if storage.count != 1 else 0
+        rows = 0 if is_one(storage.count) else pattern.domain.row_count
         partials = []
         for n, (r, reduced) in enumerate(
             zip(outer_reductions(element), pattern.partials, strict=True)
@@ -231,7 +231,7 @@ class Grouping:
         """True where computing a value again costs no more than reading it."""
         if self.graph.is_view(v):
             return True
-        if _count(v) == 1 and sources(element):
+        if is_one(_count(v)) and sources(element):
             return False  # a number for all, such as the learning rate: computed once
         if is_expensive(element):
             return False

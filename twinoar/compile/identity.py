@@ -130,7 +130,9 @@ def _require_own(op: Op) -> None:
 
 
 def _is_own(module: str | None) -> bool:
-    return (module or "").split(".")[:2] in OWN
+    """Whether `compiler` tells what stands there: by files, or NumPy by its version."""
+    parts = (module or "").split(".")
+    return parts[:2] in OWN or parts[0] == "numpy"
 
 
 @functools.cache

@@ -26,7 +26,7 @@ from twinoar.core.loop.expression import (
     walk,
 )
 from twinoar.core.loop.language import flatten, unflatten
-from twinoar.core.varying import same
+from twinoar.core.varying import is_one, same
 
 PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on
 
@@ -117,14 +117,14 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
 def _accumulated(m: Partial, graph: Graph, here: Callable[[Variable], bool], at: _Place) -> Root:
     """What a kernel adds to a partial result."""
     kept = graph.storages[m.value]
-    index = kept.index(unflatten(at.column if kept.count != 1 else 0, kept.physical))
+    index = kept.index(unflatten(0 if is_one(kept.count) else at.column, kept.physical))
     r = graph.terms(m.value, lambda v: v is m.value or here(v), index)[m.nth]
     kind, axes, term = r.args
     ordered = [axes[k] for k in m.axes]
     sizes = [a.size for a in ordered]
     through = at.row if same(math.prod(sizes), at.domain.row_count) else at.whole
     places = dict(zip(ordered, unflatten(through, sizes), strict=True))
-    offset = axis_value(PART) * kept.count + (at.column if kept.count != 1 else 0)
+    offset = axis_value(PART) * kept.count + (0 if is_one(kept.count) else at.column)
     total = m.storage.count // 2 if m.is_blocked else 0
     return Root(m.storage, offset, substitute(term, places), kind, total)
 

@@ -17,7 +17,7 @@ from twinoar.core.dtype import DType
 from twinoar.core.ir.program import Variable
 from twinoar.core.loop.expression import Axis, Expr, split, walk
 from twinoar.core.spec import Spec
-from twinoar.core.varying import hint_of, is_varying, same, typical
+from twinoar.core.varying import hint_of, is_one, is_varying, same, typical
 
 WINDOW = 32  # a reduction of up to so many terms may be computed at each element that reads it
 NEAR = 8  # times fewer terms than a block
@@ -54,7 +54,7 @@ def outer_reductions(e: Expr) -> list[Expr]:
 
 def pattern_of(storage: Storage, axes: tuple[Axis, ...], element: Expr) -> Pattern:
     """The pattern of a value: `element` is its element at `axes`, which follow its dimensions."""
-    own = tuple(axes[d] for d in storage.order if axes[d].size != 1)
+    own = tuple(axes[d] for d in storage.order if not is_one(axes[d].size))
     found = outer_reductions(element)
     large = [r for r in found if not is_local(r, own)]
     if not large:

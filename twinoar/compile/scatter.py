@@ -12,6 +12,7 @@ from twinoar.core.dtype import DType
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, const, make
 from twinoar.core.loop.language import NARROW, Reader, compute_dtype
+from twinoar.core.varying import is_one
 
 
 def scatters(o: Operator) -> bool:
@@ -57,7 +58,7 @@ def _reader(x: View | object) -> Reader | object:
     def element(index: tuple[Expr, ...]) -> Expr:
         at = const(x.offset)
         for i, stride, n in zip(index, x.strides, x.shape, strict=True):
-            at = at + i * stride if n != 1 else at
+            at = at if is_one(n) else at + i * stride
         return cast(make("load", (x.base, at), dtype), compute_dtype(dtype))
 
     return Reader(x.shape, dtype, element)

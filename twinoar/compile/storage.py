@@ -23,7 +23,7 @@ from twinoar.core.loop.expression import (
     weighted_sum,
 )
 from twinoar.core.loop.language import Reader, compute_dtype
-from twinoar.core.varying import same
+from twinoar.core.varying import is_one, same
 
 Index = tuple[Expr, ...]
 
@@ -89,7 +89,7 @@ class Storage:
 
 def row_major(shape: Sequence[int], order: Sequence[int]) -> bool:
     """True where `order` puts the elements as the order of the dimensions does."""
-    kept = [d for d in order if shape[d] != 1]
+    kept = [d for d in order if not is_one(shape[d])]
     return kept == sorted(kept)
 
 
@@ -106,7 +106,7 @@ class View:
         """True where the dimensions from `first` on lie as NumPy's default has them."""
         step = 1
         for size, stride in zip(self.shape[first:][::-1], self.strides[first:][::-1], strict=True):
-            if size != 1 and not same(stride, step):
+            if not is_one(size) and not same(stride, step):
                 return False
             step *= size
         return True
@@ -120,7 +120,7 @@ class View:
 
 def _position(index: Sequence[Expr], shape: Sequence[int], strides: Sequence[int]) -> Expr:
     """How far from the first element the one at an index lies."""
-    moved = [d for d, n in enumerate(shape) if n != 1]
+    moved = [d for d, n in enumerate(shape) if not is_one(n)]
     return weighted_sum([index[d] for d in moved], [strides[d] for d in moved])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from twinoar.core.dim import Dim, SymbolicDim, differ, is_known, max_dim, parse_dim
 from twinoar.core.dtype import BY_SHORT, DType, float32
+from twinoar.core.varying import is_one, same_shape
 from twinoar.errors import AxisError, ProgramError, ShapeError, TwinoarError, TypeMismatchError
 
 Shape = tuple[Dim, ...]
@@ -101,7 +102,7 @@ def broadcast(*shapes: Shape) -> Shape:
 
 
 def _broadcast_pair(a: Shape, b: Shape) -> Shape:
-    if len(a) == len(b) and a == b:
+    if same_shape(a, b):
         return a
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     shorter = (1,) * (len(longer) - len(shorter)) + shorter
@@ -110,12 +111,12 @@ def _broadcast_pair(a: Shape, b: Shape) -> Shape:
 
 def _broadcast_dim(m: Dim, n: Dim, a: Shape, b: Shape) -> Dim:
     if isinstance(m, int) and isinstance(n, int):
-        if m != n and 1 not in (m, n):
+        if not (is_one(m) or is_one(n) or m == n):
             raise ShapeError(
                 f"shapes {list(a)} and {list(b)} do not broadcast: sizes {m} and {n} meet",
                 cure="make the sizes equal, or one of them 1",
             )
-        return n if m == 1 else m
+        return n if is_one(m) else m
     if isinstance(m, SymbolicDim) and isinstance(n, SymbolicDim):
         return max_dim(m, n)
     known, unknown = (m, n) if isinstance(m, int) else (n, m)

@@ -24,6 +24,10 @@ HOLDS: dict[Relation, Callable[[int, int], bool]] = {"==": operator.eq, "<": ope
 NUMBERS = (int, float, complex)
 
 
+class LateQuestionError(ProgramError):
+    """A question about a size of a plan that is made: it serves no sizes but as numbers."""
+
+
 class Guards:
     """The answers given so far. hints: by name, each at least 1, as all sizes served must be."""
 
@@ -74,10 +78,7 @@ class Guards:
         key = difference, relation
         if key not in self.answers:
             if self.is_closed:
-                raise ProgramError(
-                    f"{difference} {relation} 0 was asked after planning",
-                    cure="report it: numbers belong in place of sizes by then",
-                )
+                raise LateQuestionError(f"{difference} {relation} 0 was asked after planning")
             self.answers[key] = HOLDS[relation](evaluate(difference, self.hints), 0)
         return self.answers[key]
 
@@ -130,8 +131,7 @@ def _range_of_atom(atom: Atom) -> tuple[float, float]:
 class Varying:
     """A size, see above; made by Guards. Equal ones of one plan are one object.
 
-    It is never equal to 1: a dimension that varies is looped over, and what broadcasts is 1 in all
-    calls. Treating one element as many is right; deciding that sizes fit is not done by this.
+    Whether it is 1 is a guard like any other; who treats one element as many asks `is_one`.
     """
 
     __slots__ = ("__weakref__", "dim", "guards", "hint")
@@ -151,10 +151,7 @@ class Varying:
             return True
         if not isinstance(other, int):
             return NotImplemented
-        if is_varying(other):
-            if other.guards is not self.guards:  # type: ignore[attr-defined]
-                return False
-        elif other == 1:
+        if is_varying(other) and other.guards is not self.guards:  # type: ignore[attr-defined]
             return False
         return self.guards.ask(_difference(self, other), "==")
 
@@ -276,6 +273,15 @@ def divides(divisor: Any, x: Any) -> bool:
     """Whether `x` is a multiple for all sizes; False where only some say so."""
     rest = x % divisor
     return not is_varying(rest) and rest == 0
+
+
+def is_one(x: Any) -> bool:
+    """Whether a size is 1 in all calls.
+
+    A dimension that varies is looped over, also where it is 1, and does not broadcast: it has
+    exactly what it meets.
+    """
+    return not is_varying(x) and x == 1
 
 
 def same(a: Any, b: Any) -> bool:

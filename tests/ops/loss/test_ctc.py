@@ -80,5 +80,5 @@ def test_what_makes_no_sense_is_refused() -> None:
         ctc_loss(x, to_tensor([[1, 3]]), two, two)
     with pytest.raises(ArgumentError, match="0 to 4 frames"):
         ctc_loss(x, to_tensor([[1, 2]]), two + 3, two)
-    with pytest.raises(ArgumentError, match="reduction must be"):
+    with pytest.raises(ArgumentError, match="reduction of CTCLoss must be"):
         CTCLoss(reduction="all")

@@ -11,7 +11,7 @@ from twinoar.compile.math import expand
 from twinoar.compile.pattern import BLOCK, adds_blocks
 from twinoar.core.dtype import DType, bool_, float64, uint8
 from twinoar.core.loop.expression import Axis, Expr
-from twinoar.core.varying import is_varying, same
+from twinoar.core.varying import is_one, is_varying, same
 
 INTRINSICS = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "round": "rint", "trunc": "trunc",
@@ -426,7 +426,7 @@ class Values(Conversions):
         total = ""
         for term, factor in terms:
             x = self.value(term)
-            if factor != 1:
+            if not is_one(factor):
                 x = self.line(f"mul nsw i64 {x}, {self.number(factor)}")
             total = self.line(f"add nsw i64 {total}, {x}") if total else x
         if not same(constant, 0):

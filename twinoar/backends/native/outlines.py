@@ -21,7 +21,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
 from twinoar.core.ir.program import Program
 from twinoar.core.report import is_reported
-from twinoar.core.varying import Guards
+from twinoar.core.varying import Guards, LateQuestionError
 from twinoar.errors import TwinoarError
 
 MOST = 4  # plans of one Program: if others are asked for still, its sizes are better as numbers
@@ -50,11 +50,15 @@ class Outlines:
             return None
         if self._identity() is None:  # rules of users' may look a number up in a table
             return None
-        for outline in self.found:
-            made = outline.compiled(sizes)
-            if made is not None:
-                return self._used(outline, made)
-        return self._served_by_kept(sizes) or self._served_by_new(sizes)
+        try:
+            for outline in self.found:
+                made = outline.compiled(sizes)
+                if made is not None:
+                    return self._used(outline, made)
+            return self._served_by_kept(sizes) or self._served_by_new(sizes)
+        except LateQuestionError:  # as a loop over time asks, whose body is planned for numbers
+            self.varies = False
+            return None
 
     def planned_as(self, found: Outline) -> Outline | None:
         """The plan that was found on the disk, made anew."""

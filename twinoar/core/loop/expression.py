@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, bool_, float32, int64
-from twinoar.core.varying import divides, highest, is_varying, less, lowest, same
+from twinoar.core.varying import divides, highest, is_one, is_varying, less, lowest, same
 from twinoar.errors import DTypeError
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
@@ -161,7 +161,7 @@ class Expr:
 def _shown(e: Expr, texts: dict[Expr, str]) -> str:
     """A node as text, from the texts of its children."""
     if e.kind == "linear":
-        terms = [texts[t] if c == 1 else f"{c}*{texts[t]}" for t, c in e.args[1]]
+        terms = [texts[t] if is_one(c) else f"{c}*{texts[t]}" for t, c in e.args[1]]
         return f"({' + '.join([*terms, *([str(e.args[0])] if e.args[0] else [])])})"
     args = [texts[a] if isinstance(a, Expr) else str(getattr(a, "name", a)) for a in e.args]
     if e.kind in ("const", "axis", "var"):
@@ -220,7 +220,7 @@ def reduction_axis(depth: int, position: int, size: int) -> Axis:
 
 def axis_value(axis: Axis) -> Expr:
     """The counter of a loop; 0 where it runs once."""
-    if axis.size == 1:
+    if is_one(axis.size):
         return const(0)
     return make("axis", (axis,), int64, (0, axis.size - 1))
 
@@ -271,7 +271,7 @@ def join(constant: int, terms: Terms) -> Expr:
     kept = sorted(terms.items(), key=lambda item: item[0].order)
     if not kept:
         return const(constant)
-    if len(kept) == 1 and same(constant, 0) and kept[0][1] == 1:
+    if len(kept) == 1 and same(constant, 0) and is_one(kept[0][1]):
         return kept[0][0]
     low: int | None = constant
     high: int | None = constant
@@ -362,9 +362,9 @@ def mul(x: Any, y: Any) -> Expr:
                 constant, terms = split(other)
                 return join(constant * factor, {t: c * factor for t, c in terms.items()})
         x, y = sorted((x, y), key=lambda e: e.order)
-    if x.value == 1:
+    if is_one(x.value):
         return y
-    if y.value == 1:
+    if is_one(y.value):
         return x
     return make("mul", (x, y), x.dtype)
 
@@ -378,7 +378,7 @@ def _stays(x: Expr, factor: int) -> bool:
 def div(x: Any, y: Any) -> Expr:
     """x / y of floating numbers."""
     x, y = pair(x, y)
-    return x if y.value == 1 else make("div", (x, y), x.dtype)
+    return x if is_one(y.value) else make("div", (x, y), x.dtype)
 
 
 def neg(x: Expr) -> Expr:
@@ -390,7 +390,7 @@ def floordiv(x: Any, y: Any) -> Expr:
     """x / y rounded down, of integers; 0 where y is 0."""
     x, y = pair(x, y)
     divisor = y.value
-    if divisor == 1:
+    if is_one(divisor):
         return x
     if x.dtype is int64 and divisor is not None and divisor > 0:
         whole, rest = parted(x, divisor)

@@ -56,7 +56,7 @@ from twinoar.core.loop.expression import (
     within,
     wrap,
 )
-from twinoar.core.varying import greater, highest, lesser, lowest
+from twinoar.core.varying import greater, highest, is_one, lesser, lowest
 
 __all__ = [
     "Axis", "Expr", "Reader", "Scatter", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
@@ -228,7 +228,7 @@ def reduce(kind: str, sizes: Iterable[int], term: Callable[..., Any]) -> Expr:
     """
     axes = tuple(Axis(n) for n in sizes)
     element = wrap(term(*map(axis_value, axes)))
-    kept = tuple(a for a in axes if a.size != 1)
+    kept = tuple(a for a in axes if not is_one(a.size))
     if not kept:
         return const(0) if kind.startswith("arg") else element
     shared = tuple(reduction_axis(element.depth, n, a.size) for n, a in enumerate(kept))
@@ -305,8 +305,8 @@ def unflatten(position: Any, shape: Sequence[int]) -> tuple[Expr, ...]:
     """The index of the element at a position in row-major order."""
     position, index = wrap(position), []
     for n in reversed(shape[1:]):
-        index.append(mod(position, n) if n != 1 else const(0))
-        position = floordiv(position, n) if n != 1 else position
+        index.append(const(0) if is_one(n) else mod(position, n))
+        position = position if is_one(n) else floordiv(position, n)
     return (position, *reversed(index)) if shape else ()
 
 
@@ -346,7 +346,7 @@ class Reader:
     def broadcast(self, index: Sequence[Any]) -> Expr:
         """The element at an index of a shape that this one broadcasts to."""
         own = index[len(index) - len(self.shape) :]
-        return self[tuple(0 if n == 1 else i for i, n in zip(own, self.shape, strict=True))]
+        return self[tuple(0 if is_one(n) else i for i, n in zip(own, self.shape, strict=True))]
 
     def padded(self, index: Sequence[Any], fill: Any = 0) -> Expr:
         """The element at an index, or `fill` where that lies outside."""
