@@ -3007,7 +3007,7 @@ def empty_like(x: twinoar._TensorLike, dtype: Any = None, name: builtins.str | N
 def empty_like(*args: Any, x: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 def enable_compat(*, scope: Any = None, blocked_modules: Any = None, backend: builtins.str = 'torch', silent: builtins.bool = False) -> None:
     """Raises UnsupportedError: `import torch` is not served from here."""
-def enable_grad(function: collections.abc.Callable | None = None) -> Any:
+def enable_grad(function: Any = None) -> Any:
     """Record for backward, inside `no_grad` too: a context manager and a decorator."""
 @overload
 def enable_static(place: Any = None) -> None:
@@ -3834,7 +3834,7 @@ def nextafter(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str
 @overload
 def nextafter(*args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 from . import nn as nn
-def no_grad(function: collections.abc.Callable | None = None) -> Any:
+def no_grad(function: Any = None) -> Any:
     """Record nothing for backward: a context manager, a decorator with or without parentheses."""
 @overload
 def nonzero(x: twinoar._TensorLike, as_tuple: builtins.bool = False) -> twinoar.Tensor:
@@ -4681,5 +4681,5 @@ class _GradientMode:
     def __init__(self, records: builtins.bool) -> None: ...
     def __enter__(self) -> None: ...
     def __exit__(self, *error: Any) -> None: ...
-    def __call__(self, function: collections.abc.Callable) -> collections.abc.Callable: ...
+    def __call__(self, function: Any) -> Any: ...
     records: builtins.bool

@@ -4,6 +4,7 @@
 
 from typing import Any
 
+from twinoar import Tensor as Tensor
 from twinoar import Tensor as Value
 
 def __getattr__(name: str) -> Any: ...

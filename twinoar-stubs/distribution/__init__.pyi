@@ -512,9 +512,9 @@ class Transform:
         """The logarithm of the size of the Jacobian's determinant at x."""
     def inverse_log_det_jacobian(self, y: twinoar._TensorLike) -> Any:
         """The logarithm of the size of the determinant of the inverse's Jacobian at y."""
-    def forward_shape(self, shape: collections.abc.Sequence[Any]) -> builtins.tuple[builtins.int, ...]:
+    def forward_shape(self, shape: collections.abc.Sequence[Any]) -> builtins.tuple[Any, ...]:
         """The shape of the output for an input of `shape`."""
-    def inverse_shape(self, shape: collections.abc.Sequence[Any]) -> builtins.tuple[builtins.int, ...]:
+    def inverse_shape(self, shape: collections.abc.Sequence[Any]) -> builtins.tuple[Any, ...]:
         """The shape of the input for an output of `shape`."""
 class TransformedDistribution(twinoar.distribution.Distribution):
     """What draws of `base` become by `transforms`, the first one first."""

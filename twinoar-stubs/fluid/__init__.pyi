@@ -21,6 +21,7 @@ class BuildStrategy:
     GradientScaleStrategy: Any
     SETTINGS: Any
     def __init__(self) -> None: ...
+    debug_graphviz_path: builtins.str
 from twinoar import CPUPlace as CPUPlace
 from twinoar import CUDAPinnedPlace as CUDAPinnedPlace
 from twinoar import CUDAPlace as CUDAPlace

@@ -1,0 +1,4 @@
+"""Operators: no public names."""
+
+# Written by tools/stubs.py.
+
