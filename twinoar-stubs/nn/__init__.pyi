@@ -55,7 +55,7 @@ class AdaptiveLogSoftmaxWithLoss(twinoar.nn.Layer):
     shortlist_size: Any
     n_clusters: Any
     head_size: Any
-    head_weight: Any
+    head_weight: twinoar.nn.Parameter
     head_bias: Any
     tail_weights: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
@@ -175,8 +175,8 @@ class BatchNorm(twinoar.nn.Layer):
         """Nothing, as Paddle prints it."""
     default_format: builtins.str
     ranks: builtins.tuple
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 class BatchNorm1D(twinoar.nn.Layer):
     """Batch normalization of vectors or sequences"""
     default_format: builtins.str
@@ -186,8 +186,8 @@ class BatchNorm1D(twinoar.nn.Layer):
         """The normalized x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BatchNorm2D(twinoar.nn.Layer):
     """Batch normalization of images"""
@@ -198,8 +198,8 @@ class BatchNorm2D(twinoar.nn.Layer):
         """The normalized x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BatchNorm3D(twinoar.nn.Layer):
     """Batch normalization of volumes"""
@@ -210,8 +210,8 @@ class BatchNorm3D(twinoar.nn.Layer):
         """The normalized x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class BeamSearchDecoder:
     """Of all sequences of tokens, keeps at each step the `beam_size` most likely ones."""
@@ -253,8 +253,8 @@ class Bilinear(twinoar.nn.Layer):
         """The forms of each pair of rows."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class CELU(twinoar.nn.Layer):
     """max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)."""
@@ -353,8 +353,8 @@ class Conv1D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 class Conv1DTranspose(twinoar.nn.Layer):
     """Transposed convolution of sequences, as Conv2DTranspose does it with images."""
     rank: builtins.int
@@ -369,8 +369,8 @@ class Conv1DTranspose(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 Conv1d = Conv1D
 class Conv2D(twinoar.nn.Layer):
     """Convolution of images."""
@@ -386,8 +386,8 @@ class Conv2D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 class Conv2DTranspose(twinoar.nn.Layer):
     """The gradient of a convolution with respect to its input, as a layer: it enlarges images."""
     rank: builtins.int
@@ -402,8 +402,8 @@ class Conv2DTranspose(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 Conv2d = Conv2D
 class Conv3D(twinoar.nn.Layer):
     """Convolution of volumes, as Conv2D does it with images."""
@@ -419,8 +419,8 @@ class Conv3D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 class Conv3DTranspose(twinoar.nn.Layer):
     """Transposed convolution of volumes, as Conv2DTranspose does it with images."""
     rank: builtins.int
@@ -435,8 +435,8 @@ class Conv3DTranspose(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 Conv3d = Conv3D
 class CosineEmbeddingLoss(twinoar.nn.Layer):
     """1 - cos for vectors that belong together, max(0, cos - margin) for others."""
@@ -525,7 +525,7 @@ class Embedding(twinoar.nn.Layer):
         """The vectors of the ids x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
+    weight: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class FeatureAlphaDropout(twinoar.nn.AlphaDropout):
     """AlphaDropout of whole channels"""
@@ -633,16 +633,16 @@ class GroupNorm(twinoar.nn.Layer):
         """The normalized input."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class HSigmoidLoss(twinoar.nn.Layer):
     """-log of the likelihood of a class as that of a path through a binary tree."""
     def __init__(self, feature_size: Any, num_classes: Any, weight_attr: Any = None, bias_attr: Any = None, is_custom: builtins.bool = False, is_sparse: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def forward(self, input: Any, label: Any, path_table: Any = None, path_code: Any = None) -> twinoar.Tensor:
         """The loss, [N,1]."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Hardshrink(twinoar.nn.Layer):
     """x where |x| > threshold, 0 elsewhere."""
@@ -712,8 +712,8 @@ class InstanceNorm1D(twinoar.nn.Layer):
         """The normalized input."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    scale: Any
-    bias: Any
+    scale: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class InstanceNorm2D(twinoar.nn.Layer):
     """Instance normalization of images: each channel of each sample by its own mean and variance."""
@@ -724,8 +724,8 @@ class InstanceNorm2D(twinoar.nn.Layer):
         """The normalized input."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    scale: Any
-    bias: Any
+    scale: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class InstanceNorm3D(twinoar.nn.Layer):
     """Instance normalization of volumes"""
@@ -736,8 +736,8 @@ class InstanceNorm3D(twinoar.nn.Layer):
         """The normalized input."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    scale: Any
-    bias: Any
+    scale: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class KLDivLoss(twinoar.nn.Layer):
     """label (log(label) - input), averaged"""
@@ -844,7 +844,7 @@ class Layer:
         """Call `fn` with every layer, children before parents; returns this layer."""
     def full_name(self) -> builtins.str:
         """The layer's name, which no other layer has: what its parameters' names begin with."""
-    def create_parameter(self, shape: collections.abc.Sequence[Any], attr: Any = None, dtype: Any = None, is_bias: builtins.bool = False, default_initializer: collections.abc.Callable | None = None) -> Any:
+    def create_parameter(self, shape: collections.abc.Sequence[Any], attr: Any = None, dtype: Any = None, is_bias: builtins.bool = False, default_initializer: collections.abc.Callable | None = None) -> twinoar.nn.Parameter:
         """A new parameter of this layer, not yet its member; None where `attr` is False."""
     def create_tensor(self, name: builtins.str | None = None, persistable: builtins.bool | None = None, dtype: Any = None) -> Any:
         """A new tensor without elements, for an operator to fill: `assign(x, output=tensor)`."""
@@ -944,8 +944,8 @@ class LayerNorm(twinoar.nn.Layer):
         """The normalized input."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LeakyReLU(twinoar.nn.Layer):
     """x where x > 0, negative_slope x elsewhere."""
@@ -965,8 +965,8 @@ class Linear(twinoar.nn.Layer):
     in_features: builtins.int
     out_features: builtins.int
     name: builtins.str | None
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LocalResponseNorm(twinoar.nn.Layer):
     """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each."""
@@ -1544,8 +1544,8 @@ class SyncBatchNorm(twinoar.nn.Layer):
         """The normalized x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Tanh(twinoar.nn.Layer):
     """tanh(x)."""

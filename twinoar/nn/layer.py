@@ -14,7 +14,7 @@ from twinoar.core.op.explain import Told
 from twinoar.core.spec import Spec
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import Place, place_of
-from twinoar.eager.tensor import Tensor
+from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError, UnsupportedError
 from twinoar.nn.hook import HookHandle
 from twinoar.nn.initializer import Constant, XavierUniform
@@ -134,7 +134,7 @@ class Layer(Told, Members):
         dtype: Any = None,
         is_bias: bool = False,
         default_initializer: Callable | None = None,
-    ) -> Any:
+    ) -> Parameter:
         """A new parameter of this layer, not yet its member; None where `attr` is False.
 
         shape: sizes. attr: a ParamAttr, or what stands for one: a name, an initializer, None.
@@ -149,7 +149,7 @@ class Layer(Told, Members):
         """
         wanted = ParamAttr._to_attr(attr)
         if wanted is False:
-            return None
+            return None  # type: ignore[return-value]  # who asks for none expects none
         kind = default_dtype() if dtype is None else dtype_of(dtype)
         usual = default_initializer_of(is_bias) or default_initializer
         initializer = wanted.initializer or usual

@@ -30,8 +30,8 @@ class Linear(twinoar.nn.Layer):
         """The arguments, as text."""
     in_features: builtins.int
     out_features: builtins.int
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class MultiheadAttention(twinoar.nn.Layer):
     """softmax(q k' / sqrt(head_dim) + mask) v for each head, projected before and after."""

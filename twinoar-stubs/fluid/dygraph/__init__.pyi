@@ -28,8 +28,8 @@ class BilinearTensorProduct(twinoar.nn.Layer):
     def __init__(self, input1_dim: Any, input2_dim: Any, output_dim: Any, name: builtins.str | None = None, act: Any = None, param_attr: Any = None, bias_attr: Any = None, dtype: Any = 'float32') -> None: ...
     def forward(self, x: Any, y: Any) -> Any:
         """The products."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 class Conv2D(twinoar.nn.Conv2D):
     """A convolution of images"""
     def __init__(self, num_channels: Any, num_filters: Any, filter_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = None, param_attr: Any = None, bias_attr: Any = None, use_cudnn: builtins.bool = True, act: Any = None, dtype: Any = 'float32') -> None: ...
@@ -103,8 +103,8 @@ class GRUUnit(twinoar.nn.Layer):
     def __init__(self, size: Any, param_attr: Any = None, bias_attr: Any = None, activation: builtins.str = 'tanh', gate_activation: builtins.str = 'sigmoid', origin_mode: builtins.bool = False, dtype: Any = 'float32') -> None: ...
     def forward(self, input: Any, hidden: Any) -> builtins.tuple[Any, Any, Any]:
         """input: [N,size], hidden: [N,units]"""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any, Any]: ...
 class GroupNorm(twinoar.nn.GroupNorm):
     """Normalization over groups of channels"""
@@ -218,7 +218,7 @@ class PRelu(twinoar.nn.Layer):
     def __init__(self, mode: builtins.str, channel: Any = None, input_shape: collections.abc.Sequence[Any] | None = None, param_attr: Any = None, dtype: Any = 'float32') -> None: ...
     def forward(self, input: Any) -> Any:
         """The function of the input."""
-    weight: Any
+    weight: twinoar.nn.Parameter
 from twinoar.distributed import ParallelEnv as ParallelEnv
 from twinoar.nn import ParameterList as ParameterList
 class PiecewiseDecay(twinoar.optimizer.lr.PiecewiseDecay):
@@ -290,8 +290,8 @@ class SpectralNorm(twinoar.nn.Layer):
     def __init__(self, weight_shape: collections.abc.Sequence[Any], dim: Any = 0, power_iters: Any = 1, eps: Any = ..., dtype: Any = 'float32') -> None: ...
     def forward(self, weight: Any) -> twinoar.Tensor:
         """The normalized weight, of the same shape."""
-    weight_u: Any
-    weight_v: Any
+    weight_u: twinoar.nn.Parameter
+    weight_v: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class StepDecay(twinoar.optimizer.lr.StepDecay):
     """learning_rate * decay_rate ** (epoch // step_size); `epoch()` goes on."""

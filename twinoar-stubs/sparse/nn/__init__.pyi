@@ -19,8 +19,8 @@ class BatchNorm(twinoar.nn.Layer):
     ranks: builtins.tuple
     def extra_repr(self) -> builtins.str:
         """The arguments."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
 class Conv2D(twinoar.nn.Layer):
     """Convolution of sparse images [N,H,W,C]: an element wherever the window holds one."""
     rank: builtins.int
@@ -33,8 +33,8 @@ class Conv2D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class Conv3D(twinoar.nn.Layer):
     """Convolution of sparse volumes [N,D,H,W,C]: see `Conv2D`."""
@@ -48,8 +48,8 @@ class Conv3D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class LeakyReLU(twinoar.nn.Layer):
     """`leaky_relu` of each element."""
@@ -100,8 +100,8 @@ class SubmConv2D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class SubmConv3D(twinoar.nn.Layer):
     """Convolution of sparse volumes [N,D,H,W,C] that keeps their positions: see `SubmConv2D`."""
@@ -115,8 +115,8 @@ class SubmConv3D(twinoar.nn.Layer):
     output_padding: builtins.int
     def extra_repr(self) -> builtins.str:
         """The arguments that are not at their default."""
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar._SparseCooTensor: ...
 class SyncBatchNorm(twinoar.nn.SyncBatchNorm):
     """`BatchNorm` over all processes; there is one, so it is batch normalization."""

@@ -14,8 +14,8 @@ class DeformConv2D(twinoar.nn.Layer):
     """`deform_conv2d` with a weight and a bias; x, offset and mask are given at each call."""
     def __init__(self, in_channels: Any, out_channels: Any, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, deformable_groups: Any = 1, groups: Any = 1, weight_attr: Any = None, bias_attr: Any = None) -> None: ...
     def forward(self, x: Any, offset: Any, mask: Any = None) -> twinoar.Tensor: ...
-    weight: Any
-    bias: Any
+    weight: twinoar.nn.Parameter
+    bias: twinoar.nn.Parameter
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class PSRoIPool(twinoar.nn.Layer):
     """`psroi_pool` of x, boxes and boxes_num."""

@@ -21,7 +21,7 @@ class ColumnParallelLinear(twinoar.nn.Layer):
     world_size: builtins.int
     gather_output: builtins.bool
     model_parallel_group: Any
-    weight: Any
+    weight: twinoar.nn.Parameter
     bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class LayerDesc:
@@ -89,7 +89,7 @@ class RowParallelLinear(twinoar.nn.Layer):
     world_size: builtins.int
     input_is_parallel: builtins.bool
     model_parallel_group: Any
-    weight: Any
+    weight: twinoar.nn.Parameter
     bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class SharedLayerDesc(twinoar.distributed.fleet.meta_parallel.LayerDesc):
@@ -106,7 +106,7 @@ class VocabParallelEmbedding(twinoar.nn.Layer):
     is_mp: builtins.bool
     world_size: builtins.int
     model_parallel_group: Any
-    weight: Any
+    weight: twinoar.nn.Parameter
     bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 def get_rng_state_tracker() -> twinoar.distributed.fleet.meta_parallel.RNGStatesTracker:
