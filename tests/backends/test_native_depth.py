@@ -18,14 +18,14 @@ OPERATORS = 5000
 TOLERANCE = OPERATORS * np.finfo(np.float32).eps
 
 
-def scaled(x, trips=OPERATORS // 2):
-    for n in range(trips):
+def scaled(x, iterations=OPERATORS // 2):
+    for n in range(iterations):
         x = x * 1.0001 + 1e-4 * (n % 7)
     return x
 
 
-def saturated(x, trips=OPERATORS // 10):
-    for _ in range(trips):
+def saturated(x, iterations=OPERATORS // 10):
+    for _ in range(iterations):
         x = x + paddle.tanh(x) * 0.001
     return x
 

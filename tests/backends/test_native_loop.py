@@ -30,7 +30,7 @@ def two_states_that_change_places(now, state, weight):
     return [a], (b, a + now[0])
 
 
-def what_every_trip_gives_alike(now, state, weight):
+def what_every_iteration_gives_alike(now, state, weight):
     return [weight, now[0], weight[0] * 2.0], (state[0] + now[0].sum(),)
 
 
@@ -64,7 +64,7 @@ def with_a_branch(now, state, weight):
 STEPS = {
     product: 1,
     two_states_that_change_places: 2,
-    what_every_trip_gives_alike: 1,
+    what_every_iteration_gives_alike: 1,
     the_same_twice: 1,
     counts: "a count",
     a_loop_in_a_loop: 1,
@@ -85,7 +85,7 @@ def run(step, states, backward, x, weight):
 
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
-def test_trips_give_what_python_gives(step, backward):
+def test_iterations_give_what_python_gives(step, backward):
     def results(function):
         x, weight = paddle.to_tensor(X, stop_gradient=False), paddle.to_tensor(WEIGHT)
         weight.stop_gradient = False
@@ -102,7 +102,7 @@ def test_trips_give_what_python_gives(step, backward):
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
-def test_no_python_runs_between_trips():
+def test_no_python_runs_between_iterations():
     def states(x, weight):
         return through_time(lambda now, s: product(now, s, weight), [x], (x[0],))[0][0]
 

@@ -30,7 +30,7 @@ program mlp {
 }"""
 
 
-def test_text_round_trip():
+def test_text_round_iteration():
     program = verify(parse(TEXT))
     assert str(program) == TEXT
     assert str(copy_program(program)[0]) == TEXT

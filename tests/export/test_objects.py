@@ -31,7 +31,7 @@ def tensor(values: Any, name: str | None = None, dtype: str = "float32") -> Tens
     return made
 
 
-def round_trip(obj: Any, **configs: Any) -> Any:
+def round_iteration(obj: Any, **configs: Any) -> Any:
     file = io.BytesIO()
     save(obj, file)
     file.seek(0)
@@ -62,7 +62,7 @@ def test_a_state_dict_is_stored_as_arrays_and_the_table_of_names() -> None:
 
 
 def test_a_state_dict_comes_back_as_tensors_with_their_names() -> None:
-    loaded = round_trip(STATE)
+    loaded = round_iteration(STATE)
     assert list(loaded) == ["w", "b"]
     assert [type(value) for value in loaded.values()] == [Tensor, Tensor]
     assert [value.name for value in loaded.values()] == ["linear_0.w_0", "linear_0.b_0"]
@@ -71,32 +71,32 @@ def test_a_state_dict_comes_back_as_tensors_with_their_names() -> None:
 
 
 def test_an_optimizer_state_keeps_its_scheduler() -> None:
-    loaded = round_trip(OPTIMIZER)
+    loaded = round_iteration(OPTIMIZER)
     assert loaded["LR_Scheduler"] == {"last_epoch": 1, "last_lr": 0.1}
     assert isinstance(loaded["w_moment1_0"], Tensor)
 
 
 def test_the_table_of_names_is_kept_on_request() -> None:
-    loaded = round_trip(STATE, keep_name_table=True)
+    loaded = round_iteration(STATE, keep_name_table=True)
     assert loaded[pdparams.NAME_TABLE] == {"w": "linear_0.w_0", "b": "linear_0.b_0"}
 
 
 def test_arrays_are_returned_on_request() -> None:
-    loaded = round_trip(STATE, return_numpy=True)
+    loaded = round_iteration(STATE, return_numpy=True)
     np.testing.assert_array_equal(loaded["w"], np.array([1, 2], "f4"), strict=True)
 
 
 def test_a_single_tensor_comes_back_with_its_name() -> None:
-    loaded = round_trip(tensor([[1, 2]], "w_0"))
+    loaded = round_iteration(tensor([[1, 2]], "w_0"))
     assert (type(loaded), loaded.name, loaded.shape) == (Tensor, "w_0", [1, 2])
 
 
 def test_a_single_tensor_is_an_array_on_request() -> None:
-    assert round_trip(tensor([1, 2]), return_numpy=True).tolist() == [1, 2]
+    assert round_iteration(tensor([1, 2]), return_numpy=True).tolist() == [1, 2]
 
 
 def test_tensors_are_found_at_nested_places() -> None:
-    loaded = round_trip(
+    loaded = round_iteration(
         {"model": {"w": tensor([1], "w_0")}, "epoch": 3, "more": [(tensor([2]), None)]}
     )
     assert loaded["epoch"] == 3
@@ -106,18 +106,18 @@ def test_tensors_are_found_at_nested_places() -> None:
 
 
 def test_arrays_beside_named_tensors_stay_arrays_as_in_paddle() -> None:
-    loaded = round_trip([tensor([1]), np.ones(2)])
+    loaded = round_iteration([tensor([1]), np.ones(2)])
     assert [type(value) for value in loaded] == [Tensor, np.ndarray]
 
 
 def test_arrays_without_any_named_tensor_become_tensors_as_in_paddle() -> None:
-    loaded = round_trip({"a": np.ones(2), "b": [np.zeros(1)]})
+    loaded = round_iteration({"a": np.ones(2), "b": [np.zeros(1)]})
     assert isinstance(loaded["a"], Tensor)
     assert isinstance(loaded["b"][0], Tensor)
 
 
 def test_arrays_that_no_tensor_can_hold_stay_arrays() -> None:
-    loaded = round_trip({"names": np.array(["a", "b"]), "codes": np.array([1, 2], np.uint16)})
+    loaded = round_iteration({"names": np.array(["a", "b"]), "codes": np.array([1, 2], np.uint16)})
     assert loaded["names"].tolist() == ["a", "b"]
     assert loaded["codes"].dtype == np.uint16
 
@@ -126,7 +126,7 @@ def test_arrays_that_no_tensor_can_hold_stay_arrays() -> None:
     "obj", [3, "text", None, [1, (2.5, True)], {1: {2}}, OrderedDict(b=1, a=2)]
 )
 def test_objects_without_tensors_come_back_equal(obj: object) -> None:
-    loaded = round_trip(obj)
+    loaded = round_iteration(obj)
     assert (type(loaded), loaded) == (type(obj), obj)
 
 
@@ -176,7 +176,7 @@ def test_an_object_that_a_file_cannot_hold_is_refused_before_the_file_is_touched
 ) -> None:
     save([1], tmp_path / "x.pd")
     with pytest.raises(TypeMismatchError, match=r"the object\['f'\] is a function"):
-        save({"f": round_trip}, tmp_path / "x.pd")
+        save({"f": round_iteration}, tmp_path / "x.pd")
     assert load(tmp_path / "x.pd") == [1]
 
 

@@ -55,7 +55,7 @@ def _tracing(trace, wrong):
 
 
 @pytest.mark.filterwarnings("ignore::twinoar.jit.changes.LostChangeWarning")
-def test_a_proof_reaches_both_sides_of_a_branch_and_all_numbers_of_trips(tmp_path):
+def test_a_proof_reaches_both_sides_of_a_branch_and_all_numbers_of_iterations(tmp_path):
     proof = paddle.jit.save(Branching(), str(tmp_path / "m"), VECTOR, verify=True)
     assert proof.unreached == []
     assert {len(s.inputs[0]) for s in proof.samples["forward"]} >= {1, 2, 3, 7}

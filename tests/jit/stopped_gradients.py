@@ -70,7 +70,7 @@ def around_a_loop(x):
     return (h * x).sum()
 
 
-def around_a_loop_without_trips(x):
+def around_a_loop_without_iterations(x):
     h = x * 1
     with pd.no_grad():
         while h.sum() > 1e6:
@@ -95,7 +95,7 @@ def turns(x):
     return (a * x + b).sum()
 
 
-def in_one_trip(x):
+def in_one_iteration(x):
     h, i = x * 1, pd.to_tensor(0)
     while i < 3:
         if i == 1:
@@ -192,11 +192,11 @@ def through_cond(x):
 
 
 def through_while_loop(x):
-    def trip(i, h):
+    def iteration(i, h):
         return [i + 1, (h * x).detach() * x]
 
     i = pd.to_tensor(0)
-    return pd.static.nn.while_loop(lambda i, h: i < 3, trip, [i, x * 1])[1].sum()
+    return pd.static.nn.while_loop(lambda i, h: i < 3, iteration, [i, x * 1])[1].sum()
 
 
 def through_switch_case(x):

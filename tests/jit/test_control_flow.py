@@ -364,10 +364,10 @@ def change_in_place_seen_under_another_name(x):
 
 
 def dict_in_a_loop(x):
-    held = {"x": x, "trips": 0}
-    while held["trips"] < x.abs().sum():
+    held = {"x": x, "iterations": 0}
+    while held["iterations"] < x.abs().sum():
         held["x"] = held["x"] + 1
-        held["trips"] += 1
+        held["iterations"] += 1
     return held["x"]
 
 

@@ -166,7 +166,7 @@ def born_in_a_while(x):
     return y
 
 
-def read_before_a_trip_assigns_it(x):
+def read_before_a_iteration_assigns_it(x):
     n = paddle.to_tensor(0)
     while n < 3:
         if n > 0:
@@ -324,7 +324,7 @@ REFUSED = [
     (rank_changes_in_a_loop, r"y is the int 0 before a loop .* and f32\[1\] after an iteration"),
     (text_grows_in_a_loop, "text is the text '' before a loop"),
     (born_in_a_while, "y is undefined here if the loop before makes no iteration"),
-    (read_before_a_trip_assigns_it, "last is undefined here .* or in its first iteration"),
+    (read_before_a_iteration_assigns_it, "last is undefined here .* or in its first iteration"),
     (target_of_a_for_after_it, "i is undefined here if the loop before makes no iteration"),
     (recursion, "recursion calls itself under a condition"),
     (two_recursions, "calls itself under a condition"),

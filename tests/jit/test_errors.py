@@ -63,7 +63,7 @@ CONVERSION = [
           "return values of the same structure"),
     Wrong(wrong.none_before_a_loop, ONE, ConversionError, "best is None before a loop",
           "give best before the loop"),
-    Wrong(wrong.dtype_changes_over_trips, ONE, ConversionError, "y is i64[3] before a loop",
+    Wrong(wrong.dtype_changes_over_iterations, ONE, ConversionError, "y is i64[3] before a loop",
           "give y before the loop"),
     Wrong(wrong.born_in_a_loop_and_used_after, ONE, ConversionError, "last is undefined here if",
           "assign last before the loop"),

@@ -72,14 +72,14 @@ def made_on_one_side_together(x):
     return x * 10 if y is z else y
 
 
-def made_in_a_trip_together(x):
+def made_in_a_iteration_together(x):
     y, z = x, x * 1
     while y.sum() < 10:
         y = z = y + 1
     return x * 10 if y is z else y
 
 
-def perhaps_no_trip(x):
+def perhaps_no_iteration(x):
     y = x
     while y.sum() < 10:
         y = y + 1
@@ -98,8 +98,8 @@ def lists(x):
         chosen,
         chosen_from_outside,
         made_on_one_side_together,
-        made_in_a_trip_together,
-        perhaps_no_trip,
+        made_in_a_iteration_together,
+        perhaps_no_iteration,
         lists,
     ],
     ids=lambda f: f.__name__,

@@ -26,7 +26,7 @@ def test_a_break_leaves_the_items_after_it(limit):
     assert convert(rest_after_a_break)(x, limit).tolist() == expected
 
 
-def next_in_trips(x):
+def next_in_iterations(x):
     source = iter([2.0, 3.0, 5.0, 7.0])
     n = paddle.to_tensor(0)
     while n < 3:
@@ -35,7 +35,7 @@ def next_in_trips(x):
     return x
 
 
-def list_in_trips(x):
+def list_in_iterations(x):
     source = map(float, [2, 3])
     n = paddle.to_tensor(0)
     while n < 2:
@@ -44,7 +44,7 @@ def list_in_trips(x):
     return x
 
 
-def for_in_trips(x):
+def for_in_iterations(x):
     source = (float(i) for i in range(3))
     for _ in range(x.astype("int64").max()):
         for item in source:
@@ -92,7 +92,8 @@ def right_of_and(x):
 
 
 REFUSED = (
-    next_in_trips, list_in_trips, for_in_trips, on_a_side_and_after_it, on_both_sides,
+    next_in_iterations, list_in_iterations, for_in_iterations, on_a_side_and_after_it,
+    on_both_sides,
     after_a_break_of_a_tensor, below_what_broke, right_of_and,
 )  # fmt: skip
 
@@ -104,7 +105,7 @@ def test_an_iterator_is_not_advanced_where_a_tensor_decides_how_far(function):
     assert caught.value.cure
 
 
-def made_in_each_trip(x):
+def made_in_each_iteration(x):
     n = paddle.to_tensor(0)
     while n < 3:
         source = iter([2.0, 3.0])
@@ -146,7 +147,7 @@ def generator_expressions(x):
 
 
 RIGHT = (
-    made_in_each_trip, made_on_one_side, used_up_before, unrolled_until_a_tensor_breaks,
+    made_in_each_iteration, made_on_one_side, used_up_before, unrolled_until_a_tensor_breaks,
     generator_expressions,
 )  # fmt: skip
 

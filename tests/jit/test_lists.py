@@ -94,7 +94,7 @@ class Record:
     """Something that an iteration or a branch makes and changes."""
 
 
-def made_and_changed_in_every_trip(x):
+def made_and_changed_in_every_iteration(x):
     n = paddle.to_tensor(0)
     while n < 3:
         row, record, by_name = [x, x * 2], Record(), {}
@@ -107,7 +107,7 @@ def made_and_changed_in_every_trip(x):
     return x
 
 
-def rebound_and_changed_in_every_trip(x):
+def rebound_and_changed_in_every_iteration(x):
     pair = [x, x]
     n = paddle.to_tensor(0)
     while n < 3:
@@ -134,8 +134,8 @@ FUNCTIONS = [
     append_in_a_while, append_over_a_tensor_range, append_where_a_tensor_decides, append_and_pop,
     numbers_in_a_list, item_assignment_and_pop_in_front, iteration_over_what_has_grown,
     tensor_index_into_a_plain_list,
-    made_and_changed_in_every_trip,
-    rebound_and_changed_in_every_trip,
+    made_and_changed_in_every_iteration,
+    rebound_and_changed_in_every_iteration,
     made_and_changed_on_one_side,
 ]  # fmt: skip
 

@@ -72,11 +72,11 @@ def nested_loops_on_tensors(x):
 
 def predicate_turns_into_a_tensor(x):
     going = True
-    trips = 0
+    iterations = 0
     while going:
         x = x + 1
-        trips += 1
-        if trips >= 2:
+        iterations += 1
+        if iterations >= 2:
             going = x.sum() < 15
     return x
 

@@ -44,7 +44,7 @@ def prints_in_a_branch(x):
 def prints_in_a_loop(x):
     i = paddle.zeros([], "int64")
     while i < 3:
-        print("trip", int(i), float(x[0]))
+        print("iteration", int(i), float(x[0]))
         x = x + 1
         i = i + 1
     return x
@@ -240,7 +240,7 @@ def test_gradients_print_once(capsys):
     def shown(x):
         i = 0
         while x.sum() < 10:
-            print("trip", i)
+            print("iteration", i)
             x = x * 2
             i += 1
         if x.sum() > 0:
@@ -254,7 +254,7 @@ def test_gradients_print_once(capsys):
         x.stop_gradient = False
         function(x).sum().backward()
         results.append((x.grad.tolist(), capsys.readouterr().out))
-    assert results[0] == results[1] and results[0][1] == "trip 0\ntrip 1\ndone\n"
+    assert results[0] == results[1] and results[0][1] == "iteration 0\ntrip 1\ndone\n"
 
 
 def catches_what_a_tensor_decides(x):

@@ -251,7 +251,7 @@ def appended(x):
     return items[-1] * 2 + items[0] + last
 
 
-def in_trips(x):
+def in_iterations(x):
     items, n = [x * 1], paddle.to_tensor(0)
     with paddle.no_grad():
         while n < 3:
@@ -260,7 +260,9 @@ def in_trips(x):
     return items[0] + items[-1] * 2
 
 
-@pytest.mark.parametrize("function", [by_an_index, appended, in_trips], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", [by_an_index, appended, in_iterations], ids=lambda f: f.__name__
+)
 @pytest.mark.parametrize("values", INPUTS)
 def test_lists_keep_gradients_where_none_are_recorded(function, values):
     found = []

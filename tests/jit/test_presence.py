@@ -212,7 +212,7 @@ def test_a_branch_in_a_loop_warns_of_zeros(inside):
 
 
 @pytest.mark.filterwarnings("ignore::twinoar.jit.warning.ZeroGradientWarning")
-def test_a_value_that_trips_replace_has_its_gradient_where_there_are_none():
+def test_a_value_that_iterations_replace_has_its_gradient_where_there_are_none():
     weight = paddle.to_tensor(2.0, stop_gradient=False)
 
     @to_static

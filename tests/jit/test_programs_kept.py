@@ -179,7 +179,7 @@ def test_dropped_programs_are_still_warned_of():
 def test_blocks_of_recurrent_cells_are_bounded():
     from twinoar.ops.sequence import recurrent
 
-    assert recurrent._trip.cache_info().maxsize == recurrent.BLOCKS_KEPT
+    assert recurrent._iteration.cache_info().maxsize == recurrent.BLOCKS_KEPT
 
 
 @pytest.mark.parametrize("axes", ["dimension", "reduction_axis"])

@@ -68,7 +68,7 @@ def test_lines_that_make_operators_say_which(report):
     assert ("program", "3 operators: sum, greater_than, if") in facts(report, "if y.sum() > 0")
 
 
-def test_a_line_in_a_loop_over_plain_values_counts_all_trips(report):
+def test_a_line_in_a_loop_over_plain_values_counts_all_iterations(report):
     assert ("program", "4 operators: multiply x2, add x2") in facts(report, "y * SCALE + i")
 
 

@@ -38,13 +38,13 @@ class Loops(nn.Layer):
     def __init__(self):
         super().__init__()
         self.cell, self.norm, self.dropout = nn.Linear(4, 4), nn.BatchNorm1D(4), nn.Dropout(0.3)
-        self.register_buffer("trips", paddle.zeros([1]))
+        self.register_buffer("iterations", paddle.zeros([1]))
 
     def forward(self, x):
         i = paddle.zeros([], "int64")
         while i < 3:
             x = self.dropout(self.norm(F.tanh(self.cell(x))))
-            self.trips.add_(paddle.ones([1]))
+            self.iterations.add_(paddle.ones([1]))
             i = i + 1
         return x
 
@@ -132,7 +132,7 @@ def test_the_loss_decides_whether_the_optimizer_steps():
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5)
 
 
-def test_each_trip_draws_anew():
+def test_each_iteration_draws_anew():
     @to_static
     def masks(n):
         found = paddle.ones([1, 64])

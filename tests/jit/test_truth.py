@@ -56,10 +56,12 @@ def test_a_tensor_is_true_above_zero(function, value, dtype, truth):
     assert function(t).item() == truth == to_static(function)(t).item() == bool(t)
 
 
-@pytest.mark.parametrize(("value", "trips"), [(-1.0, 0), (3.0, 1), (0.0, 0), (float("nan"), 0)])
-def test_a_loop_goes_on_while_a_tensor_is_above_zero(value, trips):
+@pytest.mark.parametrize(
+    ("value", "iterations"), [(-1.0, 0), (3.0, 1), (0.0, 0), (float("nan"), 0)]
+)
+def test_a_loop_goes_on_while_a_tensor_is_above_zero(value, iterations):
     t = twinoar.to_tensor(value)
-    assert loop(t).item() == trips == to_static(loop)(t).item()
+    assert loop(t).item() == iterations == to_static(loop)(t).item()
 
 
 @pytest.mark.parametrize("value", [-1.5, 0.0, 2.0])

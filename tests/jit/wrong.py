@@ -67,7 +67,7 @@ def none_before_a_loop(x):
     return best + 1  # HERE
 
 
-def dtype_changes_over_trips(x):
+def dtype_changes_over_iterations(x):
     y = paddle.zeros([3], "int64")
     while x.sum() < 100:
         x = x * 2

@@ -61,11 +61,11 @@ def reads_parameters_in_a_loop(x: Any) -> Any:
 
 
 def data_decides_how_often(x: Any) -> Any:
-    trips = 0
+    iterations = 0
     while x.sum() < 30:
         x = x.abs() + 1
-        trips += 1
-    return x * trips
+        iterations += 1
+    return x * iterations
 
 
 def branch_in_a_loop_in_a_loop(x: Any) -> Any:

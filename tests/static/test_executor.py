@@ -224,7 +224,7 @@ def test_layers_work_in_programs(programs):
     assert len(main.all_parameters()) == 4
 
 
-def test_state_dict_round_trip(programs):
+def test_state_dict_round_iteration(programs):
     main, startup = programs
     _, _, prediction, _ = regression()
     exe = static.Executor()

@@ -132,8 +132,8 @@ def _through_while(o: Operator, given: Sequence[Presence], builds: bool) -> list
     do."""
     body, carried = silent(o.attrs["body"]), o.attrs["carried"]
     none = [*given, *[False] * (len(o.operands) - carried)]
-    one = _trip(body, none, carried)
-    two = _trip(body, one, carried)
+    one = _iteration(body, none, carried)
+    two = _iteration(body, one, carried)
     if one != two or any(not isinstance(p, bool) for p in (*none, *one)):
         pairs = zip(none, vjp(body).outputs, strict=True)
         return [False if p is False and g is None else UNSURE for p, g in pairs]
@@ -148,7 +148,7 @@ def _through_while(o: Operator, given: Sequence[Presence], builds: bool) -> list
     return known
 
 
-def _trip(body: Block, after: Sequence[Presence], carried: int) -> list[Presence]:
+def _iteration(body: Block, after: Sequence[Presence], carried: int) -> list[Presence]:
     """The presence before an iteration, from what it is after it."""
     found = _of_inputs(body, after[:carried])
     pairs = zip(found[carried:], after[carried:], strict=True)

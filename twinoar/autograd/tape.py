@@ -17,7 +17,7 @@ from twinoar.autograd.backprop import (
 )
 from twinoar.autograd.conjugation import between_conjugations
 from twinoar.core.interpreter import beside, current, eager, observers_now, using
-from twinoar.core.observer import BACKWARD, Call, told
+from twinoar.core.observer import BACKWARD, Call, observed
 from twinoar.core.op.definition import Op
 from twinoar.core.values import Value
 from twinoar.eager.interpreter import LARGE, Eager
@@ -36,7 +36,7 @@ class Tape:
 
     def backward(self, here: Any, outputs: list, gradients: list, retain_graph: bool) -> None:
         """Add the gradients of `outputs` to those of the leaves."""
-        told(
+        observed(
             observers_now(),
             Call(BACKWARD, "backward"),
             lambda: self._backward(outputs, gradients, retain_graph),
@@ -51,7 +51,9 @@ class Tape:
 
     def grad(self, here: Any, *given: Any, **options: Any) -> list:
         """The gradients of outputs with respect to inputs; None where there is none."""
-        return told(observers_now(), Call(BACKWARD, "grad"), lambda: self._grad(*given, **options))
+        return observed(
+            observers_now(), Call(BACKWARD, "grad"), lambda: self._grad(*given, **options)
+        )
 
     def read(self, here: Any, x: Any) -> Tensor | None:
         """The accumulated gradient of `x`; zeros are made when they are first looked at."""

@@ -11,7 +11,7 @@ import numpy as np
 from twinoar.core.device import CPU, Device, backend_of, device_of_all
 from twinoar.core.interpreter import current, observers_now
 from twinoar.core.ir.program import Program
-from twinoar.core.observer import PROGRAM, Call, told
+from twinoar.core.observer import PROGRAM, Call, observed
 from twinoar.core.shown import Shown
 from twinoar.errors import DeviceError
 
@@ -58,7 +58,7 @@ class Executable(ABC):
         if not observers:
             return self.call(feeds, states)
         runs = self.call_by_operator if any(x.by_operator for x in observers) else self.call
-        found: tuple[list[np.ndarray], list[np.ndarray]] = told(
+        found: tuple[list[np.ndarray], list[np.ndarray]] = observed(
             observers, Call(PROGRAM, self.program.name), lambda: runs(feeds, states)
         )
         return found

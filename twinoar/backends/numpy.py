@@ -21,7 +21,7 @@ from twinoar.core.ir.builder import describe, infer, strong_literals
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable
 from twinoar.core.ir.size_names import names_asked, names_told
 from twinoar.core.memory_error import lack_of_memory
-from twinoar.core.observer import OPERATOR, Call, Observer, told
+from twinoar.core.observer import OPERATOR, Call, Observer, observed
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import (
@@ -227,7 +227,7 @@ class _Step:
             out = self.kernel(*arrays, **attrs)
             return _values(out) if out.__class__ is tuple else _value(out)
 
-        told(asking, call, run)
+        observed(asking, call, run)
         return out
 
     def _bind(self, spec: Spec, values: list, sizes: Sizes) -> None:

@@ -57,14 +57,14 @@ def withdraw(observer: Observer) -> None:
         EVERYWHERE.remove(observer)
 
 
-def told(observers: Sequence[Observer], call: Call, run: Callable[[], Any]) -> Any:
+def observed(observers: Sequence[Observer], call: Call, run: Callable[[], Any]) -> Any:
     """What `run()` returns; each observer is told of it."""
     if not observers:
         return run()
     first, *rest = observers
     began, results = first.started(call), None
     try:
-        results = told(rest, call, run)
+        results = observed(rest, call, run)
     finally:
         first.ended(call, results, began)
     return results

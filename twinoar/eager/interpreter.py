@@ -27,7 +27,7 @@ from twinoar.core.ir.builder import (
 )
 from twinoar.core.ir.program import Block
 from twinoar.core.memory_error import lack_of_memory
-from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, told
+from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, observed
 from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import describe, misfit
 from twinoar.core.op.view import AnyStep
@@ -173,7 +173,7 @@ class Eager:
         one.observed = one.hears = False
         observers = (*self.policy.observers, *EVERYWHERE)
         call = Call(OPERATOR, op.name, op, operands, attrs)
-        return told(observers, call, lambda: one.apply(op, operands, attrs))
+        return observed(observers, call, lambda: one.apply(op, operands, attrs))
 
     def _cast(self, op: Op, operands: tuple) -> tuple:
         try:

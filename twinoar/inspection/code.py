@@ -18,7 +18,7 @@ def loops_of(batch: Sequence[Part]) -> list[str]:
     for part in batch:
         for name, body in part.bodies.items():
             times = (
-                f"{part.trips.count} times, one after the other"
+                f"{part.iterations.count} times, one after the other"
                 if isinstance(part, LoopPart)
                 else name
             )

@@ -221,7 +221,7 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
     if isinstance(part, LoopPart):
         kinds = Counter(_way(batch)[0] for batch in part.body.batches)
         inside = " + ".join(f"{n} {name}" for name, n in kinds.items())
-        return "over time", f"{part.trips.count} times ({inside or 'nothing'})", ""
+        return "over time", f"{part.iterations.count} times ({inside or 'nothing'})", ""
     if isinstance(part, HostPart):
         if part.functions:
             return CALLED, ", ".join(part.functions), part.reason or _missing(part.step.operator)
@@ -271,7 +271,7 @@ def _operations(part: Part) -> int:
         return work.operations(part.step.nest)
     if isinstance(part, LoopPart):
         inside = sum(_operations(p) for batch in part.body.batches for p in batch)
-        return part.trips.count * inside
+        return part.iterations.count * inside
     o = part.step.operator  # type: ignore[union-attr]  # of a call
     rule = o.op.rules.get("flops")
     if rule is None:

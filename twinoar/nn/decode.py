@@ -230,7 +230,7 @@ def dynamic_decode(
             after = _kept_where(ended, states, after)
         return outputs, (inputs, after, ended, lengths)
 
-    def trip(time: Any, *values: Any) -> list[Any]:
+    def iteration(time: Any, *values: Any) -> list[Any]:
         gathered, carried = values[:count], list(values[count:])
         outputs, state = following(time, *unflatten(structure, carried))
         pairs = zip(gathered, flatten(outputs)[0], strict=True)
@@ -249,7 +249,7 @@ def dynamic_decode(
     (carried, structure), (outs, of_outputs) = flatten(state), flatten(outputs)
     count = len(outs)
     values = [fill((1,), 1, int64), *(unsqueeze(x, 0) for x in outs), *carried]
-    values = while_loop(is_going, trip, values)[1:]
+    values = while_loop(is_going, iteration, values)[1:]
     _, states, _, lengths = unflatten(structure, list(values[count:]))
     outputs = unflatten(of_outputs, list(values[:count]))
     outputs, states = decoder.finalize(outputs, states, lengths)

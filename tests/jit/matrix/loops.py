@@ -5,10 +5,10 @@ from __future__ import annotations
 import twinoar as paddle
 from tests.jit.matrix.case import case, given, number
 
-TRIPS = ([200.0, 1.0], [60.0, 0.0], [1.0, 2.0])  # none, one, many
+ITERATIONS = ([200.0, 1.0], [60.0, 0.0], [1.0, 2.0])  # none, one, many
 
 
-@case(*TRIPS)
+@case(*ITERATIONS)
 def until_large(x):
     while x.sum() < 100:
         x = x * 2 + 1
@@ -33,7 +33,7 @@ def counted_by_an_int(x, n):
     return x * i
 
 
-@case(*TRIPS)
+@case(*ITERATIONS)
 def int_carried_beside_a_tensor(x):
     steps = 0
     while x.sum() < 100:
@@ -43,7 +43,7 @@ def int_carried_beside_a_tensor(x):
 
 
 @case([1.0], [10.0], [0.5])
-def static_trip_count(x):
+def static_iteration_count(x):
     i = 0
     while i < 4:
         x = x * 1.5
@@ -72,7 +72,7 @@ def branch_inside(x):
     return total, x
 
 
-@case(*TRIPS)
+@case(*ITERATIONS)
 def loop_inside_a_branch(x):
     if x.max() < 100:
         while x.sum() < 100:
@@ -123,7 +123,7 @@ def temporary_read_after(x, n):
     return x + half
 
 
-@case(*TRIPS)
+@case(*ITERATIONS)
 def test_of_and(x):
     n = 0
     while x.sum() < 100 and n < 3:
@@ -132,14 +132,14 @@ def test_of_and(x):
     return x
 
 
-@case(*TRIPS)
+@case(*ITERATIONS)
 def test_of_not_or(x):
     while not (x.sum() > 100 or x.max() > 50):
         x = x * 3
     return x
 
 
-@case(*TRIPS)
+@case(*ITERATIONS)
 def while_else(x):
     while x.sum() < 100:
         x = x * 2 + 1

@@ -29,7 +29,7 @@ from twinoar.runtime import openmp
 _INNER = ("repeat", "branch", "while", "once")  # ways that run other routines
 _WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", *_INNER)
 _NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask")
-MANY_TRIPS = 4096  # of a routine: Ctrl-C ends it between two
+MANY_ITERATIONS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
 
 
@@ -85,7 +85,7 @@ class _Branch(ctypes.Structure):
 class _Loop(ctypes.Structure):
     _fields_ = (
         ("inner", ctypes.c_void_p),
-        ("trips", ctypes.c_int64),
+        ("iterations", ctypes.c_int64),
         ("moves", ctypes.c_void_p),
         ("moved", ctypes.c_int64),
     )
@@ -193,13 +193,13 @@ def placing(addresses: int, targets: Sequence[Target]) -> Command:
     return Command("place", addresses, targets=tuple(targets))
 
 
-def repeat(routine: Routine, trips: int, moves: int = 0, moved: int = 0) -> Command:
+def repeat(routine: Routine, iterations: int, moves: int = 0, moved: int = 0) -> Command:
     """Runs a Routine so many times.
 
     moves: where `moved` triples of words stand: an address, where to write it before each
     iteration, and how many bytes further it is each time.
     """
-    return Command("repeat", 0, moves, moved, parts=trips, routines=(routine,))
+    return Command("repeat", 0, moves, moved, parts=iterations, routines=(routine,))
 
 
 def branch(words: int, then: Routine, orelse: Routine) -> Command:
@@ -246,7 +246,9 @@ class Routine:
         self.polls = (
             polls
             or any(r.polls for r in self.inner)
-            or any(c.way == "while" or (c.routines and c.parts >= MANY_TRIPS) for c in commands)
+            or any(
+                c.way == "while" or (c.routines and c.parts >= MANY_ITERATIONS) for c in commands
+            )
         )
         self._kept: list[object] = [_driver()]  # what the native commands refer to
         self._raised: list[BaseException] = []

@@ -375,16 +375,16 @@ entry:
   %loop.at = extractvalue %Command %command, 2
   %loop = load %Loop, ptr %loop.at
   %inner = extractvalue %Loop %loop, 0
-  %trips = extractvalue %Loop %loop, 1
+  %iterations = extractvalue %Loop %loop, 1
   %moves = extractvalue %Loop %loop, 2
   %moved = extractvalue %Loop %loop, 3
-  br label %trip
-trip:
+  br label %iteration
+iteration:
   %t = phi i64 [ 0, %entry ], [ %following, %done ]
-  %more = icmp slt i64 %t, %trips
+  %more = icmp slt i64 %t, %iterations
   br i1 %more, label %next, label %success
 next:
-  %number = phi i64 [ 0, %trip ], [ %number.following, %move ]
+  %number = phi i64 [ 0, %iteration ], [ %number.following, %move ]
   %more.moves = icmp slt i64 %number, %moved
   br i1 %more.moves, label %move, label %execute
 move:
@@ -406,7 +406,7 @@ done:
   %following = add i64 %t, 1
   %stop = call i32 @poll()
   %stops = icmp ne i32 %stop, 0
-  br i1 %stops, label %failure, label %trip
+  br i1 %stops, label %failure, label %iteration
 failure:
   ret i32 1
 success:

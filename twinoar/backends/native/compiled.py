@@ -17,6 +17,7 @@ from twinoar.backends.llvm.target import attributes
 from twinoar.backends.native import library, own_library
 from twinoar.backends.native.control import BranchPart, WhilePart
 from twinoar.backends.native.description import for_library, for_loops, result_order
+from twinoar.backends.native.iterations import iterations_of
 from twinoar.backends.native.library import Execution, executions
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.nested import Unfit, parts_of_loop, sides_of
@@ -28,7 +29,6 @@ from twinoar.backends.native.parts import (
     TiledPart,
     kernel_code,
 )
-from twinoar.backends.native.trips import trips_of
 from twinoar.compile import memory
 from twinoar.compile.assemble import Assembler
 from twinoar.compile.check import write_after_checks
@@ -282,12 +282,12 @@ class _Nesting:
 
     def _over_time(self, step: CallStep) -> LoopPart | None:
         """None where an iteration is not of fixed shapes, or sums wait."""
-        trips = trips_of(step, f"{self._name(step)}.body")
-        if trips is None:
+        iterations = iterations_of(step, f"{self._name(step)}.body")
+        if iterations is None:
             return None
-        body = self._compiled(trips.program)
+        body = self._compiled(iterations.program)
         written = set(body.plan.in_place.values())
-        return LoopPart(step, trips, body) if written.issuperset(trips.sums) else None
+        return LoopPart(step, iterations, body) if written.issuperset(iterations.sums) else None
 
     def _name(self, step: CallStep) -> str:
         """A name that no other operator with blocks has, nor one in a block."""

@@ -216,8 +216,8 @@ class Instance:
                 moves += [span, table + place * WORD, step]
         first = inner.preparation
         words = self._words(moves)
-        trips = driver.repeat(inner.routine, c.count, address_of(words), len(moves) // MOVE)
-        return [trips] if first is None else [driver.repeat(first, 1), trips]
+        iterations = driver.repeat(inner.routine, c.count, address_of(words), len(moves) // MOVE)
+        return [iterations] if first is None else [driver.repeat(first, 1), iterations]
 
     def _branch(self, c: If) -> driver.Command:
         """Both sides follow from constants and feeds, so that each prepares once for all runs."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from twinoar.backends.native.iterations import Iterations
 from twinoar.backends.native.parts import Alone
-from twinoar.backends.native.trips import Trips
 from twinoar.compile.assemble import Assembler
 from twinoar.compile.commands import Clear, Command, Commands, Copy, Place, Repeat, Span
 from twinoar.compile.pipeline import CallStep
@@ -28,7 +28,7 @@ class LoopPart(Alone):
     """An `over_time`: `body`, what one iteration computes, again and again."""
 
     step: CallStep
-    trips: Trips
+    iterations: Iterations
     body: Compiled
     can_fail: ClassVar[bool] = True
     may_settle: ClassVar[bool] = False
@@ -41,7 +41,7 @@ class LoopPart(Alone):
     @property
     def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
         """What an iteration is, if there is one."""
-        return {"body": self.body} if self.trips.count else {}
+        return {"body": self.body} if self.iterations.count else {}
 
     def commands(self, others: Sequence[LoopPart], into: Assembler) -> list[Command]:
         """What is done before, and the iterations."""
@@ -52,7 +52,7 @@ class _Loop:
     """The commands of a loop, in the memory that an Assembler places."""
 
     def __init__(self, part: LoopPart, into: Assembler):
-        self.trips, self.body, self.into = part.trips, part.body, into
+        self.iterations, self.body, self.into = part.iterations, part.body, into
         self.inside = part.body.assembler
         self.operands = [x for x in part.step.operands if isinstance(x, View)]
         self.results = [s for s in part.step.writes if s is not None]
@@ -64,33 +64,33 @@ class _Loop:
         self._operands()
         self._rest()
         copies = self._results()
-        if self.trips.count:
+        if self.iterations.count:
             body = extended(self.body.commands, self.moved, copies)
             into.handles |= self.inside.handles
-            self.commands.append(Repeat(body, self.trips.count, tuple(self.given)))
+            self.commands.append(Repeat(body, self.iterations.count, tuple(self.given)))
 
     def _starts(self) -> list[Command]:
         """The start of each state is copied to where the first iteration reads it."""
         found: list[Command] = []
         for x, history in zip(self.operands, self.results[: self.carried], strict=False):
             row = _row_of(history)
-            at = history.bytes - row if self.trips.backward else 0
+            at = history.bytes - row if self.iterations.backward else 0
             source = self.into.span(x.base, _offset(x), row)
             found.append(Copy(self.into.span(history, at, row), source))
         return found
 
     def _cleared(self) -> list[Command]:
         """Sums begin with zeros, in the memory of what the loop returns."""
-        first = len(self.results) - len(self.trips.sums)
+        first = len(self.results) - len(self.iterations.sums)
         found: list[Command] = []
-        for state, total in zip(self.trips.sums, self.results[first:], strict=True):
+        for state, total in zip(self.iterations.sums, self.results[first:], strict=True):
             self._give(self.inside.place_of(state), total, 0, total.bytes)
             found.append(Clear(self.into.span(total)))
         return found
 
     def _operands(self) -> None:
         """What an iteration reads: the last states, and sequences at its time."""
-        backward, times = self.trips.backward, self.trips.count
+        backward, times = self.iterations.backward, self.iterations.count
         for n, v in enumerate(self.body.program.main.inputs):
             place = self.inside.place_of(v)
             if n < self.carried:
@@ -104,14 +104,14 @@ class _Loop:
     def _rest(self) -> None:
         """What every iteration reads."""
         rest = self.operands[len(self.body.program.main.inputs) :]
-        for state, x in zip(self.trips.rest, rest, strict=True):
+        for state, x in zip(self.iterations.rest, rest, strict=True):
             self._give(self.inside.place_of(state), x.base, _offset(x), None)
 
     def _results(self) -> list[Copy]:
         """Where an iteration writes; copies of what is a value that has another place."""
         copies: list[Copy] = []
         self.moved: list[Spec] = []
-        backward, times = self.trips.backward, self.trips.count
+        backward, times = self.iterations.backward, self.iterations.count
         for n, s in enumerate(self.body.plan.outputs):
             assert isinstance(s, Storage)
             row = _row_of(self.results[n])
@@ -129,7 +129,7 @@ class _Loop:
     ) -> None:
         """Let a place of an iteration lie there; one that no iteration reads lies nowhere."""
         if place is not None:
-            step = -step if self.trips.backward else step
+            step = -step if self.iterations.backward else step
             self.given.append((place, self.into.span(home, offset, size), step))
 
 

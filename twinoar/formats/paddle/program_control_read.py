@@ -141,14 +141,14 @@ def read_while(block: Any, op: Any, index: int) -> None:
         raise FileError(f"{place}: its block never changes the condition {condition[0]}")
     values = [block.variable(name, place) for name in carried]
 
-    def trip(*given: Variable) -> list[Any]:
+    def iteration(*given: Variable) -> list[Any]:
         reader = block.nested(message, current())
         reader.environment.update(zip(carried, given, strict=True))
         reader.read_operators()
         return [reader.variable(name, place) for name in carried]
 
     tested = carried.index(condition[0])
-    results = build_while(block.builder, lambda *given: given[tested], trip, values)
+    results = build_while(block.builder, lambda *given: given[tested], iteration, values)
     made = {block.builder.block.ops[-1]}
     for name, value in zip(carried, results, strict=True):
         block.define(name, value, made)

@@ -15,7 +15,7 @@ from twinoar.jit.runtime.branch import follow, ternary
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.iterators import advance, draws, lose
 from twinoar.jit.runtime.lists import length, stack_of
-from twinoar.jit.runtime.loop import MOST_GUARDED, Loop, check_trips
+from twinoar.jit.runtime.loop import MOST_GUARDED, Loop, check_iterations
 from twinoar.jit.runtime.merge import is_tensor
 from twinoar.jit.runtime.names import Slot, places_of
 from twinoar.jit.runtime.truth import not_
@@ -176,7 +176,7 @@ def for_(
         _tensor_loop(found, body, stopped, names, outliving)
         return
     iterator, is_lost = iter(found), False
-    for trips in count():
+    for iterations in count():
         has_stopped = stopped() if stopped is not None else False
         may_have_stopped = isinstance(has_stopped, Variable)
         if not may_have_stopped and has_stopped:
@@ -192,7 +192,7 @@ def for_(
             break
         if may_have_stopped:
             is_lost = True
-            check_trips(trips, MOST_GUARDED)
+            check_iterations(iterations, MOST_GUARDED)
             assert stopped is not None
             follow(stopped, body, (item,), names)
         else:
@@ -214,9 +214,9 @@ def _tensor_loop(
         going = counter.read() < found.length
         return going if stopped is None else logical_and(going, not_(stopped()))
 
-    def trip() -> None:
+    def iteration() -> None:
         index = counter.read()
         counter.write(index + 1)
         body(found.item(index))
 
-    Loop(test, trip, outliving).build([counter, *places_of(names, body)])
+    Loop(test, iteration, outliving).build([counter, *places_of(names, body)])

@@ -53,7 +53,7 @@ from twinoar.jit.runtime.undefined import (
 from twinoar.ops.control.branch_and_loop import Carried, build_while
 from twinoar.ops.control.number import as_number
 
-MOST_TRIPS = 10_000  # of a loop that plain values decide, while a Program is built
+MOST_ITERATIONS = 10_000  # of a loop that plain values decide, while a Program is built
 MOST_GUARDED = 1_000  # those after a tensor has decided about a break: each is an `if`
 IMPOSSIBLE = object()
 
@@ -65,14 +65,14 @@ def while_(
 
     outliving: those that are used outside the loop too.
     """
-    trips = 0
+    iterations = 0
     known = _changes()
     while not isinstance(going := condition(test()), Variable):
         if not going:
             return
         body()
-        trips += 1
-        check_trips(trips)
+        iterations += 1
+        check_iterations(iterations)
         known = _changes()
     places = places_of(names, test, body)
     if not assigns(test) and _changes() == known:
@@ -80,11 +80,11 @@ def while_(
         return
     told = Slot("the condition", going)
 
-    def trip() -> None:
+    def iteration() -> None:
         body()
         told.write(condition(test()))
 
-    Loop(told.read, trip, outliving).build([told, *places])
+    Loop(told.read, iteration, outliving).build([told, *places])
 
 
 def _changes() -> int:
@@ -93,11 +93,12 @@ def _changes() -> int:
     return len(here.journal.log) if here.traces else 0
 
 
-def check_trips(trips: int, most: int = MOST_TRIPS) -> None:
+def check_iterations(iterations: int, most: int = MOST_ITERATIONS) -> None:
     """Refuse to unroll a loop further, into a Program that would never be finished."""
-    if trips >= most and not current().runs:
+    if iterations >= most and not current().runs:
         raise ConversionError(
-            f"a loop that plain Python values decide has run {trips} times while it was traced",
+            f"a loop that plain Python values decide has run {iterations} times while it was "
+            "traced",
             cure="let a tensor count its iterations, so that it becomes a loop of the Program, "
             "or keep it out of the converted function",
         )

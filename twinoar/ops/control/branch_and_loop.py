@@ -306,31 +306,34 @@ def build_while(
     handles: list[Variable] = []
     carried = list(known) or [Carried(v.spec, v.stop_gradient) for v in starts]
     while True:
-        test, trip = (_trace_trip(builder, f, carried, handles) for f in (cond, body))
+        test, iteration = (_trace_iteration(builder, f, carried, handles) for f in (cond, body))
         if test.changed.keys() - set(handles):
             name = next(iter(test.changed)).name
             raise ConversionError(
                 f"{name} is changed in place by the condition of a loop that depends on a tensor",
                 cure="change it in the body",
             )
-        found = len(trip.block.outputs) + len(handles)
+        found = len(iteration.block.outputs) + len(handles)
         if found != len(carried):
             raise ArgumentError(
-                f"body returns {len(trip.block.outputs)} values for {len(values)} loop variables"
+                f"body returns {len(iteration.block.outputs)} values for {len(values)} loop "
+                "variables"
             )
-        trip.block.outputs += [trip.changed[handle] for handle in handles]
+        iteration.block.outputs += [iteration.changed[handle] for handle in handles]
         following = [
             x.after(v, builder.program.fresh_dim)
-            for x, v in zip(carried, trip.block.outputs, strict=True)
+            for x, v in zip(carried, iteration.block.outputs, strict=True)
         ]
-        new = [builder.lift(handle) for handle in trip.changed if handle not in set(handles)]
+        new = [builder.lift(handle) for handle in iteration.changed if handle not in set(handles)]
         if following == carried and not new:
             break
-        handles = list(trip.changed)
+        handles = list(iteration.changed)
         starts += new
         carried = [*following, *(Carried(v.spec, v.stop_gradient) for v in new)]
-    captured = close_blocks([test.block, trip.block], [test.imported, trip.imported], len(carried))
-    out = while_([*starts, *captured], test.block, trip.block, len(carried))
+    captured = close_blocks(
+        [test.block, iteration.block], [test.imported, iteration.imported], len(carried)
+    )
+    out = while_([*starts, *captured], test.block, iteration.block, len(carried))
     results = _flagged(out, [x.stop_gradient for x in carried])
     for handle, v in zip(handles, results[len(values) :], strict=True):
         builder.merge(handle, v)
@@ -357,7 +360,7 @@ class Carried:
         return Carried(Spec(shape, self.spec.dtype), stop_gradient, self.free | changed)
 
 
-def _trace_trip(
+def _trace_iteration(
     builder: Builder, function: Callable[..., Any], carried: list[Carried], handles: list[Variable]
 ) -> Builder:
     """The nested Builder of a condition or body, whose block returns what `function` returns."""

@@ -40,14 +40,14 @@ def parts(values: Sequence[Any], carried: int, sliced: int) -> Parts:
     return Parts(tuple(values[:carried]), tuple(values[carried:first]), tuple(values[first:]))
 
 
-def before_trips(history: Any, backward: bool) -> Any:
+def before_iterations(history: Any, backward: bool) -> Any:
     """Of what an `over_time` returns for a state: what it is before each iteration, at its time."""
     return history[1:] if backward else history[:-1]
 
 
-def after_trips(history: Any, backward: bool) -> Any:
+def after_iterations(history: Any, backward: bool) -> Any:
     """What a state is after each iteration, at its time."""
-    return before_trips(history, not backward)
+    return before_iterations(history, not backward)
 
 
 def last_of(history: Any, backward: bool) -> Any:
@@ -55,7 +55,7 @@ def last_of(history: Any, backward: bool) -> Any:
     return history[0] if backward else history[-1]
 
 
-def specs_of_trip(given: Parts) -> tuple[Spec, ...]:
+def specs_of_iteration(given: Parts) -> tuple[Spec, ...]:
     """What an iteration gets of operands."""
     at_a_time = (Spec(x.spec.shape[1:], x.dtype) for x in given.sequences)
     return *(x.spec for x in given.starts), *at_a_time, *(x.spec for x in given.rest)
@@ -123,7 +123,7 @@ def _looped(body: Block, given: Parts, count: Any, last: int, backward: bool) ->
     carried = len(starts)
     length = fill.function((), count, int64)
 
-    def trip(t: Any, *before: Any) -> list[Any]:
+    def iteration(t: Any, *before: Any) -> list[Any]:
         at = length - 1 - t if backward else t
         found = replay(body, (*before[:carried], *(x[at] for x in sequences), *rest))
         kept, totals = before[carried : carried + last], before[carried + last :]
@@ -140,7 +140,7 @@ def _looped(body: Block, given: Parts, count: Any, last: int, backward: bool) ->
     nothing = [zeros([0, *v.spec.shape], v.dtype) for v in body.outputs[carried:last]]
     totals = [zeros_of(v.spec) for v in body.outputs[last:]]
     values = [0, *starts, *histories, *nothing, *totals]
-    found = while_loop(lambda t, *_: less_than(t, length), trip, values)
+    found = while_loop(lambda t, *_: less_than(t, length), iteration, values)
     return tuple(found[1 + carried :])
 
 
@@ -228,14 +228,14 @@ class _Backward:
         given, carried = self.given, len(self.given.starts)
         of = [zeros_of(v.spec) if g is None else g for g, v in zip(gs, outs, strict=True)]
         ends = [last_of(of[n], self.backward) for n in self.states]
-        started = [before_trips(h, self.backward) for h in outs[:carried]]
-        seen = [before_trips(of[n], self.backward) for n in self.states]
+        started = [before_iterations(h, self.backward) for h in outs[:carried]]
+        seen = [before_iterations(of[n], self.backward) for n in self.states]
         outputs = [of[n] for n in self._gradients(carried, self.last)]
         sums = [of[n] for n in self._gradients(self.last, len(of))]
         sequences = [*started, *given.sequences, *outputs, *seen]
         operands = [*ends, *sequences, *given.rest, *sums]
-        inside = specs_of_trip(parts(operands, len(ends), len(sequences)))
-        block = trace(self._trip, *inside).main
+        inside = specs_of_iteration(parts(operands, len(ends), len(sequences)))
+        block = trace(self._iteration, *inside).main
         found = over_time.function(
             operands, block, len(ends), len(sequences), len(self.rest), not self.backward
         )
@@ -251,7 +251,7 @@ class _Backward:
         """The results from `first` on, before `last`, that gradients come from."""
         return [n for n in range(first, last) if self.body.outputs[n].dtype.is_differentiable]
 
-    def _trip(self, *given: Any) -> list[Any]:
+    def _iteration(self, *given: Any) -> list[Any]:
         carried, sliced, rest = map(len, self.given)
         outputs = self._gradients(carried, self.last)
         sums = self._gradients(self.last, len(self.body.outputs))

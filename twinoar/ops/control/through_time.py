@@ -11,7 +11,7 @@ from twinoar.core.ir.program import Variable
 from twinoar.core.op.declare import Spec, Tensor
 from twinoar.errors import ArgumentError
 from twinoar.ops.control.branch_and_loop import as_variable, close_blocks
-from twinoar.ops.control.over_time import after_trips, last_of, over_time
+from twinoar.ops.control.over_time import after_iterations, last_of, over_time
 from twinoar.ops.shape.concat import stack
 
 State = tuple[Any, ...]
@@ -80,7 +80,7 @@ class _Loop:
         ends = [last_of(h, self.backward) for h in histories]
         for handle, end in zip(handles, ends[count:], strict=True):
             self.builder.rebind(handle, end)
-        after = [after_trips(h, self.backward) for h in histories]
+        after = [after_iterations(h, self.backward) for h in histories]
         of = dict(zip(block.outputs, (*after, *results[len(following) :]), strict=True))
         return [of[v] for v in outputs], tuple(ends[:count])
 

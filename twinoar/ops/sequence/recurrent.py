@@ -16,12 +16,12 @@ from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.ops.activation.rectifier import relu
 from twinoar.ops.activation.smooth import sigmoid
 from twinoar.ops.control.over_time import (
-    after_trips,
-    before_trips,
+    after_iterations,
+    before_iterations,
     last_of,
     over_time,
     parts,
-    specs_of_trip,
+    specs_of_iteration,
 )
 from twinoar.ops.control.while_gradient import own_copy
 from twinoar.ops.create.fill import ones_of
@@ -110,7 +110,7 @@ def rnn(
             backward = n % directions == 1
             kept = recurrence.function(given, kernels[1], biases[1], mask, start, mode, backward)
             states = kept if isinstance(kept, tuple) else (kept,)
-            out = after_trips(states[0], backward)
+            out = after_iterations(states[0], backward)
             outs.append(out if mask is None else select(mask, out, 0.0))
             ends.append([last_of(s, backward) for s in states])
         x = outs[0] if directions == 1 else concat(outs, axis=-1)
@@ -150,8 +150,8 @@ def recurrence(
     """
     sequences = _present(given, mask)
     operands = [*start, *sequences, kernel, bias]
-    specs = specs_of_trip(parts(operands, len(start), len(sequences)))
-    block = own_copy(_trip(mode, len(start), len(sequences), specs))
+    specs = specs_of_iteration(parts(operands, len(start), len(sequences)))
+    block = own_copy(_iteration(mode, len(start), len(sequences), specs))
     return over_time.function(operands, block, len(start), len(sequences), 0, backward)
 
 
@@ -164,15 +164,15 @@ def _(s):
 
 
 @lru_cache(BLOCKS_KEPT)
-def _trip(mode: CellKind, states: int, sequences: int, specs: tuple[Spec, ...]) -> Block:
+def _iteration(mode: CellKind, states: int, sequences: int, specs: tuple[Spec, ...]) -> Block:
     """What one time does, as a block: states, sequences, kernel and bias to the next states."""
 
-    def trip(*values: Any) -> State:
+    def iteration(*values: Any) -> State:
         state, (given, *mask), (kernel, bias) = parts(values, states, sequences)
         of_h = matmul(state[0], kernel, transpose_y=True) + bias
         return _next(mode, given, of_h, state, *mask)
 
-    return trace(trip, *specs).main
+    return trace(iteration, *specs).main
 
 
 @recurrence.grad
@@ -181,7 +181,7 @@ def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
     at all times are known at once, from gradients that begin with ones, and what is left to do
     time by time are products with them, and one with the kernel.
     """
-    before = [before_trips(h, backward) for h in outs]
+    before = [before_iterations(h, backward) for h in outs]
     of_h = matmul(before[0], kernel, transpose_y=True) + bias
     operands = (given, of_h, *before, *_present(mask))
     specs = tuple([x.spec for x in operands])
@@ -197,15 +197,15 @@ def _(vjp, gs, outs, given, kernel, bias, mask, start, mode, backward):
         for m in range(count)
         if slope[2 + m] is not None
     }
-    kept = [before_trips(g, backward) for g in gs]
+    kept = [before_iterations(g, backward) for g in gs]
     sequences = [*of_gates, *between.values(), *kept]
     ends = [last_of(g, backward) for g in gs]
     operands_back = [*ends, *sequences, kernel]
-    inside = specs_of_trip(parts(operands_back, count, len(sequences)))
-    back = own_copy(_trip_back(count, tuple(between), inside))
+    inside = specs_of_iteration(parts(operands_back, count, len(sequences)))
+    back = own_copy(_iteration_back(count, tuple(between), inside))
     found = over_time.function(operands_back, back, count, len(sequences), 0, not backward)
     *histories, of_pre = found
-    through = [before_trips(h, not backward) for h in histories]
+    through = [before_iterations(h, not backward) for h in histories]
     of_given = of_pre
     if any(slope[0] is not slope[1] for slope in slopes):
         of_given = _added([_spread(g, s[0]) for g, s in zip(through, slopes, strict=True)])
@@ -229,13 +229,15 @@ def _new_state(mode: CellKind, n: int, specs: tuple[Spec, ...]) -> Block:
 
 
 @lru_cache(BLOCKS_KEPT)
-def _trip_back(count: int, between: tuple[tuple[int, int], ...], specs: tuple[Spec, ...]) -> Block:
+def _iteration_back(
+    count: int, between: tuple[tuple[int, int], ...], specs: tuple[Spec, ...]
+) -> Block:
     """From gradients of states after a time to those before it, and to those of what h gives.
 
     between: which state depends on which, beside by what h gives.
     """
 
-    def trip(*values: Any) -> list[Tensor]:
+    def iteration(*values: Any) -> list[Tensor]:
         gs, sequences, (kernel,) = parts(values, count, len(specs) - count - 1)
         slopes = dict(zip(between, sequences[count:], strict=False))
         of_pre = _added([_spread(g, s) for g, s in zip(gs, sequences[:count], strict=True)])
@@ -245,7 +247,7 @@ def _trip_back(count: int, between: tuple[tuple[int, int], ...], specs: tuple[Sp
         found[0] = found[0] + matmul(of_pre, kernel)
         return [*found, of_pre]
 
-    return trace(trip, *specs).main
+    return trace(iteration, *specs).main
 
 
 def _spread(g: Tensor, slope: Tensor) -> Tensor:

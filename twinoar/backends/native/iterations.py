@@ -19,7 +19,7 @@ from twinoar.ops.math.arithmetic import add
 
 
 @dataclass
-class Trips:
+class Iterations:
     """A loop over time, taken apart.
 
     program: takes states, then sequences at a time, and returns the next states and outputs. What
@@ -34,7 +34,7 @@ class Trips:
     backward: bool
 
 
-def trips_of(step: CallStep, name: str) -> Trips | None:
+def iterations_of(step: CallStep, name: str) -> Iterations | None:
     """The iterations of an `over_time`; None where data decides their shapes, or memory has gaps.
 
     name: that of the Program.
@@ -69,7 +69,7 @@ def trips_of(step: CallStep, name: str) -> Trips | None:
     lower(program)
     if dynamic_operator(program) is not None:
         return None
-    return Trips(program, fixed, totals, sequences[0].shape[0], o.attrs["backward"])
+    return Iterations(program, fixed, totals, sequences[0].shape[0], o.attrs["backward"])
 
 
 def _inside(o: Operator) -> list[Spec]:
