@@ -254,7 +254,7 @@ def test_gradients_print_once(capsys):
         x.stop_gradient = False
         function(x).sum().backward()
         results.append((x.grad.tolist(), capsys.readouterr().out))
-    assert results[0] == results[1] and results[0][1] == "iteration 0\ntrip 1\ndone\n"
+    assert results[0] == results[1] and results[0][1] == "iteration 0\niteration 1\ndone\n"
 
 
 def catches_what_a_tensor_decides(x):
