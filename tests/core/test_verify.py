@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -117,7 +118,7 @@ def too_few_results_of_a_block(p: Program) -> None:
 
 def deep_blocks(p: Program) -> None:
     one = p.main
-    for _ in range(2000):
+    for _ in range(2 * sys.getrecursionlimit()):
         inner = Block(p.names)
         v = one.add_input(Spec((), BY_NAME["bool"]))
         attrs = {"then": inner, "orelse": Block(p.names)}
