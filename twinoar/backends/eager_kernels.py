@@ -26,7 +26,7 @@ from twinoar.runtime.allocator import hold_at_fork
 
 # Elements from which a native kernel is faster than NumPy's, which is
 LARGE = 16384  # one NumPy function
-LARGE_RULE = 4096  # a contraction, or a few operators: a gradient rule, a body
+LARGE_RULE = 4096  # a contraction, a procedure, or a few operators: a gradient rule, a body
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: those of composite operators
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
@@ -165,7 +165,7 @@ def _limit(op: Op) -> int:
         return found
     if registry.get(op.name) is not op:
         return sys.maxsize
-    if op.kernel_rule is None or "library" in op.rules:
+    if op.kernel_rule is None or "library" in op.rules or "procedure" in op.rules:
         found = LARGE_RULE
     elif not op.derives_kernel and (op.body is None or "scalar" in op.rules):
         found = LARGE

@@ -201,14 +201,14 @@ class Graph:
 
 
 def read_by_rows(program: Program) -> dict[Variable, int]:
-    """What loops and branches read: from which dimension on it lies as NumPy's default has it."""
+    """What loops, branches and procedures read: from which dimension on it lies row-major."""
     found: dict[Variable, int] = {}
     for o in program.main.ops:
         if o.op is over_time:
             starts, sequences, rest = loop_parts(o.operands, o.attrs["carried"], o.attrs["sliced"])
             found.update({x: 1 for x in sequences if x not in found})
             found.update(dict.fromkeys((*starts, *rest), 0))
-        elif o.op in (if_, while_):
+        elif o.op in (if_, while_) or "procedure" in o.op.rules:
             found.update(dict.fromkeys((x for x in o.operands if isinstance(x, Variable)), 0))
     return found
 

@@ -35,7 +35,9 @@ from twinoar.passes.simplify import simplify
 
 def is_kept(op: Op) -> bool:
     """True for operators that are compiled as they are; the others' bodies are."""
-    return op.body is None or op.takes_blocks or has_element(op) or "library" in op.rules
+    if op.body is None or op.takes_blocks or has_element(op):
+        return True
+    return "library" in op.rules or "procedure" in op.rules
 
 
 def expand_composites(program: Program) -> Program:

@@ -14,6 +14,7 @@ from twinoar.backends.native.control import BranchPart, WhilePart
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
+from twinoar.backends.native.procedures import ProcedurePart
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
@@ -230,6 +231,8 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
         return "blocks", ", ".join(part.bodies), ""
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part), ""
+    if isinstance(part, ProcedurePart):
+        return "loops", f"{len(part.ready)} procedures", ""
     if isinstance(part, TiledPart):
         return "loops", "loops (tiled)", ""
     assert isinstance(part, KernelPart)

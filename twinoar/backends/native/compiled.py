@@ -29,6 +29,7 @@ from twinoar.backends.native.parts import (
     TiledPart,
     kernel_code,
 )
+from twinoar.backends.native.procedures import is_procedure, may_fail, part_of
 from twinoar.compile import memory
 from twinoar.compile.assemble import Assembler
 from twinoar.compile.check import write_after_checks
@@ -188,7 +189,7 @@ def outlined(
     """
     order = partial(result_order, target=target)
     planned = plan(program, order, target.threads, stages, orders)
-    write_after_checks(planned, lambda o: order(o) is None)
+    write_after_checks(planned, lambda o: order(o) is None and (not is_procedure(o) or may_fail(o)))
     absorb(planned, partial(_takes, target=target))
     strict_check(planned, target)
     places, outside = placed(planned)
@@ -266,6 +267,8 @@ class _Nesting:
     def part(self, step: CallStep) -> Part:
         """The step with its blocks compiled; one for NumPy where it has none, or they cannot be."""
         op = step.operator.op
+        if is_procedure(step.operator):
+            return part_of(step, self.target)
         try:
             if op is over_time:
                 return self._over_time(step) or HostPart(step)
@@ -349,7 +352,9 @@ def _views(step: CallStep) -> list[View]:
 def strict_check(planned: Plan, target: Target) -> None:
     """Refuse operators that have no native form, if TWINOAR_STRICT=1 says so."""
     for step in planned.steps:
-        if isinstance(step, CallStep) and result_order(step.operator, target) is None:
+        if not isinstance(step, CallStep) or is_procedure(step.operator):
+            continue
+        if result_order(step.operator, target) is None:
             refuse_if_strict(step.operator)
 
 

@@ -40,7 +40,7 @@ from twinoar.core.ir.program import Operator, Program, copy_program
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
-from twinoar.errors import AxisError, ProgramError, TwinoarError
+from twinoar.errors import ProgramError, TwinoarError
 from twinoar.inspection.compilation import report_compilation, report_found
 from twinoar.inspection.explain import Explanation, explained
 from twinoar.passes.pipeline import lower
@@ -297,13 +297,13 @@ class Form:
         for place, _ in self.passing:
             bound[place] = None
 
-    def _explained(self, error: IndexOutside, feeds: Arrays, states: Arrays) -> AxisError:
-        """What NumPy's kernels raise, who know the index; less where that would call a user."""
+    def _explained(self, error: IndexOutside, feeds: Arrays, states: Arrays) -> TwinoarError:
+        """What NumPy's kernels raise, who know the data; less where that would call a user."""
         program, _ = copy_program(specialise(self.program, self.sizes)[0])
         if without_effects(program):
             try:
                 self._run_oracle(NumpyExecutable(lower(program)), feeds, states)
-            except AxisError as told:
+            except TwinoarError as told:
                 return told
         return plain(error, self.compiled)
 

@@ -14,20 +14,25 @@ from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.description import result_order
 from twinoar.backends.native.instance import IndexOutside
 from twinoar.backends.native.parts import KernelPart
+from twinoar.backends.native.procedures import ProcedurePart
 from twinoar.compile.graph import Graph
 from twinoar.compile.schedule import ScatterNest
 from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.core.loop.expression import Expr, walk
 from twinoar.core.memory_error import ADDRESSABLE_BYTES, bytes_of, no_memory_for
 from twinoar.core.op.explain import describe
-from twinoar.errors import AxisError, TwinoarError
+from twinoar.errors import ArgumentError, AxisError, TwinoarError
 
 
-def plain(error: IndexOutside, compiled: Compiled) -> AxisError:
-    """As an AxisError with the operator and its line. compiled: of the Program that ran."""
+def plain(error: IndexOutside, compiled: Compiled) -> TwinoarError:
+    """As an error with the operator and its line. compiled: of the Program that ran."""
     for number in error.path:
         compiled = compiled.bodies[number]
     part = compiled.assembler.flagged[error.row]
+    if isinstance(part, ProcedurePart):
+        o = part.step.operator
+        refused = ArgumentError("the data is none that it takes", cure="check what was fed")
+        return refused.attach(o.op.name, describe(o.op, o.operands), o.source)
     assert isinstance(part, KernelPart)
     told = AxisError(error.message, cure=error.cure)
     o = _checking(part, part.checks[error.number], compiled)

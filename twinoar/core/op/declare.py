@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twinoar.core.loop import language as loop
+from twinoar.core.loop.procedure import procedure
 from twinoar.core.op.definition import op, op_named, primitive
 from twinoar.core.op.desc import Desc
 from twinoar.core.op.function import function
@@ -12,5 +13,5 @@ from twinoar.core.values import Value as Tensor
 
 __all__ = [
     "Desc", "Shape", "Spec", "Tensor", "Value", "function", "inplace", "loop", "method",
-    "normalize_axes", "normalize_axis", "op", "op_named", "primitive",
+    "normalize_axes", "normalize_axis", "op", "op_named", "primitive", "procedure",
 ]  # fmt: skip

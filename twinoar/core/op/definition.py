@@ -30,6 +30,7 @@ RULES = (
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
     "scatter",  # a core.loop.language.Scatter: rows added to zeros at positions that data gives
+    "procedure",  # (launcher, what it needs by name): launches of core.loop.procedure
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # "low", "high" or "promote": the precision under auto_cast
@@ -176,6 +177,11 @@ class Op:
     def scatter(self, rule: F) -> F:
         """Decorator: rows added at positions that data gives."""
         self.attach("scatter", rule)
+        return rule
+
+    def procedure(self, rule: F) -> F:
+        """Decorator: the loops that compute the results together."""
+        self.attach("procedure", rule)
         return rule
 
     def library(self, rule: F) -> F:

@@ -11,6 +11,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.errors import AxisError
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.select import select
+from twinoar.ops.reduce._scan import add, multiply, scan
 from twinoar.ops.reduce.reduction import accumulate
 from twinoar.ops.shape.reshape import reshape_op
 
@@ -59,6 +60,11 @@ def _(x, axis, reverse):
     if reverse:
         return np.flip(accumulate(np.cumsum, np.flip(x, axis), axis=axis, **_dtype(x)), axis).copy()
     return accumulate(np.cumsum, x, axis=axis, **_dtype(x))
+
+
+@cumsum_op.procedure
+def _(p, x, axis, reverse):
+    scan(p, x, axis, add, 0, reverse=reverse)
 
 
 def _dtype(x: np.ndarray) -> dict[str, Any]:
@@ -130,6 +136,11 @@ def _(x, dim):
     if x.ndim == 0 and dim in (0, -1):
         return x
     return accumulate(np.cumprod, x, axis=dim, **_dtype(x))
+
+
+@cumprod_op.procedure
+def _(p, x, dim):
+    scan(p, x, dim, multiply, 1)
 
 
 @cumprod_op.grad
