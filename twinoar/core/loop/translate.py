@@ -8,8 +8,8 @@ A procedure is a Python function of numbers and arrays, of which this is underst
     cast, local, fail; min, max, abs; functions of `twinoar.core.loop.language`; procedures, which
     return at their end
 
-What is known beforehand (arguments by keyword, tuples, dtypes) is computed beforehand: an `if` on it
-chooses a branch, a `for` over a tuple is written out, functions of Python are called.
+What is known beforehand (keywords, tuples, dtypes) is computed beforehand: an `if` on it chooses a
+branch, a `for` over a tuple is written out, functions of Python are called.
 A variable keeps the dtype of its first value; numbers of two dtypes do not meet without a cast.
 """
 
@@ -102,18 +102,19 @@ def _parsed(called: Procedure) -> tuple[ast.FunctionDef, Counter[str], dict[str,
     ast.increment_lineno(tree, first - 1)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
-    assigned: Counter[str] = Counter()
+    assigned = _stored(definition.body)
     for node in ast.walk(definition):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            assigned[node.id] += 1
         if isinstance(node, (ast.For, ast.While)):  # what a loop assigns is assigned again
-            inner = (n for part in node.body for n in ast.walk(part))
-            assigned.update(
-                n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            )
+            assigned += _stored(node.body)
     outside = {**vars(builtins), **function.__globals__}
     outside.update(inspect.getclosurevars(function).nonlocals)
     return definition, assigned, outside, inspect.getsourcefile(function) or "?"
+
+
+def _stored(body: Sequence[ast.stmt]) -> Counter[str]:
+    """How often statements assign each name."""
+    nodes = (n for part in body for n in ast.walk(part))
+    return Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 class _Translator:
@@ -311,8 +312,12 @@ class _Function:
         name = node.target.id
         counter, outer = self.into.fresh(name), self.names.get(name)
         body: list[Statement] = []
-        self.names[name] = make("var", (counter,), int64, bounds)
+        value = make("var", (counter,), int64, bounds)
         with self.into.into(body):
+            self.names[name] = value
+            if name in _stored(node.body):
+                self.names[name] = cell = Cell(self.into.fresh(name), int64)
+                self._set(cell, value)
             self._body(node.body)
         self.names.pop(name)  # after the loop it has no value
         if outer is not None:
