@@ -143,7 +143,7 @@ class Backend(ABC):
         self, op: Op, operands: Sequence[Any], attrs: dict[str, Any], device: Device
     ) -> tuple[Data, ...]:
         """The results of one operator. operands: buffers, arrays that travel, and literals."""
-        given: list[Data] = []
+        given: list[Any] = []  # arrays and buffers, as `execute` takes them
         key = op, device, _signature(operands, given), _signature(attrs.items(), None)
         with self._lock:
             found = self._calls.get(key)
@@ -240,7 +240,7 @@ class DeviceExecutable(Executable):
         if v is None:
             return None
         if isinstance(v, Variable):
-            return values[v] if v in values else np.asarray(v.data)  # type: ignore[attr-defined]
+            return values[v] if v in values else np.asarray(v.data)
         return np.asarray(v)
 
     def _brought(self, data: Any) -> Any:

@@ -102,7 +102,7 @@ class EagerKernels:
         if ready.is_busy:  # the garbage collector runs code of users in the middle of a call
             return None
         try:
-            return ready.run(arrays)  # type: ignore[no-any-return]
+            return ready.run(arrays)
         except AxisError:  # an index outside: NumPy's kernel says which
             return None
 

@@ -58,7 +58,7 @@ def _stays(o: Operator, home: set[Variable]) -> bool:
 
 
 def _is_small(v: Variable | None) -> bool:
-    return v is None or (v.spec.is_static and math.prod(v.spec.shape) <= SMALL)  # type: ignore[arg-type]
+    return v is None or (v.spec.is_static and math.prod(v.spec.shape) <= SMALL)
 
 
 def _is_constant(v: Variable) -> bool:
@@ -77,7 +77,7 @@ def _segment(program: Program, ops: list[Operator], needed: set[Any], on_host: b
         mapping[v] = part.main.add_input(v.spec, v.name)
     for v in read:
         if _is_constant(v):
-            mapping[v] = part.add_state(v.spec, v.name, data=v.data, is_constant=True)  # type: ignore[attr-defined]
+            mapping[v] = part.add_state(v.spec, v.name, data=v.data, is_constant=True)
     gives = [v for v in made if v in needed]
     block = Block(program.names, program)
     block.ops, block.outputs = ops, gives

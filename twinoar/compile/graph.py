@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Literal
+from typing import Final, Literal
 
 from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
@@ -22,7 +22,7 @@ from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.over_time import parts as loop_parts
 
 Order = tuple[int, ...]
-ROWS = "rows"
+ROWS: Final = "rows"
 IsCall = Callable[[Operator], Order | Literal["rows"] | None]
 
 

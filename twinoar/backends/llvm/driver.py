@@ -243,7 +243,7 @@ class Routine:
     def __init__(self, commands: Sequence[Command], *, polls: bool = False):
         self.commands = tuple(commands)
         self.inner = [r for c in commands for r in c.routines if r is not None]
-        self.polls = (
+        self.polls: bool = (
             polls
             or any(r.polls for r in self.inner)
             or any(

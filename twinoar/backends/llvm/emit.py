@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.backends.llvm.values import Total, Values
@@ -207,7 +208,7 @@ class _Emitter(Values):
         for total in self.totals:
             total.add()
         for root, columns in self.far:
-            self._nested(columns, lambda root=root: self._add_block(root))()
+            self._nested(columns, partial(self._add_block, root))()
 
     def _add_block(self, root: Root) -> None:
         """An element of the sums of a block is added to its total, and begins anew."""
@@ -224,7 +225,7 @@ class _Emitter(Values):
         for s in body:
             if isinstance(s, Loop):
                 self._hoist([s], frozenset())
-                self.loop(s.axis, lambda inner=s.body: self._statements(inner))
+                self.loop(s.axis, partial(self._statements, s.body))
             elif isinstance(s, Reduce):
                 self._hoist([s], frozenset())
                 self._reduce(s)

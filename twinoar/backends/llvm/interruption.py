@@ -65,6 +65,8 @@ class Interruptible:
             signal.signal(signal.SIGINT, self._handle)
 
 
-@ctypes.CFUNCTYPE(None)
-def let_python_handle() -> None:
-    """What the native driver calls: on the way into it Python handles signals."""
+def _nothing() -> None:
+    """On the way into it Python handles signals."""
+
+
+let_python_handle = ctypes.CFUNCTYPE(None)(_nothing)  # what the native driver calls

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from twinoar.backends.llvm.conversion import TYPES, Conversions, suffix
@@ -319,7 +320,7 @@ class Values(Conversions):
         """What prints loops over axes, the last one innermost."""
         run = body
         for axis in reversed(axes):
-            run = lambda axis=axis, inner=run: self.loop(axis, inner)  # noqa: E731
+            run = partial(self.loop, axis, run)
         return run
 
     def _accumulate(self, where: str, kind: str, term: Expr) -> None:
@@ -411,7 +412,8 @@ class Values(Conversions):
             condition, x, y = operands
             return self.line(f"select i1 {condition}, {register} {x}, {register} {y}")
         if e.kind in ("lt", "le", "eq"):
-            return self.compared(e.kind, *operands, e.children[0].dtype)
+            x, y = operands
+            return self.compared(e.kind, x, y, e.children[0].dtype)
         if e.kind == "bitcast":
             given = TYPES[e.args[0].dtype].register
             return self.line(f"bitcast {given} {operands[0]} to {register}")
@@ -445,7 +447,8 @@ class Values(Conversions):
         x, y = e.args
         register = TYPES[e.dtype].register
         if not e.dtype.is_floating:
-            return self.combined(e.kind, *operands, e.dtype)
+            a, b = operands
+            return self.combined(e.kind, a, b, e.dtype)
         better = "ogt" if e.kind == "max" else "olt"
         for a, b, known in ((*operands, y.value), (*reversed(operands), x.value)):
             if known is not None and not math.isnan(known):

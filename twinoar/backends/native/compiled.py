@@ -329,9 +329,11 @@ def _cached(planned: Plan) -> set[int]:
     """
     calls = {n: s for n, s in enumerate(planned.steps) if isinstance(s, CallStep)}
     updates = {
-        n: planned.in_place[s.result.base]
+        n: planned.in_place[made.base]
         for n, s in calls.items()
-        if _updates(s, s.posts) and typical(s.result.base.bytes) <= CACHED_BYTES
+        if (made := s.result) is not None
+        and _updates(s, s.posts)
+        and typical(made.base.bytes) <= CACHED_BYTES
     }
     weights = set(updates.values())
     return {*updates, *(n for n, s in calls.items() if _weights(s) in weights)}

@@ -6,6 +6,7 @@ carries lies where its results lie: the body updates it there, as a step updates
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
@@ -192,4 +193,4 @@ def _span(x: View, into: Assembler) -> Span:
 
 
 def _bytes(x: View) -> int:
-    return Spec(x.shape, x.base.dtype).size * x.base.dtype.itemsize
+    return math.prod(x.shape) * x.base.dtype.itemsize

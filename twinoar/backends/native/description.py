@@ -49,11 +49,11 @@ def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
     """The order in which a call writes its result, or ROWS for any; None where none runs it."""
     asked = for_library(o, target) or for_loops(o)
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
-        rank = o.results[0].spec.ndim  # type: ignore[union-attr]
+        rank = o.results[0].spec.ndim
         return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)
     if isinstance(asked, Matmul):
         return ROWS
-    return None if asked is None else tuple(range(o.results[0].spec.ndim))  # type: ignore[union-attr]
+    return None if asked is None else tuple(range(o.results[0].spec.ndim))
 
 
 def _asked(o: Operator) -> Description | None:

@@ -15,7 +15,6 @@ from twinoar.compile.commands import (
     ARENA,
     FLAGS,
     TABLES,
-    Block,
     Call,
     Check,
     Checked,
@@ -139,7 +138,7 @@ class Instance:
             if array is None:  # the driver has moved it
                 start = self.addresses[span.place] + span.offset  # type: ignore[operator]
                 memory = (ctypes.c_uint8 * span.size).from_address(start)
-                flat, at = np.frombuffer(memory, np.uint8), 0
+                flat, at = np.frombuffer(memoryview(memory), np.uint8), 0
             else:
                 flat, at = array.reshape(-1).view(np.uint8), span.offset
         return np.ndarray(shape, dtype, flat, at, value.strides)
@@ -178,7 +177,7 @@ class Instance:
         address = self.handles[kernel].address(kernel.name)
         return driver.kernel(address, blocks, parts=c.parts, grain=c.grain, at_once=c.at_once)
 
-    def _words(self, given: Block | Sequence[Span | int]) -> np.ndarray:
+    def _words(self, given: Sequence[Span | int]) -> np.ndarray:
         """Words of which spans are addresses, now and whenever these change."""
         words = np.array([0 if isinstance(w, Span) else w for w in given], np.int64)
         start = address_of(words)
@@ -197,6 +196,7 @@ class Instance:
 
     def _call(self, c: Call) -> driver.Command:
         primitive = self.handles[self.commands.kernels[c.kernel]]
+        assert self.stream is not None
         command = onednn.Command(primitive, self.stream)
         for name, span in c.arguments:
             if span.place >= 0:

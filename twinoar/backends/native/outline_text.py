@@ -215,8 +215,8 @@ class _Reader:
         main.inputs = [v for v in self.variables if not isinstance(v, State) and v not in made]
         outputs = [self.value(x) for x in d["outputs"]]
         updates = {self.variables[s]: self.storages[v] for s, v in d["updates"]}
-        plan = Plan(self.program, steps, outputs, updates)  # type: ignore[arg-type]
-        plan.in_place = {self.storages[s]: self.variables[v] for s, v in d["in_place"]}  # type: ignore[misc]
+        plan = Plan(self.program, steps, outputs, updates)
+        plan.in_place = {self.storages[s]: self.variables[v] for s, v in d["in_place"]}
         places = {self.storages[s]: n for s, n in d["places"]}
         outside = {n: self.variables[x] if kind == "value" else x for n, kind, x in d["outside"]}
         ways = {int(n): way for n, way in d["ways"].items()}

@@ -29,8 +29,8 @@ def launches(
     views = [*operands, result]
     if isinstance(asked, Matmul):
         scale = Memory(posts[0].operand, result.base.dtype) if posts else None
-        memories = map(_memory, views)
-        return contracted(_matmul(asked, views), *memories, target, scale)
+        a, b, out = map(_memory, views)
+        return contracted(_matmul(asked, views), a, b, out, target, scale)
     assert isinstance(asked, Convolution)
     return _convolution(asked, views, target)
 

@@ -109,7 +109,7 @@ def kernel_code(step: KernelStep, emitted: Emitted, code: jit.Code) -> KernelCod
 class KernelPart(Alone):
     """A kernel, ready to run."""
 
-    step: KernelStep  # type: ignore[mutable-override]
+    step: KernelStep
     made: KernelCode
 
     @property
