@@ -12,10 +12,12 @@ import functools
 import heapq
 import io
 import itertools
+import logging
 import operator
 import queue
 import random
 import struct
+import textwrap
 import threading
 import types
 
@@ -228,6 +230,11 @@ READINGS = {
         lambda c, i: c.add_sublayer(str(i), nn.ReLU()),
     ),
     "decimal": (lambda: decimal.Decimal("1.5"), lambda c: float(c.sqrt()), lambda c, i: None),
+    "array without axes": (
+        lambda: textwrap.TextWrapper(np.array(2)),
+        lambda c: len(c.wrap("a b c d")),
+        lambda c, i: c.width.fill(2 * i),
+    ),
 }
 
 
@@ -265,6 +272,12 @@ def test_proxies_and_views_of_dicts_are_seen_through():
 def test_an_object_that_nobody_can_look_into_is_refused(held, use):
     with pytest.raises(ConversionError, match=type(held).__name__):
         to_static(lambda x: x * use(held))(tensor(1.0))
+
+
+def test_the_stream_of_a_librarys_object_is_refused():
+    handler = logging.StreamHandler(io.StringIO())
+    with pytest.raises(ConversionError, match="StringIO from outside"):
+        to_static(lambda x: x * len(handler.get_name() or ""))(tensor(1.0))
 
 
 def test_what_a_branch_leaves_as_it_is_was_read():

@@ -56,6 +56,13 @@ def contents_of(x: Any) -> Any:
     )
 
 
+def length_of(x: Any) -> int:
+    """How many items a container holds, along the first axis of an array; 0 for a stream."""
+    if isinstance(x, STREAMS):
+        return 0
+    return 1 if isinstance(x, (np.ndarray, memoryview)) and x.ndim == 0 else len(x)
+
+
 def plain(x: Any) -> Any:
     """A container as one of Python's own, beneath methods that users have written."""
     return x if type(x) in HOLDING else contents_of(x)

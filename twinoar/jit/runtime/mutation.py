@@ -19,7 +19,7 @@ from twinoar.core.ir.program import Variable
 from twinoar.core.layer_like import LayerLike, count_change
 from twinoar.core.values import Value
 from twinoar.errors import is_converted
-from twinoar.jit.contents import CONTAINERS, owner_of
+from twinoar.jit.contents import CONTAINERS, length_of, owner_of
 from twinoar.jit.runtime.alias import refuse_shared
 from twinoar.jit.runtime.calls import CALL, call, in_place_of, watchers, written
 from twinoar.jit.runtime.effects import EFFECTS, is_effect, repeat
@@ -309,7 +309,7 @@ def _functions_in(function: types.FunctionType) -> list[types.FunctionType]:
 
 def _small_attributes(holder: Any) -> set[str]:
     space = getattr(holder, "__dict__", {})
-    return {k for k, v in space.items() if not isinstance(v, CONTAINERS) or len(v) <= LARGEST}
+    return {k for k, v in space.items() if not isinstance(v, CONTAINERS) or length_of(v) <= LARGEST}
 
 
 def _vars(builder: Any, *args: Any) -> Any:
