@@ -27,7 +27,6 @@ OUTSIDE = "it runs blocks, or Python"
 DECOMPOSITION = "a matrix as a whole: LAPACK's, through NumPy"
 COMPLEX = "the loop language has no complex numbers"
 TRANSFORM = "a line as a whole: NumPy's transform"
-BITS = "the loop language does not see the bits of a number"
 CHECKED = "it looks at all elements first, and refuses what lies outside"
 WINDOWS = "windows whose places and sizes the data gives"
 SERIES = "a series or recursion, as long as the number says"
@@ -45,7 +44,6 @@ UNRULED = {
     "class_center_sample": RANDOM,
     "complex": COMPLEX,
     "conj": COMPLEX,
-    "copysign": BITS,
     "csr_mask": SCATTERED,
     "ctc": RUNNING,
     "ctc_slope": RUNNING,
@@ -64,7 +62,6 @@ UNRULED = {
     "fft_c2r": TRANSFORM,
     "fft_r2c": TRANSFORM,
     "fractional_max_pool": WINDOWS,
-    "frexp": BITS,
     "gamma_random": RANDOM,
     "gamma_sensitivity": SERIES,
     "gammainc": SERIES,
@@ -94,7 +91,6 @@ UNRULED = {
     "matrix_nms": ORDERED,
     "mode": ORDERED,
     "multinomial_random": RANDOM,
-    "nextafter": BITS,
     "nms": ORDERED,
     "nonzero": DATA_DECIDES,
     "permutation": RANDOM,
@@ -116,10 +112,7 @@ UNRULED = {
     "searchsorted": "a search by halves, as long as the data says",
     "segment_pool": DATA_DECIDES,
     "sequence_bounds": CHECKED,
-    "shift_left": BITS,
-    "shift_right": BITS,
     "sign_and_log_det": DECOMPOSITION,
-    "signbit": BITS,
     "solve": DECOMPOSITION,
     "sort": ORDERED,
     "spread_regions": SCATTERED,
@@ -130,7 +123,6 @@ UNRULED = {
     "uniform_random": RANDOM,
     "unique": DATA_DECIDES,
     "unique_consecutive": DATA_DECIDES,
-    "view_dtype": BITS,
     "viterbi": RUNNING,
     "weighed_regions": WINDOWS,
     "while": OUTSIDE,
@@ -144,6 +136,7 @@ DECLINES = {
     "linspace": "a number of elements that is data",
     "pow": "an integer to a power that may be negative, an error",
     "remainder": "integers that zero may divide, an error",
+    "view_dtype": COMPLEX,
 }
 VIEWS = {
     "broadcast_to", "diagonal", "flatten", "flip", "reshape", "slice", "split", "squeeze",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from twinoar import config
 from twinoar.errors import GradientError, ShapeError
 
 NAMES = [
@@ -23,6 +25,17 @@ def test_all_pairs_are_numpys(own: str, wanted: str) -> None:
     np.testing.assert_array_equal(found.numpy().view("uint8"), data.view(wanted).view("uint8"))
     traced = paddle.jit.to_static(lambda x: x.view(wanted))(paddle.to_tensor(data))
     np.testing.assert_array_equal(traced.numpy().view("uint8"), data.view("uint8"))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+def test_all_bits_of_16_stay_as_they_are_in_compiled_programs(dtype: type, monkeypatch) -> None:
+    monkeypatch.setattr(config, "strict", True)
+    bits = np.arange(1 << 16, dtype=np.uint16).view(np.int16)
+    name = np.dtype(dtype).name
+    there = paddle.jit.to_static(lambda x: x.view(name))(paddle.to_tensor(bits))
+    np.testing.assert_array_equal(there.numpy().view(np.int16), bits)
+    back = paddle.jit.to_static(lambda x: x.view("int16"))(paddle.to_tensor(bits.view(dtype)))
+    np.testing.assert_array_equal(back.numpy(), bits)
 
 
 def test_bits_as_truth_values_are_true_where_there_are_any() -> None:

@@ -217,6 +217,10 @@ class Values(Conversions):
 
     def stored(self, e: Expr, dtype: DType) -> str:
         """The value of an expression as an element of `dtype`."""
+        if (
+            e.kind == "cast" and e.args[0].dtype is dtype
+        ):  # a nan that is converted changes its bits
+            return self.value(e.args[0])
         return self.converted(self.value(e), e.dtype, dtype)
 
     # Reductions.
@@ -474,7 +478,10 @@ class Values(Conversions):
 
     def _integer(self, e: Expr, operands: list[str], register: str) -> str:
         if e.kind in INTEGER_OPERATIONS:
-            return self.line(f"{INTEGER_OPERATIONS[e.kind]} {register} {', '.join(operands)}")
+            operation = INTEGER_OPERATIONS[e.kind]
+            if e.kind == "shr" and e.dtype is uint8:
+                operation = "lshr"
+            return self.line(f"{operation} {register} {', '.join(operands)}")
         if e.kind == "not":
             return self.line(f"xor {register} {operands[0]}, {'true' if e.dtype is bool_ else -1}")
         if e.kind == "neg":

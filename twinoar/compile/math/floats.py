@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.dtype import DType, float32, float64, int32, int64
+from twinoar.core.loop.bits import bits, sign_bit
 from twinoar.core.loop.expression import Expr, const, lt, select
 from twinoar.core.loop.language import and_, bitcast, fma, or_, shl, xor_
 
@@ -23,11 +24,6 @@ class Format:
     def whole(self) -> float:
         """Added to a small number, this leaves the nearest whole number in the last bits."""
         return 1.5 * 2.0**self.fraction
-
-    @property
-    def sign(self) -> Expr:
-        """The bit of the sign."""
-        return const(-(1 << (8 * self.dtype.itemsize - 1)), self.integer)
 
     @property
     def least_normal(self) -> float:
@@ -48,11 +44,6 @@ FORMATS = {
 def format_of(x: Expr) -> Format:
     """The layout of x's dtype, float32 or float64."""
     return FORMATS[x.dtype]
-
-
-def bits(x: Expr) -> Expr:
-    """The bits of a float as an integer."""
-    return bitcast(x, format_of(x).integer)
 
 
 def horner(x: Expr, coefficients: Sequence[float]) -> Expr:
@@ -102,8 +93,7 @@ def inverse_power(power: Expr) -> Expr:
 
 def with_sign(magnitude: Expr, x: Expr) -> Expr:
     """A number that is not negative, with the sign of x."""
-    form = format_of(x)
-    return bitcast(or_(bits(magnitude), and_(bits(x), form.sign)), form.dtype)
+    return bitcast(or_(bits(magnitude), and_(bits(x), sign_bit(x.dtype))), x.dtype)
 
 
 def sign_flipped(x: Expr, bit: Expr) -> Expr:

@@ -521,10 +521,16 @@ def cast(x: Any, dtype: DType) -> Expr:
     x = wrap(x)
     if x.dtype is dtype:
         return x
+    if x.kind == "cast" and x.args[0].dtype is dtype and _widens(dtype, x.dtype):
+        return x.args[0]  # type: ignore[no-any-return]
     exact = x.value is not None and (dtype.is_floating or not x.dtype.is_floating)
     if exact and (dtype.is_floating or dtype in (bool_, int64)):
         return const(x.value, dtype)
     return make("cast", (x,), dtype, x.bounds if dtype is int64 else UNKNOWN)
+
+
+def _widens(dtype: DType, wide: DType) -> bool:
+    return dtype.is_floating and wide.is_floating and dtype.itemsize < wide.itemsize
 
 
 # Walking.

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
-from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, primitive
+from twinoar.core.loop import bits
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
-from twinoar.ops.math.arithmetic import add, multiply, pow, subtract, widening, wider_in_place
+from twinoar.ops.math.arithmetic import (
+    add,
+    multiply,
+    pow,
+    quiet,
+    subtract,
+    widening,
+    wider_in_place,
+)
 from twinoar.ops.math.cast import (
     astype,
     brought_to,
@@ -32,6 +41,15 @@ from twinoar.ops.math.select import maximum, select
 from twinoar.ops.math.sign import abs as magnitude
 
 
+def _next_samples(s):
+    yield from _pair_samples(s)
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 5e-324, -1.7976931348623157e308])
+    yield s(special[:, None], special, gradient=False)
+    with np.errstate(over="ignore"):
+        narrow = special.astype(np.float32)
+    yield s(narrow[:, None], narrow, gradient=False)
+
+
 def _pair_samples(s):
     yield s(s.randn(2, 3), s.randn(2, 3), gradient=False)
     yield s(s.randn(2, 1, 3), s.randn(4, 1), gradient=False)
@@ -43,11 +61,14 @@ def _pair_samples(s):
 @primitive(
     method=True,
     infer=elementwise,
-    kernel=lambda x, y: np.nextafter(x, y),
+    kernel=quiet(lambda x, y: np.nextafter(x, y)),
     grad=lambda: (None, None),
     promote=promote_to_floating,
+    lower=lambda i, x, y, spec: bits.nextafter(
+        *loop.pair(loop.at(x, i), loop.at(y, i)), spec.dtype
+    ),
     desc=Desc("nextafter", {"x": "x", "y": "y"}, outputs=("out",), prepare=in_one_shape),
-    samples=_pair_samples,
+    samples=_next_samples,
 )
 def nextafter(x: Tensor, y: Tensor) -> Tensor:
     """The number next to x in the direction of y; no gradient flows.
@@ -69,16 +90,23 @@ def _promote_sign(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return promote_beside_scalars((x, y))
 
 
+def _with_sign(x: np.ndarray, y: Any) -> np.ndarray:
+    if x.dtype.kind in "iu":  # of which float64 has not all
+        return np.where(np.less(y, 0), -np.abs(x), np.abs(x))
+    return np.copysign(x, y).astype(x.dtype, copy=False)
+
+
 @primitive(
     method=True,
     inplace=widening("copysign"),
     infer=elementwise,
-    kernel=lambda x, y: np.copysign(x, y).astype(x.dtype, copy=False),
+    kernel=_with_sign,
     grad=lambda g, x, y, specs: (
         sum_to(_turned(g, x, y), specs[0]),
         None if not isinstance(specs[1], Spec) else zeros_of(specs[1]),
     ),
     promote=_promote_sign,
+    scalar=lambda s, x, y: bits.copysign(x, y),
 )
 def copysign(x: Tensor, y: Tensor) -> Tensor:
     """The size of x with the sign of y, which 0.0 and -0.0 have too.
@@ -106,13 +134,22 @@ def _(s):
     yield s(s.zeros(0, 3), s.randn(3))
     yield s(s.ints(-3, 3, 3), s.ints(-3, 3, 3))
     yield s(s.ints(-3, 3, 3, dtype="int32"), -2)
+    yield s(np.array([2**60 + 1, -(2**60) - 1]), np.array([-1, 0]))
+    special = np.array([0.0, -0.0, np.nan, np.inf])
+    yield s(special, np.array([-0.0, 0.0, -1.0, -np.nan]), gradient=False)
 
 
+@quiet  # a nan of float32 may say that it is widened
 def _bit_kernel(x: np.ndarray) -> np.ndarray:
-    return np.signbit(x) if x.dtype.kind in "f" else np.asarray(x.astype(np.float64) < 0)
+    return np.asarray(x < 0) if x.dtype.kind in "biu" else np.signbit(x.astype(np.float64))
 
 
-@primitive(method=True, infer=elementwise_bool, kernel=_bit_kernel)
+@primitive(
+    method=True,
+    infer=elementwise_bool,
+    kernel=_bit_kernel,
+    scalar=lambda s, x: bits.signbit(x),
+)
 def signbit(x: Tensor) -> Tensor:
     """Where the sign is negative; -0.0 has one.
 
@@ -128,13 +165,16 @@ def signbit(x: Tensor) -> Tensor:
 def _(s):
     yield s(s.randn(2, 3), gradient=False)
     yield s(s.ints(-3, 3, 4), gradient=False)
-    yield s(np.array([0.0, -0.0]), gradient=False)
+    yield s(np.array([0.0, -0.0, np.inf, -np.inf]), gradient=False)
+    yield s(s.ints(0, 3, 4, dtype="uint8"), gradient=False)
+    yield s(s.bools(4), gradient=False)
 
 
 @primitive(
     name="frexp",
     infer=lambda x: (x, x),
     kernel=lambda x: tuple(np.asarray(part, x.dtype) for part in np.frexp(x)),
+    lower=lambda i, x, nth: bits.frexp(x[i])[nth],
     grad=lambda gs, outs: gs[0] * pow(zeros_of(outs[1].spec) + 2.0, -outs[1]),
     promote=promote_to_floating,
 )
@@ -146,6 +186,8 @@ def frexp_op(x: Tensor) -> tuple[Tensor, Tensor]:
 def _(s):
     yield s(s.randn(2, 3), gradient=False, half=False)
     yield s(s.zeros(3, dtype="float64"), gradient=False)
+    yield s(np.array([6.0, -1.0, 0.5, -0.0, np.inf, np.nan, 5e-324, 1e-310]), gradient=False)
+    yield s(np.array([1e-40, -3e38, 1e-45], np.float32), gradient=False, half=False)
 
 
 @function(method=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.loop import bits
 from twinoar.core.op.declare import Spec, Tensor, function, method, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.math.cast import elementwise, promote_operands
@@ -70,6 +71,7 @@ def lcm(x: Tensor, y: Tensor) -> Tensor:
     name="shift_left",
     infer=_whole,
     kernel=np.left_shift,
+    scalar=lambda s, x, y: bits.shift_left(*s.pair(x, y)),
     promote=promote_operands,
     samples=lambda s: _shift_samples(s),
 )
@@ -78,7 +80,10 @@ def shift_left(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
-    name="shift_right", infer=lambda x, y, is_arithmetic: _whole(x, y), promote=promote_operands
+    name="shift_right",
+    infer=lambda x, y, is_arithmetic: _whole(x, y),
+    promote=promote_operands,
+    scalar=lambda s, x, y, is_arithmetic: bits.shift_right(*s.pair(x, y), is_arithmetic),
 )
 def shift_right(x: Tensor, y: Tensor, is_arithmetic: bool = True) -> Tensor:
     """The bits of x moved down by y: the operator under `bitwise_right_shift`."""
@@ -97,6 +102,9 @@ def _shift_samples(s):
     yield s(s.ints(-99, 99, 2, 3), s.ints(0, 5, 2, 3))
     yield s(s.ints(0, 9, 3, dtype="int32"), s.ints(0, 5, dtype="int32"))
     yield s(9, s.ints(0, 5, 3))
+    yield s(s.ints(-99, 99, 6), np.array([0, 63, 64, 99, -1, -64]))
+    yield s(s.ints(-99, 99, 4, dtype="int8"), s.ints(6, 10, 4, dtype="int8"))
+    yield s(s.ints(99, 255, 4, dtype="uint8"), s.ints(0, 10, 4, dtype="uint8"))
     yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
 
 
@@ -104,6 +112,8 @@ def _shift_samples(s):
 def _(s):
     yield from _shift_samples(s)
     yield s(s.ints(-99, 99, 4, dtype="int8"), s.ints(0, 5, 4, dtype="int8"), False)
+    yield s(s.ints(-99, 99, 6), np.array([0, 1, 63, 64, 99, -1]), False)
+    yield s(s.ints(-99, 99, 9, dtype="int32"), s.ints(0, 40, 9, dtype="int32"), False)
 
 
 @function(method="bitwise_left_shift __lshift__", inplace=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from twinoar.core.dim import is_known
-from twinoar.core.dtype import BY_NUMPY, REAL_OF, DType, bool_
-from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
+from twinoar.core.dtype import BY_NUMPY, REAL_OF, DType, bool_, uint8
+from twinoar.core.loop import bits
+from twinoar.core.op.declare import Desc, Spec, Tensor, loop, primitive
 from twinoar.core.op.definition import of_complex
 from twinoar.errors import GradientError, ShapeError
 from twinoar.ops.math.complex_number import as_complex, as_real
@@ -49,6 +52,34 @@ def _(x, dtype):
     if dtype is bool_:  # which has no bytes but 0 and 1
         return (flat.view(np.uint8) != 0).reshape(shape)
     return flat.view(dtype.numpy).reshape(shape)
+
+
+@view_dtype_op.lower
+def _(x, spec, dtype):
+    own, wanted = x.dtype.itemsize, dtype.itemsize
+    integer = uint8 if dtype is bool_ else dtype
+
+    def element(i: tuple[Any, ...]) -> Any:
+        *rest, last = i or (loop.const(0),)
+        if own >= wanted:
+            many = own // wanted
+            word = _bits(x, (*rest, last // many) if i else ())
+            found = bits.of_low_bits(loop.shr(word, last % many * (8 * wanted)), integer)
+        else:
+            many = wanted // own
+            word = loop.const(0)
+            for k in range(many):
+                part = _bits(x, (*rest, last * many + k))
+                word = loop.or_(word, loop.shl(part, 8 * own * k))
+            found = bits.of_low_bits(word, integer)
+        return loop.ne(found, 0) if dtype is bool_ else found
+
+    return element
+
+
+def _bits(x: loop.Reader, index: tuple[Any, ...]) -> loop.Expr:
+    """The bits of an element as it lies in memory."""
+    return bits.unsigned(loop.cast(x[index], x.dtype))
 
 
 @view_dtype_op.grad
