@@ -30,9 +30,9 @@ def plain(error: IndexOutside, compiled: Compiled) -> TwinoarError:
         compiled = compiled.bodies[number]
     part = compiled.assembler.flagged[error.row]
     if isinstance(part, ProcedurePart):
-        o = part.step.operator
+        by = part.step.operator
         refused = ArgumentError("the data is none that it takes", cure="check what was fed")
-        return refused.attach(o.op.name, describe(o.op, o.operands), o.source)
+        return refused.attach(by.op.name, describe(by.op, by.operands), by.source)
     assert isinstance(part, KernelPart)
     told = AxisError(error.message, cure=error.cure)
     o = _checking(part, part.checks[error.number], compiled)

@@ -42,6 +42,8 @@ class Ready:
 class ProcedurePart(Alone):
     """An operator's procedures, ready to run."""
 
+    step: CallStep
+
     def __init__(self, step: CallStep, launches: Sequence[Launch], target: Target):
         self.step = step
         self.ready = _compiled(launches, target)

@@ -522,7 +522,7 @@ def cast(x: Any, dtype: DType) -> Expr:
     if x.dtype is dtype:
         return x
     if x.kind == "cast" and x.args[0].dtype is dtype and _widens(dtype, x.dtype):
-        return x.args[0]  # type: ignore[no-any-return]
+        return x.args[0]
     exact = x.value is not None and (dtype.is_floating or not x.dtype.is_floating)
     if exact and (dtype.is_floating or dtype in (bool_, int64)):
         return const(x.value, dtype)

@@ -71,7 +71,7 @@ def lcm(x: Tensor, y: Tensor) -> Tensor:
     name="shift_left",
     infer=_whole,
     kernel=np.left_shift,
-    scalar=lambda s, x, y: bits.shift_left(*s.pair(x, y)),
+    scalar=lambda s, x, y: bits.shift_left(x, y),
     promote=promote_operands,
     samples=lambda s: _shift_samples(s),
 )
@@ -83,7 +83,7 @@ def shift_left(x: Tensor, y: Tensor) -> Tensor:
     name="shift_right",
     infer=lambda x, y, is_arithmetic: _whole(x, y),
     promote=promote_operands,
-    scalar=lambda s, x, y, is_arithmetic: bits.shift_right(*s.pair(x, y), is_arithmetic),
+    scalar=lambda s, x, y, is_arithmetic: bits.shift_right(x, y, is_arithmetic),
 )
 def shift_right(x: Tensor, y: Tensor, is_arithmetic: bool = True) -> Tensor:
     """The bits of x moved down by y: the operator under `bitwise_right_shift`."""
