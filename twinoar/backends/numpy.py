@@ -58,9 +58,11 @@ class NumpyExecutable(Executable):
         self.constants = {s: np.asarray(s.data) for s in self.states if s.is_constant}
         self.code = BlockCode(program.main, leading, outputs)
 
-    def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Run once, by position."""
-        sizes: Sizes = {}
+    def call(
+        self, feeds: Arrays, states: Arrays, sizes: Sizes | None = None
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Run once, by position. sizes: those that are known; the others are added."""
+        sizes = {} if sizes is None else sizes
         live = iter(states)
         given = [self.constants[s] if s.is_constant else next(live) for s in self.states]
         for v, array in zip(self.program.main.inputs, feeds, strict=True):

@@ -46,7 +46,7 @@ def segments(
     needed = {v for v in (*program.main.outputs, *program.updates.values())}
     found = []
     for on_host, ops in reversed(cut):
-        found.append(_segment(program, ops, needed, on_host))
+        found.append(segment(program, ops, needed, on_host))
         needed |= set(found[-1].takes)
     return found[::-1]
 
@@ -65,7 +65,8 @@ def _is_constant(v: Variable) -> bool:
     return isinstance(v, State) and v.is_constant
 
 
-def _segment(program: Program, ops: list[Operator], needed: set[Any], on_host: bool) -> Segment:
+def segment(program: Program, ops: list[Operator], needed: set[Any], on_host: bool) -> Segment:
+    """Some operators of a Program. needed: what others take of their results."""
     made = {v for o in ops for v in o.results if v is not None}
     read = dict.fromkeys(
         x for o in ops for x in o.operands if isinstance(x, Variable) and x not in made

@@ -29,7 +29,9 @@ from twinoar.backends.native.failure import (
 )
 from twinoar.backends.native.instance import IndexOutside, Instance
 from twinoar.backends.native.outlines import Outlines
+from twinoar.backends.native.staged import Stage, Staged
 from twinoar.backends.numpy import NumpyExecutable, check_feed
+from twinoar.backends.segments import Segment
 from twinoar.compile import pipeline
 from twinoar.compile.commands import Commands, Place, Value
 from twinoar.compile.identity import identity
@@ -49,6 +51,7 @@ from twinoar.runtime.allocator import SMALLEST_BYTES, Blank, Block
 # References to a state's array that are ours: the Tensor or Scope that holds it, the caller's list
 # and ours, the local variable, and the call that counts.
 OURS = 5
+NOTHING: Mapping[str, int] = {}
 REPORTED_RUN = 3  # TWINOAR_DEBUG=2 prints the table after it
 
 
@@ -98,8 +101,25 @@ class NativeExecutable(Executable):
             return "not compiled yet: that is done at the first run"
         return list(self.forms.values())[-1].explain(sort)
 
-    def _form(self, feeds: Arrays, key: tuple[tuple[int, ...], ...]) -> Form:
-        sizes: dict[str, int] = {}
+    def sized(self, feeds: Arrays, sizes: dict[str, int], most: int) -> Form | None:
+        """What runs it on such feeds with sizes that they do not tell, too.
+
+        None where `most` sets of numbers have a plan of their own, and these had none so far.
+        """
+        key = (*[a.shape for a in feeds], tuple(sizes.values()))
+        form = self.forms.get(key)
+        if form is None:
+            own = sum(f.outline is None for f in self.forms.values())
+            if own >= most:
+                return None
+            form = self._form(feeds, key, sizes)
+        form.used = now()
+        return form
+
+    def _form(
+        self, feeds: Arrays, key: tuple[tuple[int, ...], ...], known: Mapping[str, int] = NOTHING
+    ) -> Form:
+        sizes = dict(known)
         for v, a in zip(self.program.main.inputs, feeds, strict=True):
             check_feed(v, a, sizes)
         with self.lock:
@@ -131,7 +151,7 @@ class Form:
     ):
         self.program, self.sizes, self.state_names = program, sizes, state_names
         self.target, self.used, self.outlines = target, now(), outlines
-        self.oracle: NumpyExecutable | None = None
+        self.staged: Staged | None = None
         self.dynamic: Operator | None = None
         self.unreported = REPORTED_RUN
         self.free: list[Instance] = []
@@ -157,7 +177,7 @@ class Form:
         self._bind(commands)
 
     def _planned(self) -> Compiled | None:
-        """The Program compiled; None where data decides shapes, so that NumPy is what runs it."""
+        """The Program compiled; None where data decides shapes, so that it runs in stages."""
         program, stages = self.program, Stages()
         try:
             with stages.stage("specialise"):
@@ -175,7 +195,7 @@ class Form:
             self.dynamic = dynamic_operator(concrete)  # one in the body of another
         if self.dynamic is not None:
             refuse_if_strict(self.dynamic)
-            self.oracle = NumpyExecutable(lower(concrete))
+            self.staged = Staged(lower(concrete), self.sizes, self._stage)
             return None
         compiled = compile_program(concrete, self.target, stages)
         make = partial(NativeExecutable, target=self.target)
@@ -233,8 +253,8 @@ class Form:
 
     def run(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once on arrays in order."""
-        if self.oracle is not None:
-            return self._run_oracle(self.oracle, feeds, states)
+        if self.staged is not None:
+            return self._run_by_name(self.staged, feeds, states)
         try:
             instance = self.free.pop()
         except IndexError:
@@ -302,7 +322,7 @@ class Form:
         program, _ = copy_program(specialise(self.program, self.sizes)[0])
         if without_effects(program):
             try:
-                self._run_oracle(NumpyExecutable(lower(program)), feeds, states)
+                self._run_by_name(NumpyExecutable(lower(program)), feeds, states)
             except TwinoarError as told:
                 return told
         return plain(error, self.compiled)
@@ -338,16 +358,19 @@ class Form:
             s = instance.view(s)
         return None if s is None else np.array(s)
 
-    def _run_oracle(self, oracle: NumpyExecutable, feeds: Arrays, states: Arrays) -> Any:
+    def _run_by_name(
+        self, one: NumpyExecutable | Staged, feeds: Arrays, states: Arrays
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         by_name = dict(zip(self.state_names, states, strict=True))
-        return oracle.execute(feeds, [by_name[n] for n in oracle.state_names])
+        return one.call(feeds, [by_name[n] for n in one.state_names])
+
+    def _stage(self, segment: Segment) -> Stage:
+        return Stage(segment, NativeExecutable(segment.program, self.target))
 
     def explain(self, sort: Sort = "order") -> str:
         """A line per batch: what it computes, what it runs as, and how fast."""
-        if self.dynamic is not None:
-            return (
-                f"all on NumPy: the data decides the shape of what {self.dynamic.op.name} returns"
-            )
+        if self.staged is not None:
+            return self.staged.explain(sort)
         return self.explanation().table(sort)
 
     def explanation(self) -> Explanation:

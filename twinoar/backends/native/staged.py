@@ -1,0 +1,146 @@
+"""A Program in which data decides shapes, as stages: each knows more sizes than the one before.
+
+A stage is compiled, for whatever sizes, and is what can run with the sizes that are known. Then NumPy
+runs the operators that decide more (which elements are not zero), and the next stage begins.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinoar.backends.base import Arrays, Sort
+from twinoar.backends.numpy import NumpyExecutable, check_feed
+from twinoar.backends.segments import Segment, segment
+from twinoar.compile.specialise import states_read
+from twinoar.core.dim import names_in
+from twinoar.core.ir.program import Operator, Program, Variable
+from twinoar.core.ir.size_names import names_asked
+
+Run = Callable[[Arrays, dict[str, int]], Sequence[np.ndarray]]
+OWN = 4  # sets of numbers that a stage is planned for where no plan serves them all
+
+
+class Staged:
+    """The stages of a lowered Program, which any number of threads may run.
+
+    sizes: those that are known before it runs. make: what runs a stage, compiled.
+    """
+
+    def __init__(
+        self, program: Program, sizes: Mapping[str, int], make: Callable[[Segment], Stage]
+    ):
+        self.program, self.sizes = program, dict(sizes)
+        self.states = states_read(program)
+        self.state_names = [s.name for s in self.states if not s.is_constant]
+        self.stages = [make(s) if not s.on_host else OnHost(s) for s in cut(program, sizes)]
+
+    def call(self, feeds: Arrays, states: Arrays) -> tuple[list[Any], list[Any]]:
+        """Run once, by position. No state is written in place: a later stage may fail."""
+        sizes = dict(self.sizes)
+        values: dict[Any, np.ndarray] = {}
+        given = zip((*self.program.main.inputs, *self._live()), (*feeds, *states), strict=True)
+        for v, array in given:
+            check_feed(v, array, sizes)
+            values[v] = array
+        for stage in self.stages:
+            taken = [values[v] for v in stage.segment.takes]
+            for v, array in zip(stage.segment.gives, stage.run(taken, sizes), strict=True):
+                values[v] = array
+        results = (*self.program.main.outputs, *self.program.updates.values())
+        found = [self._value(v, values) for v in results]
+        count = len(self.program.main.outputs)
+        return found[:count], found[count:]
+
+    def _live(self) -> list[Variable]:
+        return [s for s in self.states if not s.is_constant]
+
+    @staticmethod
+    def _value(v: Any, values: Mapping[Any, np.ndarray]) -> Any:
+        if v is None:
+            return None
+        if isinstance(v, Variable):
+            return values[v] if v in values else np.array(v.data)
+        return np.asarray(v)
+
+    def explain(self, sort: Sort) -> str:
+        """What each stage runs as."""
+        return "\n".join(
+            f"stage {n}: {stage.explain(sort)}" for n, stage in enumerate(self.stages)
+        )
+
+
+class Stage:
+    """A stage as `executable` runs it."""
+
+    def __init__(self, segment: Segment, executable: Any):
+        self.segment, self.executable = segment, executable
+        self.numpy: NumpyExecutable | None = None
+        self.lock = threading.Lock()
+
+    def run(self, arrays: Arrays, sizes: dict[str, int]) -> Sequence[np.ndarray]:
+        """What it gives: compiled; by NumPy where each run has other sizes, and needs a plan."""
+        form = self.executable.sized(arrays, sizes, OWN)
+        if form is not None:
+            found: Sequence[np.ndarray] = form.run(arrays, [])[0]
+            return found
+        with self.lock:
+            if self.numpy is None:
+                self.numpy = NumpyExecutable(self.segment.program)
+        return self.numpy.call(arrays, [], dict(sizes))[0]
+
+    def explain(self, sort: Sort) -> str:
+        """What it runs as."""
+        text: str = self.executable.explain(sort)
+        return text if self.numpy is None else f"{text}\non NumPy for other sizes"
+
+
+class OnHost:
+    """The operators that end a stage."""
+
+    def __init__(self, segment: Segment):
+        self.segment = segment
+        self.executable = NumpyExecutable(segment.program)
+
+    def run(self, arrays: Arrays, sizes: dict[str, int]) -> Sequence[np.ndarray]:
+        """What they give, and the sizes that they decide."""
+        return self.executable.call(arrays, [], sizes)[0]
+
+    def explain(self, sort: Sort) -> str:
+        """Which operators, and why."""
+        names = ", ".join(o.op.name for o in self.segment.program.main.ops)
+        return f"NumPy, as the data decides the shape of what is returned: {names}"
+
+
+def cut(program: Program, sizes: Mapping[str, int]) -> list[Segment]:
+    """The operators of a Program by stage, and what ends each."""
+    level: dict[Any, int] = {}  # of values, and of the names of sizes
+    acted = 0
+    by_stage: dict[tuple[int, bool], list[Operator]] = {}
+    for o in program.main.ops:
+        asked = [x for x in o.operands if isinstance(x, Variable)]
+        at = max((level.get(x, 0) for x in (*asked, *names_asked([o]))), default=0)
+        told = {
+            name
+            for v in o.results
+            if v is not None
+            for dim in v.spec.shape
+            for name in names_in(dim)
+        }
+        new = {name for name in told if name not in level and name not in sizes}
+        if o.has_effect:
+            acted = at = max(at, acted)
+        at = max([at, *(level[name] for name in told if name in level)])
+        by_stage.setdefault((at, bool(new)), []).append(o)
+        after = at + bool(new)
+        level.update(dict.fromkeys(new, after))
+        level.update({v: after for v in o.results if v is not None})
+    needed: set[Any] = {*program.main.outputs, *program.updates.values()}
+    found = []
+    for at, decides in sorted(by_stage, reverse=True):
+        found.append(segment(program, by_stage[at, decides], needed, decides))
+        needed |= set(found[-1].takes)
+    return found[::-1]
