@@ -68,9 +68,7 @@ class Staged:
 
     def explain(self, sort: Sort) -> str:
         """What each stage runs as."""
-        return "\n".join(
-            f"stage {n}: {stage.explain(sort)}" for n, stage in enumerate(self.stages)
-        )
+        return "\n".join(f"stage {n}: {stage.explain(sort)}" for n, stage in enumerate(self.stages))
 
 
 class Stage:

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import DType, bool_, float32, int64
+from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, float64, int64
 from twinoar.core.varying import divides, highest, is_one, is_varying, less, lowest, same
 from twinoar.errors import DTypeError
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
 UNKNOWN: Bounds = (None, None)
+WIDENED = {float32: (float16, bfloat16), float64: (float16, bfloat16, float32)}
 LARGE = 1 << 61  # what indices stay below
 LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use
 _serial = itertools.count()
@@ -521,16 +522,12 @@ def cast(x: Any, dtype: DType) -> Expr:
     x = wrap(x)
     if x.dtype is dtype:
         return x
-    if x.kind == "cast" and x.args[0].dtype is dtype and _widens(dtype, x.dtype):
-        return x.args[0]
+    if x.kind == "cast" and x.args[0].dtype is dtype and dtype in WIDENED.get(x.dtype, ()):
+        return x.args[0]  # as it was
     exact = x.value is not None and (dtype.is_floating or not x.dtype.is_floating)
     if exact and (dtype.is_floating or dtype in (bool_, int64)):
         return const(x.value, dtype)
     return make("cast", (x,), dtype, x.bounds if dtype is int64 else UNKNOWN)
-
-
-def _widens(dtype: DType, wide: DType) -> bool:
-    return dtype.is_floating and wide.is_floating and dtype.itemsize < wide.itemsize
 
 
 # Walking.
