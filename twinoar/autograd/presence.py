@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, overload
 
 from twinoar.autograd.backprop import vjp, wants_gradient
 from twinoar.core.interpreter import current, recording, using
@@ -48,6 +48,14 @@ def presences(
             if isinstance(x, Variable) and p is not False and wants_gradient(x):
                 found[x] = either(found.get(x, False), p)
     return found
+
+
+@overload
+def either(a: bool | Variable, b: bool | Variable) -> bool | Variable: ...
+
+
+@overload
+def either(a: Presence, b: Presence) -> Presence: ...
 
 
 def either(a: Presence, b: Presence) -> Presence:

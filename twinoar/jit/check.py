@@ -89,7 +89,9 @@ def _copy(x: Tensor) -> Tensor:
     """A tensor like `x`: a leaf where that is one."""
     copied = Tensor(x._data, x.stop_gradient)
     if x.producer is not None:
-        return clone(copied)  # type: ignore[no-any-return]
+        made = clone(copied)
+        assert isinstance(made, Tensor)
+        return made
     copied._grad = x._grad
     return copied
 

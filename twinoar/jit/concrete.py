@@ -12,7 +12,7 @@ from twinoar.autograd.tape import accumulate_in_leaf
 from twinoar.backends.base import Executable, Sort, explain_all
 from twinoar.core.device import to_host
 from twinoar.core.interpreter import eager
-from twinoar.core.ir.program import Program, State, Variable
+from twinoar.core.ir.program import State, Variable
 from twinoar.core.op.definition import Op
 from twinoar.core.policy import PLAIN
 from twinoar.core.recent import now
@@ -27,6 +27,7 @@ from twinoar.jit.result_views import link
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import Trace
 from twinoar.ops.control.number import Number
+from twinoar.static.program import Program
 
 
 class ConcreteProgram:
@@ -46,7 +47,8 @@ class ConcreteProgram:
         self._flows = any(not v.stop_gradient for v in self._values)
         self._made = self._made_leaves()
         # The operators whose graph is freed, by value.
-        self._freed = [v.producer.op if v in trace.freed else None for v in self._values]
+        makers = [v.producer if v in trace.freed else None for v in self._values]
+        self._freed = [None if o is None else o.op for o in makers]
         self._is_single = (
             trace.structure == LEAF and len(self.outputs) == 1 and not trace.leaves[0].weak
         )
@@ -261,7 +263,7 @@ def _detached(freed: Op | None, array: np.ndarray) -> Tensor:
 def live_value(state: State) -> Tensor:
     """The tensor that a state stands for now."""
     if "live" in state.traits:
-        return state.traits["live"].tensor()  # type: ignore[no-any-return]
+        return state.traits["live"].tensor()
     if "read" in state.traits:
         return Tensor(np.asarray(state.traits["read"](), state.spec.dtype.numpy))
     return state.data

@@ -82,12 +82,12 @@ def refill(x: Any, contents: Any) -> None:
     Raises ConversionError for an array that has another shape now.
     """
     if isinstance(x, dict):
-        kind = OrderedDict if isinstance(x, OrderedDict) else dict
-        kind.clear(x)
+        table = OrderedDict if isinstance(x, OrderedDict) else dict
+        table.clear(x)
         for key, value in contents.items():
-            kind.__setitem__(x, key, value)
+            table.__setitem__(x, key, value)
     elif isinstance(x, HOLDING):
-        kind = next(c for c in HOLDING if isinstance(x, c))
+        kind: Any = next(c for c in HOLDING if isinstance(x, c))
         kind.clear(x)
         (kind.update if kind is set else kind.extend)(x, contents)
     elif isinstance(x, STREAMS):

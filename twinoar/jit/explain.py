@@ -26,6 +26,6 @@ def explain(function: Callable, *args: Any, **kwargs: Any) -> Report:
     [('guarded', 'x: a tensor of shape [2], factor: 3'), ('program', '1 operator: multiply')]
     """
     if isinstance(function, LayerLike):
-        function = function.forward  # type: ignore[attr-defined]
+        function = function.forward
     static: StaticFunction = to_static(function)
     return static.report(*args, **kwargs)

@@ -8,7 +8,7 @@ holds when the trace ends becomes results of the Program (`Effects`), which call
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -162,8 +162,10 @@ class Gradients:
     def renew(self, builder: Builder, x: Leaf) -> None:
         """Let a leaf that was changed under no_grad be a leaf again, with its new value."""
         root = x if isinstance(x, Variable) else self.program.captured.get(id(x))
-        last = None if root is None else root.latest()
-        if last is None or last is root or not last.stop_gradient or self._leaf_of(root) is None:
+        if root is None:
+            return
+        last = root.latest()
+        if last is root or not last.stop_gradient or self._leaf_of(root) is None:
             return
         with using(_unrecorded(builder)):
             stand_in = identity.function(last)
@@ -211,7 +213,7 @@ class Gradients:
         self,
         seeds: dict[Variable, Any],
         retain_graph: bool,
-        leading: set[Variable] | None = None,
+        leading: Set[Variable] | None = None,
     ) -> dict[Variable, Any]:
         wants = wants_gradient if leading is None else leading.__contains__
         operators = self._reachable(seeds, wants)
@@ -237,7 +239,7 @@ class Gradients:
                 needed.update(following)
         return found
 
-    def _leading(self, inputs: set[Variable], stops: set[Variable]) -> set[Variable]:
+    def _leading(self, inputs: Set[Variable], stops: Set[Variable]) -> Set[Variable]:
         """The Variables that gradients pass on their way to `inputs`."""
         leading = set(filter(wants_gradient, inputs))
         for o in self.program.main.ops:
@@ -436,6 +438,6 @@ def _is_empty(x: Tensor) -> bool:
     return x._grad is None or x._grad is ZEROS
 
 
-def _zeros(builder: Builder, x: Tensor) -> Variable:
+def _zeros(builder: Builder, x: Leaf) -> Variable:
     with using(_unrecorded(builder)):
         return zeros_of(x.spec)

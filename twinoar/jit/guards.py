@@ -290,7 +290,8 @@ class Guards:
         return True
 
     def _difference_of_layers(self) -> Difference | None:
-        for watched in (*self.of_layers, *self.layers):
+        places: list[Watched | WatchedLayer] = [*self.of_layers, *self.layers]
+        for watched in places:
             found = watched.difference()
             if found is not None:
                 return found
@@ -320,8 +321,8 @@ class Guards:
                 return Difference(f"the hooks of {x.name}", "none", "present")
         for function, form in self.functions:
             if not is_form(function, form):
-                then, now = form[:2], form_of(function)[:2]
-                what = "code" if now[0] is not then[0] else "defaults"
+                is_code = form_of(function)[0] is not form[0]
+                what = "code" if is_code else "defaults"
                 was, there = ("other ones", "those it has")
                 return Difference(f"the {what} of {function.__qualname__}", was, there)
         for watched in self.watched:

@@ -32,9 +32,9 @@ class _Stream(logging.StreamHandler):
         self.setFormatter(logging.Formatter("%(name)s %(levelname)s: %(message)s"))
 
     @property
-    def stream(self) -> TextIO:  # type: ignore[override]
+    def stream(self) -> TextIO:
         """Where messages go."""
-        return getattr(sys, self.to)  # type: ignore[no-any-return]
+        return getattr(sys, self.to)
 
 
 class _Code:

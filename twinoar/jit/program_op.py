@@ -19,7 +19,7 @@ from twinoar.backends.base import Executable
 from twinoar.core.device import to_host
 from twinoar.core.interpreter import current, using
 from twinoar.core.ir.builder import Builder
-from twinoar.core.ir.program import Operator, Program, Variable, among, copy_program
+from twinoar.core.ir.program import Operator, Program, State, Variable, among, copy_program
 from twinoar.core.ir.size_names import names_asked, names_told
 from twinoar.core.op.attr import Operand
 from twinoar.core.op.definition import GradRule, Op, of_complex
@@ -135,7 +135,10 @@ class ProgramOp(Op):
         )
         positions = {v: i for i, v in reversed(list(enumerate(results, len(leaves))))}
         positions |= {v: i for i, v in enumerate(inputs)}
-        places = {True: None, **{p: i for i, p in enumerate(flags, len(targets))}}
+        places: dict[bool | Variable, int | None] = {
+            True: None,
+            **{p: i for i, p in enumerate(flags, len(targets))},
+        }
         return Backward(
             ProgramOp(program, program.main.outputs),
             [positions[v] for v in reads],
@@ -160,7 +163,7 @@ def _is_false(flag: Any) -> bool:
     return isinstance(flag, Tensor) and not to_host(flag._data)
 
 
-def live_states(program: Program) -> list[Variable]:
+def live_states(program: Program) -> list[State]:
     """The states that are operands of a Program's operator: all but constants."""
     return [s for s in program.states.values() if not s.is_constant]
 
@@ -221,7 +224,7 @@ def _cut_out(
         if v in defined or among(v, seeds):
             continue
         if v in constants:
-            environment[v] = program.add_constant(np.asarray(v.data), v.spec)  # type: ignore[attr-defined]
+            environment[v] = program.add_constant(np.asarray(v.data), v.spec)
         else:
             reads.append(v)
     reads += _tellers(names_asked(kept), [*reads, *seeds], around)

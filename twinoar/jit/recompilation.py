@@ -106,7 +106,7 @@ def _difference_of_leaf(name: str, then: Any, now: Any) -> Difference:
     if dtype != new_dtype:
         return Difference(f"the dtype of {name}", dtype.name, new_dtype.name)
     kinds = ("a tensor without gradient", "a leaf", "a result")
-    return Difference(f"the argument {name}", *(kinds[_kind(k)] for k in (then, now)))
+    return Difference(f"the argument {name}", kinds[_kind(then)], kinds[_kind(now)])
 
 
 def _kind(key: Sequence) -> int:

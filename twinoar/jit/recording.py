@@ -133,7 +133,7 @@ class Walk:
         main = self.program.main
         for v, array in zip(main.inputs, inputs, strict=True):
             check_feed(v, array, sizes)
-        known = {s: self.value_of(s) for s in self.program.states.values()}
+        known: dict[Variable, Any] = {s: self.value_of(s) for s in self.program.states.values()}
         with using(eager(UNRECORDED)):
             values = self._values(main, sizes, known, *inputs)
         results = [*main.outputs, *self.program.updates.values()]
@@ -204,8 +204,8 @@ def first_parting(
 
     by_line: operators are told by their user lines too. None where all that both ran are the same.
     """
-    keys = [[(e.name, e.line if by_line else None) for e in x] for x in (found, wanted)]
-    matcher = SequenceMatcher(None, *keys, autojunk=False)
+    these, those = ([(e.name, e.line if by_line else None) for e in x] for x in (found, wanted))
+    matcher = SequenceMatcher(None, these, those, autojunk=False)
     other: Parting | None = None
     for kind, i, i_end, j, j_end in matcher.get_opcodes():
         if kind != "equal":

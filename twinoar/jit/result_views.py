@@ -51,7 +51,8 @@ def find_views(
     found = []
     for index, x in enumerate(results):
         seen = sharing.shown(x)
-        root, steps, apart = x, (), False
+        root, apart = x, False
+        steps: tuple[AnyStep, ...] = ()
         if seen is not None:
             root, steps, apart = seen[1].root, seen[1].steps, seen[0].apart
         base = root if isinstance(root, Tensor) else places.get(id(root))

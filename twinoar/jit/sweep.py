@@ -68,7 +68,8 @@ class Sweep:
         if type(space) is dict and getter == space.get and expected is not MISSING:
             self._columns[getitem].add(space, key, expected)
         elif isinstance(getter, partial) and getter.func is getattr:
-            self._columns[getattr].add(*getter.args, key, expected)
+            (holder,) = getter.args
+            self._columns[getattr].add(holder, key, expected)
         else:
             self._columns[call].add(getter, key, expected)
         return True

@@ -395,6 +395,7 @@ def _function_of(called: Any) -> FunctionType:
     function.__name__ = getattr(named, "__name__", type(named).__name__)
     function.__qualname__ = getattr(named, "__qualname__", function.__name__)
     function.__signature__ = _without_defaults(inspect.signature(called))  # type: ignore[attr-defined]
+    assert isinstance(function, FunctionType)
     return function
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -85,7 +85,7 @@ class TracingBuilder(Builder):
         self.journal = Journal()
 
     @contextmanager
-    def nested(self) -> Iterator[TracingBuilder]:
+    def nested(self) -> Iterator[Self]:
         """A Builder of a new closed block here; its journal is undone at the end."""
         with super().nested() as inner:
             try:
@@ -103,7 +103,12 @@ class TracingBuilder(Builder):
             self.perhaps.require_whole(x)
         if self.follows and (stale := self.sharing.stale(x)) is not None:
             x = self._read_anew(*stale)
-        if self.policy.records and self.follows and isinstance(x, Value) and not x.stop_gradient:
+        if (
+            self.policy.records
+            and self.follows
+            and isinstance(x, (Tensor, Variable))
+            and not x.stop_gradient
+        ):
             self.accumulated.renew(self, x)
         return super().lift(x)
 
@@ -227,8 +232,8 @@ class TracingBuilder(Builder):
                 f"{last.name}.stop_gradient is set in a branch or loop that depends on a tensor",
                 cure="set it before, or work on x.detach()",
             )
-        is_made_leaf = not stop and last.home is self.block and made is not None
-        if is_leaf or (is_made_leaf and not onward(made)):
+        is_made_leaf = not stop and last.home is self.block
+        if is_leaf or (is_made_leaf and made is not None and not onward(made)):
             last.stop_gradient = stop
             return
         with using(self.under(self.policy.recording(False))):
@@ -244,7 +249,7 @@ class TracingBuilder(Builder):
         """A layer's `forward` or a hook, converted; what the layer is made of becomes a guard."""
         if layer is not None:
             note_layer(self, layer)
-        return call(function)  # type: ignore[no-any-return]
+        return call(function)
 
     def live_number(self, name: str, read: Callable[[], float]) -> State:
         """A number that is read anew before each run, in the precision of Python's floats."""
@@ -282,7 +287,7 @@ class Trace:
     of the call that it was made for, where they are small.
     """
 
-    program: Program
+    program: StaticProgram
     inputs: list[Variable]
     leaves: list[Any]
     structure: Any

@@ -98,11 +98,13 @@ def names_assigned(file: str) -> Names:
     """The names that statements assign, for each line on which they, or their heads, stand."""
     found: Names = {}
     for node in ast.walk(syntax_of(file)):
+        if not isinstance(node, ast.stmt | ast.expr):
+            continue
         targets = list(_targets(node))
         names = tuple(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
         if names:
             head = getattr(node, "iter", None) or node
-            for line in range(node.lineno, head.end_lineno + 1):  # type: ignore[attr-defined]
+            for line in range(node.lineno, (head.end_lineno or node.lineno) + 1):
                 found[line] = (*found.get(line, ()), *names)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder, call_body
@@ -49,9 +49,9 @@ class _Expander(Builder):
             _expand_block(self.program, nested, self.keep)
         self.kept.append(o)
 
-    def inside(self, block: Block) -> Builder:
+    def inside(self, block: Block) -> Self:
         """An expander for a block nested here, which goes straight into that block."""
-        inner = _Expander(self.program, block, self.keep)
+        inner = type(self)(self.program, block, self.keep)
         inner.outer, inner.kept, inner.source, inner.role = self, block.ops, self.source, self.role
         return inner
 

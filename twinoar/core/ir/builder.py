@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -231,7 +231,7 @@ class Builder:
         """Python's own state may change while a Program is built."""
 
     @contextmanager
-    def nested(self) -> Iterator[Builder]:
+    def nested(self) -> Iterator[Self]:
         """A Builder of a new closed block here; `imported` maps outer values to its inputs."""
         inner = self.inside(type(self.block)(self.block.names, self.program))
         with using(inner):
@@ -252,7 +252,7 @@ class Builder:
         twin.__dict__ = {**self.__dict__, **changes}
         return twin
 
-    def inside(self, block: Block) -> Builder:
+    def inside(self, block: Block) -> Self:
         """A Builder like this one for a block nested here."""
         inner = type(self)(self.program, block=block, outer=self, policy=self.policy)
         inner.source, inner.role, inner.follows = self.source, self.role, self.follows

@@ -73,13 +73,13 @@ def convert(function: Callable) -> Callable:
     """
     if not isinstance(function, types.FunctionType) or not is_users(function):
         return function
-    made, code = _functions.get(function, (None, None))
-    if code is not function.__code__:
-        made = _convert(function)
-        _functions[function] = made, function.__code__
+    known = _functions.get(function)
+    if known is None or known[1] is not function.__code__:
+        known = _functions[function] = _convert(function), function.__code__
+    made = known[0]
     if made is not function:
         made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 converters.append(convert)

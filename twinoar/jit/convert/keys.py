@@ -15,7 +15,7 @@ class KeyTransformer(Transformer):
     def visit_Set(self, node: ast.Set | ast.SetComp | ast.DictComp) -> ast.expr:
         """Look at the items, or keys."""
         self.generic_visit(node)
-        return self.placed_expression(call_runtime("hashed", node), node)  # type: ignore[no-any-return]
+        return self.placed_expression(call_runtime("hashed", node), node)
 
     visit_SetComp = visit_DictComp = visit_Set
 
@@ -24,4 +24,4 @@ class KeyTransformer(Transformer):
         self.generic_visit(node)
         if all(isinstance(k, ast.Constant) for k in node.keys):
             return node
-        return self.placed_expression(call_runtime("hashed", node), node)  # type: ignore[no-any-return]
+        return self.placed_expression(call_runtime("hashed", node), node)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from twinoar.jit.runtime.names import PREFIX
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+Declaration = TypeVar("Declaration", ast.Global, ast.Nonlocal)
 SCOPES = (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)
 
 
@@ -73,14 +75,14 @@ def _assigned_inside(node: ast.AST) -> Iterable[str]:
     return found
 
 
-def declared(function: ast.AST, kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
+def declared(function: ast.AST, kind: type[Declaration]) -> set[str]:
     """Names that a function itself declares global, or nonlocal."""
-    body = getattr(function, "body", ())
+    body: Any = getattr(function, "body", ())
     nodes = walk_scope(body if isinstance(body, list) else [body])
     return {name for node in nodes if isinstance(node, kind) for name in node.names}
 
 
-def parameters(function: ast.FunctionDef) -> list[str]:
+def parameters(function: ast.FunctionDef | ast.Lambda) -> list[str]:
     """Names of the parameters of a function."""
     a = function.args
     stars = [x for x in (a.vararg, a.kwarg) if x is not None]

@@ -61,7 +61,7 @@ class StateTransformer(Transformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
         """A scope of its own, which its methods do not see."""
-        node.bases, node.keywords = map(self._visit_all, (node.bases, node.keywords))
+        node.bases, node.keywords = self._visit_all(node.bases), self._visit_all(node.keywords)
         node.decorator_list = self._visit_all(node.decorator_list)
         own = set(assigned_names(node.body))
         for i, statement in enumerate(node.body):

@@ -30,7 +30,7 @@ def computed_alone(make: Callable[[], Any], what: str) -> Any:
             raise
         except (Exception, Stopped) as error:
             raise told from error
-    if inner.journal.changes or inner.changed or inner.block.has_effect:  # type: ignore[attr-defined]
+    if inner.journal.changes or inner.changed or inner.block.has_effect:
         raise told
     own = [v for v in leaves if isinstance(v, Variable) and v.home is inner.block]
     outer = {mine: theirs for theirs, mine in inner.imported.items()}

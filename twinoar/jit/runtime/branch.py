@@ -384,7 +384,8 @@ class Branch:
     def _refused(self, place: Place, raws: list[Any]) -> Undefined:
         lines = [line_of(f, place) for f in self.functions]
         whole = "what the function returns" if place.key == RESULT else str(place)
-        name, *values = parted(*raws, whole)
+        then, orelse = raws
+        name, *values = parted(then, orelse, whole)
         told = [
             f"{text} {f'at line {n}' if place in side.raw else 'before'}"
             for text, n, side in zip(told_apart(*values), lines, self.sides, strict=True)
@@ -432,7 +433,7 @@ class Unless:
 
 def identity(x: Variable) -> Variable:
     """`x` as a value of its own, that nothing changes in place."""
-    return op_named("identity").function(x)  # type: ignore[no-any-return]
+    return op_named("identity").function(x)
 
 
 def _given(x: Any) -> Any:

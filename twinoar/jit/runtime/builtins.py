@@ -152,19 +152,19 @@ def _search(method: Any, *args: Any) -> Any:
 @in_place_of(set)
 def set_(*items: Any) -> set:
     """`set(items)`."""
-    return hashed(kept(set)(*items))  # type: ignore[no-any-return]
+    return hashed(kept(set)(*items))
 
 
 @in_place_of(frozenset)
 def frozenset_(*items: Any) -> frozenset:
     """`frozenset(items)`."""
-    return hashed(kept(frozenset)(*items))  # type: ignore[no-any-return]
+    return hashed(kept(frozenset)(*items))
 
 
 @in_place_of(dict)
 def dict_(*pairs: Any, **named: Any) -> dict:
     """`dict(pairs)`."""
-    return hashed(kept(dict)(*pairs, **named))  # type: ignore[no-any-return]
+    return hashed(kept(dict)(*pairs, **named))
 
 
 @in_place_of(hash)

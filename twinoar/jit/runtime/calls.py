@@ -189,9 +189,9 @@ def convert_function(function: Any) -> Any:
     return converters[-1](function) if converters else function
 
 
-def converted_start(kind: type) -> Callable | None:
+def converted_start(kind: type[object]) -> Callable | None:
     """The converted `__init__` of a plain class of the user's; None where it is called as it is."""
-    start = written(kind.__init__)  # type: ignore[misc]  # that of this very class is meant
+    start = written(kind.__init__)
     if (
         kind.__new__ is not object.__new__
         or issubclass(kind, LayerLike)

@@ -38,11 +38,17 @@ Tells = Callable[[Any, str, Any], None]
 ABSENT = object()
 
 
+def once_for_class(tells: Callable[[type], bool]) -> Callable[[type], bool]:
+    """`functools.cache`, whose own type does not take the class of an Any."""
+    return functools.cache(tells)
+
+
 class Classes:
     """The classes that a trace has changed, and what they held before."""
 
     def __init__(self) -> None:
         self._met: set[type] = set()
+        self._told: set[tuple[type, str]] = set()
         self._before: list[tuple[type, str, Any]] = []
 
     def meet(self, kind: type) -> None:
@@ -64,17 +70,17 @@ class Classes:
     def tell(self, kind: type, read: Tells, write: Tells) -> None:
         """Call `read` and `write` when attributes of objects of `kind`, the package's, are."""
         own = next(c for c in kind.__mro__ if is_of_package(c))
-        if (own, "tells") in self._met:
+        if (own, "tells") in self._told:
             return
-        self._met.add((own, "tells"))  # type: ignore[arg-type]
+        self._told.add((own, "tells"))
         self._replace(own, "__getattribute__", _telling_reads(own.__getattribute__, read))
         self._replace(own, "__setattr__", _telling_writes(own.__setattr__, write))
 
     def tell_changes(self, kind: type, write: Tells) -> None:
         """Call `write` when attributes of objects of `kind`, a class of layers, are assigned."""
         own = next(c for c in kind.__mro__ if is_of_package(c) and "__setattr__" in vars(c))
-        if (own, "changes") not in self._met:
-            self._met.add((own, "changes"))  # type: ignore[arg-type]
+        if (own, "changes") not in self._told:
+            self._told.add((own, "changes"))
             self._replace(own, "__setattr__", _telling_writes(vars(own)["__setattr__"], write))
 
     def undo(self) -> None:
@@ -102,7 +108,7 @@ def is_special(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-@functools.cache
+@once_for_class
 def tells(kind: type) -> bool:
     """True for classes of the package whose objects users hold, and may change between calls."""
     if issubclass(kind, (Value, LayerLike, type)):
@@ -129,8 +135,9 @@ def _converting(raw: Any) -> Any:
         setattr(made, CONVERTS, raw)
         return made
     if isinstance(raw, property):
-        parts = raw.fget, raw.fset, raw.fdel
-        return property(*(_converting(x) or x for x in parts), doc=raw.__doc__)
+        parts: list[Any] = [raw.fget, raw.fset, raw.fdel]
+        get, put, delete = (_converting(x) or x for x in parts)
+        return property(get, put, delete, raw.__doc__)
     if not has_source(raw):
         return None
     asks = raw.__name__ == "__getattribute__"

@@ -45,5 +45,5 @@ def _warn_at_line(
 ) -> None:
     """`warnings.warn`, of the line that the trace found."""
     kind = type(message) if isinstance(message, Warning) else category or UserWarning
-    where = ("<unknown>", 1) if source_line is None else (source_line.file, source_line.line)
-    warnings.warn_explicit(message, kind, *where, source=source)
+    file, line = ("<unknown>", 1) if source_line is None else (source_line.file, source_line.line)
+    warnings.warn_explicit(message, kind, file, line, source=source)

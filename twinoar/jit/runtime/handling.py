@@ -36,7 +36,7 @@ def handled(takes: Callable[[], Any], has_finally: bool) -> Iterator[None]:
     if current().runs:
         yield
         return
-    entered = Try(takes, has_finally, current().block)  # type: ignore[attr-defined]  # a Builder's
+    entered = Try(takes, has_finally, current().block)
     token = _tries.set((*_tries.get(), entered))
     try:
         yield

@@ -141,7 +141,7 @@ def items(iterable: Any) -> Any:
 
 def _sized(iterable: Any) -> Any:
     if isinstance(iterable, Variable) and iterable.ndim:
-        return _indexed(iterable.spec.shape[0], lambda i: iterable[i])  # type: ignore[index]
+        return _indexed(iterable.spec.shape[0], lambda i: iterable[i])
     held = stack_of(iterable)
     return iterable if held is None else _indexed(length(iterable), held.item)
 

@@ -49,7 +49,7 @@ def journaled(builder: Any, method: Any) -> Callable:
     """A method of a layer, whose changes to that and the layers below it are noted."""
     layer: LayerLike = method.__self__
     if method.__name__ in RUNNING:
-        return method  # type: ignore[no-any-return]
+        return method
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if method.__name__.endswith("_hook"):

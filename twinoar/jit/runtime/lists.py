@@ -36,6 +36,9 @@ class Stack(Undefined):
 
     __slots__ = ("is_number", "stacked")
 
+    is_number: bool
+    stacked: Any
+
     def __init__(self, stacked: Any, is_number: bool):
         super().__init__(
             "a list",
@@ -155,9 +158,11 @@ def _tensor(x: Any, dtype: DType) -> Any:
 def method_of(items: list[Any], name: str) -> Callable:
     """What to call for a method of a list that holds a Stack."""
     held = items[0]
-    made = {"append": _append, "extend": _extend, "pop": _pop, "clear": _clear, "copy": _copy}
+    made: dict[str, Callable] = {
+        "append": _append, "extend": _extend, "pop": _pop, "clear": _clear, "copy": _copy,
+    }  # fmt: skip
     if name not in made:
-        return held.refuse  # type: ignore[no-any-return]
+        return held.refuse
 
     def call(*args: Any) -> Any:
         with _of_python():
@@ -247,7 +252,7 @@ def item_of(items: list[Any], index: Any) -> Any:
 
 def _put(items: list[Any], held: Stack, stacked: Any, parts: Sequence[Any] = ()) -> None:
     """Let a list hold what is stacked. parts: what that is made of, copied."""
-    refuse_shared(current().program, items)  # type: ignore[attr-defined]  # a Builder's
+    refuse_shared(current().program, items)
     note(current(), Contents(items))
     items[0] = _pile(stacked, held.is_number, parts)
 
@@ -257,7 +262,7 @@ def stack_(x: Any, axis: int = 0, name: str | None = None) -> Any:
     """`stack(...)`, also of a list whose length only a run knows."""
     held = stack_of(x)
     if held is None:
-        return stack(x, axis, name)
+        return stack(x, axis, name=name)
     return identity(moveaxis(held.stacked, 0, axis))
 
 
@@ -266,7 +271,7 @@ def concat_(x: Any, axis: Any = 0, name: str | None = None) -> Any:
     """`concat(...)`, also of a list whose length only a run knows."""
     held = stack_of(x)
     if held is None:
-        return concat(x, axis, name)
+        return concat(x, axis, name=name)
     each = held.stacked.spec.shape[1:]
     at = axis % len(each)
     shape = [-1 if i == at else d for i, d in enumerate(each)]

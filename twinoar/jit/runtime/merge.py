@@ -80,8 +80,8 @@ class Outputs:
         if dtype is None:
             raise Differ(a, b)
         number = not is_tensor(a) and not is_tensor(b)
-        pair = tuple(lifted(s, x, dtype) for s, x in zip(self.sides, (a, b), strict=True))
-        return self._output(*pair, number)
+        first, second = (lifted(s, x, dtype) for s, x in zip(self.sides, (a, b), strict=True))
+        return self._output(first, second, number)
 
     def _filled(self, a: Any, b: Any) -> Any:
         known = b if a is MISSING else a
@@ -106,9 +106,9 @@ def lifted(builder: Builder, x: Any, dtype: Any) -> Variable:
     """`x` as a Variable of the builder's block; of `dtype`, where that is not None."""
     with using(builder):
         if isinstance(x, SymbolicDim):
-            return fill.function((), x, dtype or python_dtype(0))  # type: ignore[no-any-return]
+            return fill.function((), x, dtype or python_dtype(0))
         if isinstance(x, NUMBERS):
-            return builder.lift(np.asarray(x, (dtype or literal_dtype(x)).numpy))  # type: ignore[no-any-return]
+            return builder.lift(np.asarray(x, (dtype or literal_dtype(x)).numpy))
         v = builder.lift(x)
         return v if dtype is None or v.dtype is dtype else cast(v, dtype)
 
@@ -116,7 +116,7 @@ def lifted(builder: Builder, x: Any, dtype: Any) -> Variable:
 def zeros_in(builder: Builder, spec: Spec) -> Variable:
     """Zeros of `spec` in the builder's block, with 1 for sizes that only another block knows."""
     with using(builder):
-        return zeros_of(outside_spec(builder, spec))  # type: ignore[no-any-return]
+        return zeros_of(outside_spec(builder, spec))
 
 
 def outside_spec(builder: Builder, spec: Spec) -> Spec:
@@ -135,7 +135,7 @@ def is_same(a: Any, b: Any) -> bool:
     if type(a) is not type(b) or not isinstance(a, (*PLAIN, SymbolicDim)):
         return False
     if isinstance(a, float):
-        return a.hex() == b.hex()  # type: ignore[no-any-return]  # 0.0 is not -0.0, nan is nan
+        return a.hex() == b.hex()  # 0.0 is not -0.0, nan is nan
     return bool(a == b)
 
 

@@ -250,7 +250,7 @@ watchers.append(watched)
 def is_of_package(function: Any) -> bool:
     """True for a function or method of twinoar's, which knows of traces."""
     module = getattr(function, "__module__", None) or type(function).__module__
-    return module.partition(".")[0] == PACKAGE_NAME  # type: ignore[no-any-return]
+    return module.partition(".")[0] == PACKAGE_NAME
 
 
 def _class(builder: Any, kind: type) -> Any:
@@ -270,7 +270,7 @@ def _class(builder: Any, kind: type) -> Any:
     return functools.partial(builder.objects.make, kind)
 
 
-def _made_by_library(builder: Any, kind: type, *args: Any, **kwargs: Any) -> Any:
+def _made_by_library(builder: Any, kind: type[object], *args: Any, **kwargs: Any) -> Any:
     """An object of a library's class."""
     made = observed(builder, kind, *args, **kwargs)
     if kind.__new__ is object.__new__:
@@ -427,7 +427,7 @@ def _change_item(holder: Any, method: str, *args: Any) -> None:
     elif stack_of(holder) is not None:
         change_stack(holder, method, *args)
     elif isinstance(holder, CONTAINERS):
-        refuse_shared(current().program, holder)  # type: ignore[attr-defined]  # a Builder's
+        refuse_shared(current().program, holder)
         is_own = owner_of(holder) is holder
         operation = Operation(method, args, {}) if is_own else None
         current().journal.note(Contents(holder), operation)

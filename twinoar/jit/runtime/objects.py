@@ -63,7 +63,7 @@ class Objects:
             for key, inner in x.items() if isinstance(x, dict) else enumerate(x):
                 self.take(inner, (*path, key))
 
-    def make(self, kind: type, *args: Any, **kwargs: Any) -> Any:
+    def make(self, kind: type[object], *args: Any, **kwargs: Any) -> Any:
         """A new object, made while tracing; by the `__new__` of its class an old one perhaps."""
         if not is_librarys(getattr(kind, "__del__", None)):
             raise ConversionError(
@@ -104,8 +104,8 @@ class Objects:
 @in_place_of(object.__new__)
 def new(kind: type, *args: Any, **kwargs: Any) -> Any:
     """`object.__new__(kind)`."""
-    made = object.__new__(kind, *args, **kwargs)
-    return current().objects.note_made(made) if current().traces else made  # type: ignore[attr-defined]
+    made: Any = object.__new__(kind, *args, **kwargs)
+    return current().objects.note_made(made) if current().traces else made
 
 
 class Outside:

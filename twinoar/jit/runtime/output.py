@@ -247,10 +247,10 @@ def raised(error: Any, is_seen: bool = True) -> BaseException:
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if current().runs or not isinstance(error, BaseException):
-        return error  # type: ignore[no-any-return]  # Python says what may be raised
+        return error  # Python says what may be raised
     kind, args = type(error), error.args
     near = seeing(kind)
-    block = current().block  # type: ignore[attr-defined]
+    block = current().block
     is_near = is_seen and near is not None and near.block is block
     if is_near or not (near or _is_nested() or block.has_effect):
         error.args = tuple(shortened(a) if isinstance(a, Text) else a for a in args)

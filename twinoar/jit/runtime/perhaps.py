@@ -134,4 +134,7 @@ def _closure(links: Links, starts: Iterable[Any]) -> dict[int, Any]:
 
 def _is_input(x: Variable) -> bool:
     """True for an argument of the function."""
-    return x.producer is None and x.home is not None and x.home is x.home.program.main
+    home = x.home
+    if x.producer is not None or home is None or home.program is None:
+        return False
+    return home is home.program.main

@@ -23,7 +23,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.jit.contents import BUFFERS, CONTAINERS
 from twinoar.jit.runtime.calls import call, in_place_of, written
-from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, tells
+from twinoar.jit.runtime.classes import ABSENT, has_source, is_special, once_for_class, tells
 from twinoar.jit.runtime.host import refuse_hidden
 from twinoar.jit.runtime.journal import (
     EVERYTHING,
@@ -53,7 +53,9 @@ ANSWERING = frozenset(
         "__float__", "__int__", "__index__", "__add__", "__mul__", "__enter__", "__str__",
     }
 )  # fmt: skip
-VIEWS = (types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[type, ...] = (
+    types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()),
+)  # fmt: skip
 METHODS = (types.BuiltinMethodType, types.MethodType, types.MethodWrapperType)
 # What leads to other containers, whose contents may change while these stay what they are.
 REACHING = (types.FunctionType, functools.partial, *VIEWS, *METHODS)
@@ -242,7 +244,7 @@ def note_object(builder: Any, holder: Any, names: Container[str] | None = None) 
             attribute(holder, name)
 
 
-@functools.cache
+@once_for_class
 def has_hidden_methods(kind: type) -> bool:
     """True for a class with special methods that are not converted: generated, or a library's."""
     return any(
@@ -263,7 +265,7 @@ def listen(builder: Any, x: Any) -> None:
 
 def _told_of_reading(holder: Any, name: str, value: Any) -> None:
     builder = current()
-    if not is_traced(builder) or id(holder) not in builder.objects.telling:  # type: ignore[attr-defined]
+    if not is_traced(builder) or id(holder) not in builder.objects.telling:
         return
     if name in getattr(type(holder), INTERNAL, ()):
         return
@@ -284,10 +286,10 @@ def _told_of_change(holder: Any, name: str, value: Any) -> None:
     builder = current()
     if (
         is_traced(builder)
-        and id(holder) in builder.objects.telling  # type: ignore[attr-defined]
+        and id(holder) in builder.objects.telling
         and name not in getattr(type(holder), INTERNAL, ())
     ):
-        builder.journal.note(Attribute(holder, name))  # type: ignore[attr-defined]
+        builder.journal.note(Attribute(holder, name))
 
 
 def _told_of_trait(x: Any, name: str, value: Any) -> None:
@@ -391,7 +393,7 @@ def is_traced(builder: Any) -> bool:
 def _outside(outside: Outside, name: str, whole: bool) -> Any:
     place = outside.place(name)
     value = MISSING if place is None else place.read()
-    if value is MISSING:
+    if place is None or value is MISSING:
         return outside.builtin(name)
     builder = current()
     if not is_traced(builder) or isinstance(value, types.ModuleType):

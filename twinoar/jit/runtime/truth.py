@@ -140,7 +140,7 @@ def _is(a: Any, b: Any) -> Any:
         return a is b
     if is_number_of_a_run(a) or is_number_of_a_run(b):
         return _is_number(a, b)
-    if may_be_same(current().program, a, b):  # type: ignore[attr-defined]  # a Builder's
+    if may_be_same(current().program, a, b):
         raise ConversionError(
             "whether two names stand for one object is asked, and a tensor decides that",
             cure="let a truth value of your own tell: same = x.sum() > 0",

@@ -21,6 +21,10 @@ class Undefined:
 
     __slots__ = ("cure", "undefined_name", "why")
 
+    undefined_name: str
+    why: str
+    cure: str
+
     def __init__(self, name: str, why: str = "", cure: str = ""):
         told = f"{name} may be undefined here: one branch, or a loop that may not run, does not "
         put = object.__setattr__
@@ -41,8 +45,8 @@ class Undefined:
     __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = refuse
     __rpow__ = __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = refuse
     __xor__ = __rxor__ = __neg__ = __pos__ = __abs__ = __invert__ = refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuse  # type: ignore[assignment]
-    __float__ = __int__ = __index__ = __str__ = __format__ = refuse  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuse
+    __float__ = __int__ = __index__ = __str__ = __format__ = refuse
 
     __hash__ = object.__hash__
 
@@ -55,6 +59,9 @@ class Partly(Undefined):
     """
 
     __slots__ = ("known", "when")
+
+    known: Any
+    when: frozenset[Fact]
 
     def __init__(self, name: str, known: Any, when: frozenset[Fact]):
         super().__init__(name)

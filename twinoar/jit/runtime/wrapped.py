@@ -18,7 +18,8 @@ from twinoar.jit.runtime.journal import Place
 from twinoar.jit.runtime.state import is_traced, meet
 from twinoar.jit.snapshot import is_plain, same
 
-DISPATCHING = functools.singledispatch(lambda x: x).__code__
+_dispatching: Any = functools.singledispatch(lambda x: x)  # its stub hides that it is a function
+DISPATCHING = _dispatching.__code__
 DISPATCHING_METHOD = functools.singledispatchmethod(lambda self: self).__get__(0).__code__
 
 
@@ -117,4 +118,4 @@ class Choice(Place):
         return f"what {self.holder.__name__} chooses for {self.key.__name__}"
 
     def read(self) -> Any:
-        return self.holder.dispatch(self.key)  # type: ignore[attr-defined]
+        return self.holder.dispatch(self.key)

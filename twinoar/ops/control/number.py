@@ -326,7 +326,7 @@ class Number(Variable):
         return mark(self, f":{how}") or super().__format__(how)
 
 
-def as_number(v: Variable) -> Number:
+def as_number(v: Value) -> Number:
     """The result of an operator, known from here on as a Python number."""
     v.__class__ = Number
     return v  # type: ignore[return-value]
