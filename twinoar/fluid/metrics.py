@@ -29,7 +29,7 @@ class MetricBase:
         state: dict[str, Any] = self._state()
         for key, value in state.items():
             if isinstance(value, (int, float, np.ndarray, np.generic)):
-                setattr(self, key, value * 0)
+                setattr(self, key, state[key] * 0)
             else:
                 setattr(self, key, None)
 

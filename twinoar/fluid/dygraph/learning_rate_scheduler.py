@@ -98,7 +98,8 @@ class _ByRate(LearningRateDecay):
         step: int = 1,
         dtype: Any = "float32",
     ):
-        super().__init__(learning_rate, decay_rate)
+        begin_schedule: Callable[..., None] = super().__init__  # that of Paddle 2, which is next
+        begin_schedule(learning_rate, decay_rate)
         self._start(begin, step, decay_steps, staircase)
 
 

@@ -7,15 +7,16 @@ hints to the machine and change nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinoar import nn
 from twinoar.core.dtype import dtype_of
 from twinoar.core.unique_name import generate
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
-from twinoar.fluid.layers import nn as functions
+from twinoar.fluid import layers
 from twinoar.fluid.layers.adapter import activated
+from twinoar.fluid.layers.nn import MODES
 from twinoar.fluid.layers.rnn import gated
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, Normal
@@ -80,10 +81,11 @@ class _Conv(_Activated):
         act: Any = None,
         dtype: Any = "float32",
     ):
-        super().__init__(
+        begin: Callable[..., None] = super().__init__  # that of Paddle 2, which is next
+        begin(
             num_channels, num_filters, filter_size, stride, padding, dilation, groups or 1,
             weight_attr=param_attr, bias_attr=bias_attr,
-        )  # type: ignore[call-arg]  # fmt: skip
+        )  # fmt: skip
         self._finish(act, dtype)
 
 
@@ -185,7 +187,7 @@ class Pool2D(Layer):
 
     def forward(self, input: Any) -> Any:
         """The pooled images."""
-        return functions.pool2d(input, **self._window)
+        return layers.pool2d(input, **self._window)
 
 
 class Embedding(nn.Embedding):
@@ -203,7 +205,8 @@ class Embedding(nn.Embedding):
         param_attr: Any = None,
         dtype: Any = "float32",
     ):
-        super().__init__(*size, padding_idx=padding_idx, weight_attr=param_attr)
+        rows, width = size
+        super().__init__(rows, width, padding_idx=padding_idx, weight_attr=param_attr)
         if dtype_of(dtype) != self._dtype:
             self.to(dtype=dtype)
 
@@ -224,14 +227,14 @@ class Dropout(Layer):
         is_test: bool = False,
     ):
         super().__init__()
-        if dropout_implementation not in functions.MODES:
+        if dropout_implementation not in MODES:
             raise ArgumentError(
-                f"dropout_implementation must be one of {', '.join(functions.MODES)}, "
+                f"dropout_implementation must be one of {', '.join(MODES)}, "
                 f"received {dropout_implementation!r}"
             )
         if seed:
             raise UnsupportedError("a dropout has no seed of its own", cure="call paddle.seed")
-        self._p, self._mode, self._is_test = p, functions.MODES[dropout_implementation], is_test
+        self._p, self._mode, self._is_test = p, MODES[dropout_implementation], is_test
 
     def forward(self, input: Any) -> Any:
         """The thinned input in training, the input as in use otherwise."""

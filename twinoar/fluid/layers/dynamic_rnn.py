@@ -13,8 +13,8 @@ import twinoar as paddle
 from twinoar.core.interpreter import current, using
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.fluid.layers.adapter import activated
-from twinoar.fluid.layers.image import sequence_mask
 from twinoar.fluid.layers.rnn import gated
+from twinoar.ops.loss.label import sequence_mask
 from twinoar.ops.math.select import select
 from twinoar.static.nn.parameter import Parameters
 from twinoar.static.nn.sequence import sequence_reverse

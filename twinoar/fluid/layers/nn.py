@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import twinoar as paddle
-from twinoar import static
+from twinoar import static  # noqa: F401  # the calls in the table use it
 from twinoar.errors import ArgumentError
 from twinoar.fluid.layers.adapter import define
 from twinoar.nn import functional as F
+from twinoar.static.nn import linear
 
 MODES = {"downgrade_in_infer": "downscale_in_infer", "upscale_in_train": "upscale_in_train"}
 
@@ -41,7 +42,7 @@ def one_of(x: Any, depth: Any, allow_out_of_range: bool) -> Any:
 def looked_up(input: Any, *args: Any) -> Any:
     """Rows of a table that is learned, [*,width], for numbers [*,1]."""
     last = input.ndim > 1 and input.spec.shape[-1] == 1
-    return static.nn.embedding(paddle.squeeze(input, [-1]) if last else input, *args)
+    return linear.embedding(paddle.squeeze(input, [-1]) if last else input, *args)
 
 
 def pooled(input: Any, rank: int, kind: str, whole: bool, *window: Any, **options: Any) -> Any:
