@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinoar.core.ir.program import Block, Program, Variable
-from twinoar.core.ir.to_python import to_python
+from twinoar.core.to_python import to_python
 
 
 def run_text(text: str, path: str = "model.py") -> dict[str, Any]:

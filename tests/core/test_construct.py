@@ -9,9 +9,9 @@ from tests.core.rebuilt import assert_identical, rebuilt, run_text
 from twinoar.core.construct import Construction, array, arrays, dim, ops, spec
 from twinoar.core.ir.builder import trace
 from twinoar.core.ir.program import Program
-from twinoar.core.ir.to_python import to_python
 from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
+from twinoar.core.to_python import to_python
 from twinoar.errors import ArgumentError, FileError, ProgramError, ShapeError, TwinoarError
 
 LINES = """\

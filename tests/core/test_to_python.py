@@ -18,9 +18,9 @@ from twinoar.core.dim import symbol
 from twinoar.core.ir.builder import trace
 from twinoar.core.ir.parse import parse
 from twinoar.core.ir.program import Program
-from twinoar.core.ir.to_python import to_python
 from twinoar.core.op.definition import op, registry
 from twinoar.core.spec import Spec
+from twinoar.core.to_python import to_python
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.branch_and_loop import cond, while_loop

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from twinoar.core.ir.program import Program
-from twinoar.core.ir.to_python import to_python
 from twinoar.core.live import name_of_live
+from twinoar.core.to_python import to_python
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text
 from twinoar.static.scope import Scope
