@@ -16,7 +16,6 @@ import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import current
-from twinoar.core.ir.text import print_literal
 from twinoar.core.op.keyword import check_keywords, respelled
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, NotTensorError, TwinoarError, TypeMismatchError
@@ -162,7 +161,7 @@ def _described(x: Any) -> str:
     if isinstance(x, Value):
         return str(x.spec)
     if isinstance(x, (int, float, complex, str, type(None))):
-        return print_literal(x)
+        return repr(x.item() if isinstance(x, np.generic) else x)
     if isinstance(x, (list, tuple)):
         return f"[{', '.join(map(_described, x))}]"
     return type(x).__name__
