@@ -15,8 +15,8 @@ from typing import Any
 from stub_types import ANY, TENSOR, Types, hint_of, operator_behind, returned_by
 
 from twinoar import Tensor
+from twinoar.core.keyword import SPELLINGS, is_respelled, wider_than
 from twinoar.core.op.definition import Op
-from twinoar.core.op.keyword import SPELLINGS, is_respelled, wider_than
 from twinoar.core.values import INPLACE, LateMethod, Value
 from twinoar.nn import Layer
 from twinoar.nn.function_layer import FunctionLayer
@@ -31,7 +31,7 @@ SHOWN = {
         "lshift", "rshift")),
 }  # fmt: skip
 SPELLING = {
-    "twinoar.core.op.keyword",
+    "twinoar.core.keyword",
     "twinoar.core.op.explain",
     "twinoar.core.op.function",
 }  # what they wrap takes more keywords

@@ -10,7 +10,7 @@ import pickle
 import pytest
 
 import twinoar as paddle
-from twinoar.core.op.keyword import SPELLINGS, LateSignature, respelled
+from twinoar.core.keyword import SPELLINGS, LateSignature, respelled
 from twinoar.errors import TypeMismatchError
 from twinoar.nn import functional as F
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import twinoar
-from twinoar.core.op.keyword import SPELLINGS
+from twinoar.core.keyword import SPELLINGS
 
 LIST = Path(__file__).with_name("signature_differences.txt")
 NAMES = Path(__file__).parents[1] / "project" / "public_names.txt"

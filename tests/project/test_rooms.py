@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 
 # Rooms of one folder that import each other.
 MUTUAL = {
-    "core: op values",
     "fluid: dygraph layers",
     "ops: create index",
     "ops: create math",

@@ -14,7 +14,7 @@ import numpy as np
 
 from twinoar.core.dtype import DType
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.op.keyword import is_respelled, spelled_freely
+from twinoar.core.keyword import is_respelled, spelled_freely
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import current
-from twinoar.core.op.keyword import check_keywords, respelled
+from twinoar.core.keyword import check_keywords, respelled
 from twinoar.core.values import Value
 from twinoar.errors import DTypeError, NotTensorError, TwinoarError, TypeMismatchError
 

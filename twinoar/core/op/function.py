@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
+from twinoar.core.keyword import LateSignature, parameters, with_name
 from twinoar.core.op.explain import MISFITS, attach_call, explained, respelled_or_told
-from twinoar.core.op.keyword import LateSignature, parameters, with_name
 from twinoar.core.values import Value, placed
 from twinoar.errors import TwinoarError
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from twinoar.core.dim import is_known
 from twinoar.core.dtype import DType, bool_, default_dtype, dtype_of, float32
+from twinoar.core.keyword import spelled_freely
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.op.declare import (
     Desc,
@@ -20,7 +21,6 @@ from twinoar.core.op.declare import (
     op,
     primitive,
 )
-from twinoar.core.op.keyword import spelled_freely
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.slice import unslice

@@ -17,8 +17,8 @@ from twinoar.core.dtype import (
     int32,
 )
 from twinoar.core.interpreter import current
+from twinoar.core.keyword import sizes_apart, spelled_freely
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, method, op, primitive
-from twinoar.core.op.keyword import sizes_apart, spelled_freely
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import astype, broadcast_to

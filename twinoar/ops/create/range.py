@@ -9,9 +9,9 @@ import numpy as np
 
 from twinoar.core.dim import Dim, SymbolicDim
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float64, int64
+from twinoar.core.keyword import spelled_freely
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, op, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.op.keyword import spelled_freely
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import fill, number_of, ones
 from twinoar.ops.math.arithmetic import add, multiply, pow

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
+from twinoar.core.keyword import widens
 from twinoar.core.op.declare import (
     Desc,
     Spec,
@@ -25,7 +26,6 @@ from twinoar.core.op.declare import (
     op_named,
     primitive,
 )
-from twinoar.core.op.keyword import widens
 from twinoar.core.values import INPLACE
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.math.affine import neg

@@ -23,10 +23,10 @@ import numpy as np
 
 from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
 from twinoar.core.interpreter import current, eager, using
+from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
 from twinoar.core.op.declare import Desc, Shape, Spec, Tensor, Value, function, method, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.op.keyword import spelled_freely
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError

@@ -6,8 +6,8 @@ import math
 from typing import Any, Literal
 
 from twinoar.core.dtype import float32, float64, int64
+from twinoar.core.keyword import widens
 from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
-from twinoar.core.op.keyword import widens
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full
 from twinoar.ops.index.along_axis import take_along_axis_op

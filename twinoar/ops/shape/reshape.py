@@ -11,6 +11,7 @@ from typing import Any
 
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.dtype import DType
+from twinoar.core.keyword import widens
 from twinoar.core.op.declare import (
     Desc,
     Shape,
@@ -23,7 +24,6 @@ from twinoar.core.op.declare import (
     op_named,
     primitive,
 )
-from twinoar.core.op.keyword import widens
 from twinoar.errors import AxisError, ShapeError, UnsupportedError
 from twinoar.ops.shape._sizes import Sizes, shape_from, sizes, written_shape
 
