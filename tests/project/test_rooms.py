@@ -25,7 +25,6 @@ MUTUAL = {
     "ops: create shape",
     "ops: index reduce",
     "ops: index shape",
-    "ops: math shape",
 }
 
 # The one module that hands down what a lower layer needs of a higher one.

@@ -14,6 +14,7 @@ from twinoar.core.values import Value as Tensor
 from twinoar.distribution.count import Binomial
 from twinoar.distribution.distribution import Distribution, clipped, parameters
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops._sizes import sizes
 from twinoar.ops.activation.softmax import log_softmax, softmax
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.along_axis import take_along_axis
@@ -24,7 +25,6 @@ from twinoar.ops.math.gamma import lgamma
 from twinoar.ops.random.categorical import multinomial
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.sequence.embedding import one_hot
-from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import reshape, transpose
 

@@ -16,13 +16,13 @@ from twinoar.core.values import Value
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.query import finfo
 from twinoar.errors import TypeMismatchError, UnsupportedError
+from twinoar.ops._sizes import sizes
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.exponential import exp
 from twinoar.ops.math.select import clip, maximum
 from twinoar.ops.random.uniform import rand
 from twinoar.ops.reduce.reduction import sum as total
-from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.expand import broadcast_to
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])

@@ -10,6 +10,7 @@ from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, parameters
 from twinoar.distribution.simplex import Beta
 from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.ops._sizes import sizes
 from twinoar.ops.create.diagonal import diag_embed, diagonal, eye, tril
 from twinoar.ops.create.fill import ones, zeros
 from twinoar.ops.create.range import arange
@@ -21,7 +22,6 @@ from twinoar.ops.math.special import multigammaln
 from twinoar.ops.random.uniform import gaussian
 from twinoar.ops.reduce.cumulative_sum import cumprod
 from twinoar.ops.reduce.reduction import sum as total
-from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reshape import unsqueeze

@@ -7,7 +7,7 @@ from typing import Any
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.fluid.layers.adapter import define
 from twinoar.nn import functional as F
-from twinoar.ops.shape._sizes import sizes
+from twinoar.ops._sizes import sizes
 from twinoar.ops.vision.interpolate import nearest_interp
 from twinoar.ops.window._geometry import spatial_sizes
 

@@ -41,7 +41,7 @@ from twinoar.formats.paddle.program_desc import (
 )
 from twinoar.formats.paddle.program_gradient import Forward, is_gradient_of, read_gradient
 from twinoar.formats.paddle.program_literal import literal_of, put_literals
-from twinoar.ops.shape._sizes import sizes
+from twinoar.ops._sizes import sizes
 from twinoar.ops.shape.reshape import reshape
 
 TENSOR_KINDS = (schema.CODE_OF_KIND["DENSE_TENSOR"], schema.CODE_OF_KIND["SELECTED_ROWS"])

@@ -7,9 +7,9 @@ from typing import Any
 from twinoar.core.dim import is_known
 from twinoar.core.op.declare import Shape, Tensor, function, op_named
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops._sizes import sizes as sizes_of
 from twinoar.ops.conv.conv import channel_bias, row_axis
 from twinoar.ops.math.arithmetic import add
-from twinoar.ops.shape._sizes import sizes as sizes_of
 from twinoar.ops.shape.reshape import squeeze, unsqueeze
 from twinoar.ops.window._geometry import (
     check_format,

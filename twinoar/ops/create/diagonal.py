@@ -22,12 +22,12 @@ from twinoar.core.op.declare import (
     primitive,
 )
 from twinoar.errors import AxisError, ShapeError
+from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.index.slice import unslice
 from twinoar.ops.math.cast import astype, promote_operands
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import sum_op
-from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.stack import at_least_2

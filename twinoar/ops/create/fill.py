@@ -20,9 +20,9 @@ from twinoar.core.interpreter import current
 from twinoar.core.keyword import sizes_apart, spelled_freely
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, method, op, primitive
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError
+from twinoar.ops._sizes import is_dynamic, shape_from, sizes
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import astype, broadcast_to
-from twinoar.ops.shape._sizes import is_dynamic, shape_from, sizes
 
 
 def _not_negative(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:

@@ -13,11 +13,11 @@ from twinoar.core.keyword import spelled_freely
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, op, primitive
 from twinoar.core.op.explain import told
 from twinoar.errors import ArgumentError
+from twinoar.ops._sizes import is_dynamic
 from twinoar.ops.create.fill import fill, number_of, ones
 from twinoar.ops.math.arithmetic import add, multiply, pow
 from twinoar.ops.math.cast import as_element, astype
 from twinoar.ops.math.select import maximum, minimum, select
-from twinoar.ops.shape._sizes import is_dynamic
 from twinoar.ops.shape.reshape import reshape
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, op, primitive
 from twinoar.errors import AxisError, DTypeError, ShapeError
+from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.cast import astype
-from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import reshape_op
 
 

@@ -22,6 +22,7 @@ from twinoar.core.op.declare import Shape, Tensor, Value, method
 from twinoar.core.op.view import Step
 from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.ops._sizes import is_dynamic
 from twinoar.ops.control.assertion import check
 from twinoar.ops.create.fill import assign, identity
 from twinoar.ops.create.range import slice_positions
@@ -34,7 +35,6 @@ from twinoar.ops.math.cast import as_element, astype, broadcast_to
 from twinoar.ops.math.compare import greater_equal, less_equal
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
-from twinoar.ops.shape._sizes import is_dynamic
 from twinoar.ops.shape.reshape import reshape_op, transpose_op, unsqueeze_op
 
 

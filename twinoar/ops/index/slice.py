@@ -25,8 +25,8 @@ from twinoar.core.op.declare import (
 )
 from twinoar.core.spec import may_expand
 from twinoar.errors import ArgumentError, AxisError, ShapeError
+from twinoar.ops._sizes import shape_from, sizes
 from twinoar.ops.math.cast import sum_to
-from twinoar.ops.shape._sizes import shape_from, sizes
 from twinoar.ops.shape.roll import flip
 
 Ints = tuple[int, ...]

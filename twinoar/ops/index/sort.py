@@ -9,11 +9,11 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.errors import ArgumentError, AxisError
+from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.reduce.reduction import reduced
-from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import squeeze_op, unsqueeze_op
 
 

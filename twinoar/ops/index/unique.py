@@ -10,12 +10,12 @@ from twinoar.core.dtype import DType, float64, int32, int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from twinoar.ops._sizes import size
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import promote_operands
 from twinoar.ops.math.compare import equal, isnan, less_than
 from twinoar.ops.math.logical import logical_and, logical_not
 from twinoar.ops.reduce.reduction import any_op
-from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 
 

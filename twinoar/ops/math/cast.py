@@ -23,7 +23,7 @@ from twinoar.core.op.declare import (
 from twinoar.core.spec import broadcast, may_expand
 from twinoar.core.varying import is_varying
 from twinoar.errors import DTypeError, NotTensorError, ShapeError
-from twinoar.ops.shape._sizes import shape_from, sizes
+from twinoar.ops._sizes import shape_from, sizes
 
 
 @primitive(

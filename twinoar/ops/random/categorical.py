@@ -10,10 +10,10 @@ from twinoar.core.dtype import int64
 from twinoar.core.interpreter import recording, using
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, broadcast_to
 from twinoar.ops.random.uniform import check_key, generator, unit
-from twinoar.ops.shape._sizes import size
 
 
 def _checked_like(key: Spec, x: Spec) -> Spec:

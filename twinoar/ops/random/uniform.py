@@ -30,9 +30,9 @@ from twinoar.core.op.explain import told
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.ops._sizes import shape_from, size, sizes
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.arithmetic import add, multiply
-from twinoar.ops.shape._sizes import shape_from, size, sizes
 
 LARGEST_SEED = 2**63 - 1
 

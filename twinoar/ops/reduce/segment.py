@@ -10,6 +10,7 @@ from twinoar.core.dim import is_known
 from twinoar.core.dtype import float64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError, AxisError, ShapeError
+from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import ones, zeros_like
 from twinoar.ops.index._position import add_at, check_index, refuse_range
 from twinoar.ops.index.gather import gather_op, sum_at
@@ -18,7 +19,6 @@ from twinoar.ops.math.arithmetic import add, divide, multiply, subtract
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal
 from twinoar.ops.math.select import maximum
-from twinoar.ops.shape._sizes import size
 from twinoar.ops.shape.reshape import reshape_op
 
 Pool = Literal["sum", "mean", "max", "min"]

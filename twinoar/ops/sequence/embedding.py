@@ -10,6 +10,7 @@ from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import current, recording, using
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from twinoar.ops._sizes import is_dynamic, size
 from twinoar.ops.create.fill import fill
 from twinoar.ops.index._position import add_at, check_index
 from twinoar.ops.linalg.p_norm import p_norm
@@ -17,7 +18,6 @@ from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.compare import greater_than
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
-from twinoar.ops.shape._sizes import is_dynamic, size
 
 
 def _check_ids(ids: np.ndarray, size: int, what: str) -> None:

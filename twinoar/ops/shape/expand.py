@@ -23,10 +23,10 @@ from twinoar.core.op.declare import (
 from twinoar.core.op.explain import told
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops._sizes import Sizes, shape_from, size, sizes
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import broadcast_to as broadcast_op
 from twinoar.ops.math.cast import sum_to_shape
-from twinoar.ops.shape._sizes import Sizes, shape_from, size, sizes
 from twinoar.ops.shape.reshape import is_free, reshape_op
 
 

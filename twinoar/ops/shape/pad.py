@@ -10,9 +10,9 @@ import numpy as np
 from twinoar.core.dim import is_known
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops._sizes import sizes
 from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.math.cast import broadcast_to
-from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.roll import flip_op
 

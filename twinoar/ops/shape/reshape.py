@@ -25,7 +25,7 @@ from twinoar.core.op.declare import (
     primitive,
 )
 from twinoar.errors import AxisError, ShapeError, UnsupportedError
-from twinoar.ops.shape._sizes import Sizes, shape_from, sizes, written_shape
+from twinoar.ops._sizes import Sizes, shape_from, sizes, written_shape
 
 
 def is_free(d: Dim) -> bool:

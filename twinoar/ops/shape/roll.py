@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, normalize_axis, primitive
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.shape._sizes import sizes
+from twinoar.ops._sizes import sizes
 
 
 def _checked(x: Spec, axis: tuple[int, ...]) -> Spec:

@@ -8,10 +8,10 @@ from twinoar.core.interpreter import current
 from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.core.op.view import Step
 from twinoar.errors import ArgumentError
+from twinoar.ops._sizes import sizes
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.index.gather_nd import index_put_op
-from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.reshape import moveaxis, reshape_op, unsqueeze_op
 
 

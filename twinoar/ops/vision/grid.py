@@ -9,6 +9,7 @@ from twinoar.core.dim import Dim, SymbolicDim, differ, is_known
 from twinoar.core.dtype import DType, int64
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops._sizes import sizes
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather_nd import gather_nd
@@ -18,7 +19,6 @@ from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.rounding import floor
 from twinoar.ops.math.select import clip_op, minimum
 from twinoar.ops.math.sign import abs as magnitude
-from twinoar.ops.shape._sizes import sizes
 from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 

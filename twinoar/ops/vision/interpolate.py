@@ -20,6 +20,7 @@ from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import told
 from twinoar.core.policy import UNRECORDED
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
+from twinoar.ops._sizes import is_dynamic, sizes
 from twinoar.ops.create.fill import constant, fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather_op, sum_at
@@ -27,7 +28,6 @@ from twinoar.ops.math.cast import astype
 from twinoar.ops.math.rounding import floor
 from twinoar.ops.math.select import clip_op, maximum, minimum
 from twinoar.ops.pool.adaptive import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
-from twinoar.ops.shape._sizes import is_dynamic, sizes
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.vision._antialias import antialiased, multiplied_along
 from twinoar.ops.window._geometry import check_floating, image_shape, spatial_axes, spatial_sizes

@@ -9,7 +9,7 @@ from typing import Any
 from twinoar.core.dim import is_known
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.shape._sizes import sizes
+from twinoar.ops._sizes import sizes
 from twinoar.ops.shape.reshape import reshape, transpose
 from twinoar.ops.window._geometry import all_windows, check_images, per_axis
 from twinoar.ops.window.patches import patch_sum, patches
