@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -44,6 +45,25 @@ def test_poles_are_paddles():
     assert lgamma(poles).tolist() == [math.inf] * 3
     np.testing.assert_array_equal(digamma(poles), [-math.inf, math.inf, math.nan])
     assert polygamma(poles, 1).tolist() == [math.inf] * 3
+    assert polygamma(poles, 2).tolist() == [-math.inf] * 3
+
+
+@pytest.mark.parametrize("order", [1, 2, 7, 25])
+def test_polygamma_vanishes_at_infinity(order):
+    assert polygamma(paddle.to_tensor(math.inf), order).item() == 0.0
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("order", "x"), [(21, 3.0), (100, 2000.0), (171, 30.0), (120, -7.25)])
+def test_polygamma_of_high_order_is_the_sum_over_the_poles(order, x, compiled):
+    """DLMF 5.15.1: (-1)^(n + 1) n! times the sum of (x + k)^-(n + 1)."""
+    terms = [Fraction(1, Fraction(x + k) ** (order + 1)) for k in range(500)]
+    # of what follows, the integral from the middle before
+    rest = Fraction(1, order) / Fraction(x + 499.5) ** order
+    expected = float((-1) ** (order + 1) * math.factorial(order) * (sum(terms) + rest))
+    function = paddle.jit.to_static(polygamma) if compiled else polygamma
+    found = function(paddle.to_tensor(np.array([x])), order).item()
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_negative_order_is_refused():

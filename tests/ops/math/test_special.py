@@ -100,6 +100,17 @@ def test_bessel_functions_of_infinity_are_infinite(function, odd, dtype):
     np.testing.assert_array_equal(found, [np.inf, -np.inf if odd else np.inf, np.inf, np.nan])
 
 
+@pytest.mark.parametrize("function", [paddle.i0, paddle.i1])
+def test_bessel_functions_of_the_greatest_numbers_are_infinite(function):
+    assert function(paddle.to_tensor(np.array([1e308]))).tolist() == [np.inf]
+
+
+@pytest.mark.parametrize("function", [paddle.i0e, paddle.i1e])
+def test_scaled_bessel_functions_do_not_vanish_early(function):
+    found = function(paddle.to_tensor(np.array([1e308]))).item()
+    assert found == pytest.approx(1 / math.sqrt(2 * math.pi) / 1e154, rel=1e-14)
+
+
 def test_bessel_functions_are_finite_where_the_exponential_is_not():
     x = paddle.to_tensor([711.5], dtype="float64")
     expected = np.log(paddle.i0e(x).item()) + 711.5

@@ -71,7 +71,7 @@ def _bessel_far(x: Array, order: int, scaled: bool) -> Array:
     for k in range(1, ASYMPTOTIC_TERMS):
         term = term * ((2 * k - 1) ** 2 - 4 * order**2) / (8 * k * x)
         total = total + term
-    out = total / np.sqrt(2 * math.pi * x)
+    out = total / (math.sqrt(2 * math.pi) * np.sqrt(x))  # 2 pi x may overflow
     if scaled:
         return out
     # in two steps, as exp(x) is infinite before the function is

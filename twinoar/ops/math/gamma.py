@@ -19,6 +19,8 @@ from twinoar.ops.math.cast import elementwise, promote_to_floating
 
 Array = np.ndarray[Any, Any]
 FAR = 12.0
+EXACT_ORDER = 20  # factorials of more are not exact in float64
+WHOLE = 4  # beyond, (x - k)^-22 does not matter beside that of the nearest k
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
 
 
@@ -55,25 +57,36 @@ def digamma_of(x: Array) -> Array:
 
 @quiet
 def polygamma_of(x: Array, n: int) -> Array:
-    """The derivative of order `n` > 0 of `digamma_of`; infinite at 0, -1, -2, ...
+    """The derivative of order `n` > 0 of `digamma_of`; at 0, -1, -2, ... infinite, as right of 0.
 
     It is (-1)^(n+1) n! zeta(n + 1, x), where Hurwitz' zeta is a sum up to a point far enough, and
     Euler and Maclaurin's formula from there.
     """
     given = x.astype(np.float64)
     y = np.where(given < 0, 1.0 - given, np.where(given == 0, 1.0, given))
+    unit, rest = _parts_of_factorial(n)
     s, zeta = n + 1, np.zeros_like(y)
     while (near := y < FAR + n).any():  # zeta(s, y) = zeta(s, y + 1) + y^-s
-        zeta = np.where(near, zeta + y**-s, zeta)
+        zeta = np.where(near, zeta + (unit / y) ** s, zeta)
         y = np.where(near, y + 1.0, y)
-    zeta += y ** (1 - s) / (s - 1) + 0.5 * y**-s
-    factor = s * y ** (-s - 1)
+    tail = 1 / (s - 1) + 0.5 / y
+    factor = s / y**2
     for k, b in enumerate(BERNOULLI, 1):
-        zeta += b / math.factorial(2 * k) * factor
+        tail = tail + b / math.factorial(2 * k) * factor
         factor = factor * (s + 2 * k - 1) * (s + 2 * k) / y**2
-    out = (-1.0) ** (n + 1) * math.factorial(n) * zeta
-    out = np.where(given < 0, (-1.0) ** n * out - _cotangent(given, n), out)
-    return np.where(_pole(given), np.inf, out).astype(x.dtype)
+    sign = (-1.0) ** (n + 1)
+    out = sign * rest * (zeta + unit * (unit / y) ** n * tail)
+    cotangent = _cotangent(given, n)
+    reflected = -np.where(np.isinf(cotangent), cotangent, sign * out + cotangent)
+    out = np.where(given < 0, reflected, out)
+    return np.where(_pole(given), sign * np.inf, out).astype(x.dtype)
+
+
+def _parts_of_factorial(n: int) -> tuple[float, float]:
+    """u and r with u^(n + 1) r = n!; terms of high order would overflow or vanish without u."""
+    if n <= EXACT_ORDER:
+        return 1.0, float(math.factorial(n))
+    return math.exp(math.lgamma(n + 1) / (n + 1)), 1.0
 
 
 def _pole(x: Array) -> Array:
@@ -81,19 +94,32 @@ def _pole(x: Array) -> Array:
 
 
 def _cotangent(x: Array, n: int) -> Array:
-    """The derivative of order n of pi cot(pi x), a polynomial of the cotangent.
+    """The derivative of order n of pi cot(pi x).
 
-    The reflection of the gamma function gives: psi_n(x) = (-1)^n psi_n(1 - x) minus this.
+    The reflection of the gamma function gives: psi_n(x) = (-1)^n psi_n(1 - x) minus this. It is a
+    polynomial of the cotangent, and (-1)^n n! times the sum of (x - k)^-(n + 1) over all whole k,
+    of which a few near x are enough for high orders.
     """
-    polynomial = np.polynomial.Polynomial([0.0, np.pi])
-    for _ in range(n):
-        polynomial = polynomial.deriv() * np.polynomial.Polynomial([-np.pi, 0.0, -np.pi])
-    cotangent = 1.0 / np.tan(np.pi * np.fmod(x, 1.0))
-    *lower, leading = polynomial.coef
+    r = x - np.round(x)
+    if n > EXACT_ORDER:
+        unit, rest = _parts_of_factorial(n)
+        others = sum((r / (r - k)) ** (n + 1) for k in range(-WHOLE, WHOLE + 1))
+        return np.asarray((-1.0) ** n * rest * (unit / r) ** (n + 1) * others)
+    *lower, leading = _cotangent_polynomial(n)
+    cotangent = 1.0 / np.tan(np.pi * r)
     total: Any = np.full_like(cotangent, leading)
     for coefficient in reversed(lower):  # Horner's way, which keeps infinities
         total = total * cotangent + coefficient
-    return total
+    return np.asarray(total)
+
+
+def _cotangent_polynomial(n: int) -> list[float]:
+    """Its coefficients, from that of the power 0 on."""
+    polynomial = np.polynomial.Polynomial([0.0, np.pi])
+    for _ in range(n):
+        polynomial = polynomial.deriv() * np.polynomial.Polynomial([-np.pi, 0.0, -np.pi])
+    found: list[float] = polynomial.coef.tolist()
+    return found
 
 
 @primitive(
