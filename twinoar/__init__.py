@@ -225,9 +225,10 @@ FAMILIES = {
         binomial poisson standard_gamma""",
     "random.in_place": """
         bernoulli_ cauchy_ geometric_ log_normal log_normal_ rand_like randn_like""",
+    "random.integers": """
+        randint randint_like randperm""",
     "random.uniform": """
-        Generator get_rng_state normal normal_ rand randint randint_like randn randperm
-        set_rng_state standard_normal uniform""",
+        Generator get_rng_state normal normal_ rand randn set_rng_state standard_normal uniform""",
     "reduce.cumulative_extreme": """
         cummax cummin logcumsumexp""",
     "reduce.cumulative_sum": """

@@ -27,7 +27,7 @@ from twinoar.runtime.allocator import hold_at_fork
 # Elements from which a native kernel is faster than NumPy's, which is
 LARGE = 16384  # one NumPy function
 LARGE_RULE = 4096  # a contraction, a procedure, or a few operators: a gradient rule, a body
-SEVERAL_PASSES = 512  # a kernel of many NumPy functions: those of composite operators
+SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, random draws
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
@@ -52,7 +52,8 @@ class EagerKernels:
             if x.__class__ is np.ndarray and x.size >= limit:
                 break
         else:
-            return None
+            if op.elements_rule is None or op.elements_rule(*operands, **attrs) < limit:
+                return None
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
@@ -124,8 +125,11 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
-            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT and not self._pays(key, op, arrays):
-                return None
+            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
+                rule = op.elements_rule if function is op else None
+                made = 0 if rule is None else rule(*arguments, **attrs)
+                if not self._pays(key, op, made + sum(array.size for array in arrays)):
+                    return None
             if len(operations) >= KEPT:
                 operations.clear()
                 self._seen.clear()
@@ -136,7 +140,7 @@ class EagerKernels:
             )
             return found
 
-    def _pays(self, key: Hashable, op: Op, arrays: Arrays) -> bool:
+    def _pays(self, key: Hashable, op: Op, elements: int) -> bool:
         """If NumPy has gone through as many elements for a call as its compilation is worth.
 
         Elements and not seconds, so that the same program gives the same bits each time.
@@ -147,7 +151,7 @@ class EagerKernels:
             return True
         if len(seen) >= KEPT:
             seen.clear()
-        seen[key] = before + sum(array.size for array in arrays)
+        seen[key] = before + elements
         return False
 
 
@@ -167,7 +171,11 @@ def _limit(op: Op) -> int:
         return sys.maxsize
     if op.kernel_rule is None or "library" in op.rules or "procedure" in op.rules:
         found = LARGE_RULE
-    elif not op.derives_kernel and (op.body is None or "scalar" in op.rules):
+    elif (
+        op.elements_rule is None
+        and not op.derives_kernel
+        and (op.body is None or "scalar" in op.rules)
+    ):
         found = LARGE
     else:
         found = SEVERAL_PASSES

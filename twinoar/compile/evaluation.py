@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.compile.math import expand
+from twinoar.compile.math import DRAWS, expand
 from twinoar.core.dtype import BY_NUMPY, DType, converted
 from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop.language import Reader, compute_dtype, flatten
@@ -110,6 +110,9 @@ def _function(e: Expr) -> Callable[..., Any]:
             return lambda x: np.asarray(x).view(e.dtype.numpy)
         case "fma":
             return lambda *x: _fused(*x).astype(e.dtype.numpy)
+        case "call" if e.args[0] in DRAWS:
+            operands = [make("var", (f"x{k}",), c.dtype) for k, c in enumerate(e.children)]
+            return compiled(expand(e.args[0], *operands), operands)
         case "call":
             return _called(e.args[0], e.dtype)
     found: Callable[..., Any] = FUNCTION_OF_KIND[e.kind]

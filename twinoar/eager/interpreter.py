@@ -140,7 +140,7 @@ class Eager:
         out = None
         if remote or self.elsewhere:
             out = on_device(op, operands, arrays, attrs, self.policy.device)
-        elif large:
+        elif large or op.elements_rule is not None:
             try:
                 out = self.kernels.forward(op, arrays, attrs)
             except MemoryError as error:

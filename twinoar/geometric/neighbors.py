@@ -13,7 +13,8 @@ from twinoar.core.op.function import function
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.random.uniform import generator, words
+from twinoar.ops.random.philox import words
+from twinoar.ops.random.uniform import generator
 
 
 @function

@@ -22,65 +22,26 @@ from twinoar.ops.random.dropout import (
     dropout2d,
     feature_alpha_dropout,
 )
+from twinoar.ops.random.integers import randint, randint_like, randperm
 from twinoar.ops.random.uniform import (
-    bell,
     gaussian,
     generator,
     get_rng_state,
     normal,
     rand,
-    randint,
-    randint_like,
     randn,
-    randperm,
     seed,
     set_rng_state,
     standard_normal,
     uniform,
-    unit,
-    words,
 )
 
-MASK = 2**64 - 1
 COUNT = 20_000
 
 
 @pytest.fixture(autouse=True)
 def fixed_seed():
     seed(1234)
-
-
-def philox(counter, key):
-    """Philox4x64-10 as in its paper: ten rounds, the key bumped in between."""
-    c0, c1, c2, c3 = counter
-    k0, k1 = key
-    for _ in range(10):
-        p, q = 0xD2E7470EE14C6C93 * c0, 0xCA5A826395121157 * c2
-        c0, c1, c2, c3 = (q >> 64) ^ c1 ^ k0, q & MASK, (p >> 64) ^ c3 ^ k1, p & MASK
-        k0, k1 = (k0 + 0x9E3779B97F4A7C15) & MASK, (k1 + 0xBB67AE8584CAA73B) & MASK
-    return [c0, c1, c2, c3]
-
-
-def test_words_are_philox_of_block_and_counter():
-    expected = philox((1, 5, 0, 0), (42, 0)) + philox((2, 5, 0, 0), (42, 0))
-    assert words(np.array([42, 5]), 7).tolist() == expected[:7]
-
-
-def test_uniform_numbers_are_the_upper_bits():
-    key = np.array([42, 5])
-    w = [int(x) for x in words(key, 3)]
-    assert unit(key, (3,), np.dtype(np.float64)).tolist() == [(x >> 11) * 2.0**-53 for x in w]
-    halves = [w[0] & 0xFFFFFFFF, w[0] >> 32, w[1] & 0xFFFFFFFF]
-    assert unit(key, (3,), np.dtype(np.float32)).tolist() == [(h >> 8) * 2.0**-24 for h in halves]
-
-
-def test_normal_numbers_are_box_and_mullers():
-    key = np.array([42, 5])
-    u, v = unit(key, (2,), np.dtype(np.float64))
-    radius, angle = math.sqrt(-2 * math.log(1 - u)), 2 * math.pi * v
-    expected = [radius * math.cos(angle), radius * math.sin(angle)]
-    np.testing.assert_allclose(bell(key, (2,)), expected, rtol=1e-14)
-    assert bell(key, (1,)) == bell(key, (2,))[:1]
 
 
 def distance(sample, cdf):

@@ -17,6 +17,7 @@ from twinoar.compile.math import (
     hyperbolic,
     logarithm,
     power,
+    random,
     trigonometric,
 )
 from twinoar.core.dtype import float32, float64
@@ -45,13 +46,18 @@ WIDE_FUNCTIONS: dict[str, Callable[..., Expr]] = {
     )
 }
 NAMES = FUNCTIONS.keys() | WIDE_FUNCTIONS.keys()
+DRAWS: dict[str, Callable[..., Expr]] = {
+    f.__name__: f for f in (random.bell, random.random_bits, random.scaled)
+}
 
 
 def expand(name: str, *args: Expr) -> Expr:
-    """The function `name` of NAMES, of operands in float32 or in float64.
+    """The function `name` of NAMES, of operands in float32 or in float64; or one of DRAWS.
 
     Raises TypeError for other names and dtypes.
     """
+    if name in DRAWS:
+        return DRAWS[name](*args)
     if name not in NAMES:
         raise TypeError(f"no function {name!r} in the loop language, it has {sorted(NAMES)}")
     dtype = args[0].dtype

@@ -73,6 +73,7 @@ FUNCTIONS = (
     "erfinv", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "pow", "rsqrt", "sigmoid",
     "sin", "sinh", "tan", "tanh",
 )  # fmt: skip
+DRAWS = ("bell", "random_bits", "scaled")  # what random numbers are made of: see ops.random.numbers
 
 
 def compute_dtype(dtype: DType) -> DType:
@@ -189,14 +190,14 @@ def bitcast(x: Expr, dtype: DType) -> Expr:
 
 
 def call(name: str, *args: Any) -> Expr:
-    """One of FUNCTIONS, by name; `twinoar.compile.math` says how it is computed."""
+    """One of FUNCTIONS or DRAWS, by name; `twinoar.compile.math` says how it is computed."""
     first = next(a for a in args if isinstance(a, Expr))
     return make("call", (name, *(wrap(a, first.dtype) for a in args)), first.dtype)
 
 
 def __getattr__(name: str) -> Callable[..., Expr]:
-    """`s.exp(x)` is `call("exp", x)`, and so for each of FUNCTIONS."""
-    if name not in FUNCTIONS:
+    """`s.exp(x)` is `call("exp", x)`, and so for each of FUNCTIONS and DRAWS."""
+    if name not in FUNCTIONS and name not in DRAWS:
         nearest = difflib.get_close_matches(name, [*FUNCTIONS, *__all__], 3)
         hint = f": the nearest are {', '.join(nearest)}" if nearest else ""
         raise AttributeError(f"the loop language has no {name}{hint}")

@@ -34,6 +34,7 @@ RULES = (
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # "low", "high" or "promote": the precision under auto_cast
+    "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "flops",  # (*specs, **attrs) -> int
     "effect",  # True if calls must not be dropped, merged or reordered
     "commutative",  # True if the two operands may change places
@@ -55,6 +56,7 @@ class Op:
 
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
+    elements_rule: Callable[..., int] | None = None
     shows_memory = False  # its results are views of its first operand
     stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
@@ -142,6 +144,8 @@ class Op:
             self.kernel_rule = rule
         elif kind == "promote":
             self.promote_rule = rule
+        elif kind == "elements":
+            self.elements_rule = rule
         elif kind == "view":
             self.shows_memory = True
         elif kind == "grad":

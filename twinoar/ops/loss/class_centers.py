@@ -8,7 +8,8 @@ import numpy as np
 
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError, UnsupportedError
-from twinoar.ops.random.uniform import check_key, generator, words
+from twinoar.ops.random.integers import order_of
+from twinoar.ops.random.uniform import check_key, generator
 
 
 @primitive(
@@ -54,7 +55,7 @@ def _(key, label, num_classes, num_samples):
             cure=f"classes are numbered from 0 to {num_classes - 1}",
         )
     present, remapped = np.unique(label, return_inverse=True)
-    order = np.argsort(words(key, num_classes), kind="stable")
+    order = order_of(key, num_classes)
     others = order[~np.isin(order, present)][: max(num_samples - len(present), 0)]
     centers = np.concatenate([present, others.astype(label.dtype)])
     return remapped.astype(label.dtype), centers

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import int64
+from twinoar.core.dtype import float64, int64
 from twinoar.core.interpreter import recording, using
-from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, broadcast_to
-from twinoar.ops.random.uniform import check_key, generator, unit
+from twinoar.ops.random.numbers import wide_unit
+from twinoar.ops.random.philox import wide_word
+from twinoar.ops.random.uniform import check_key, generator, wide_units
 
 
 def _checked_like(key: Spec, x: Spec) -> Spec:
@@ -26,6 +28,7 @@ def _checked_like(key: Spec, x: Spec) -> Spec:
 @primitive(
     infer=_checked_like,
     grad=lambda: (None, None),
+    elements=lambda key, x: x.size,
     desc=Desc("bernoulli", {"X": "x"}, read=lambda slots, attrs: bernoulli(slots["X"][0])),
 )
 def bernoulli_random(key: Tensor, x: Tensor) -> Tensor:
@@ -42,7 +45,16 @@ def _(key, x):
             f"probabilities must be in [0, 1], received {wide.min()} to {wide.max()}",
             cure="normalize them, with sigmoid or softmax",
         )
-    return (unit(key, x.shape, np.dtype(np.float64)) < wide).astype(x.dtype)
+    return (wide_units(key, x.shape) < wide).astype(x.dtype)
+
+
+@bernoulli_random.lower
+def _(i, key, x):
+    probability = loop.cast(x[i], float64)
+    drawn = wide_unit(loop, wide_word(key, loop.flatten(i, x.shape))) < probability
+    is_one = loop.and_(loop.le(0.0, probability), loop.le(probability, 1.0))
+    found = loop.select(is_one, loop.cast(drawn, int64), -1)
+    return loop.cast(loop.bounded(found, 2, "a probability"), loop.compute_dtype(x.dtype))
 
 
 @bernoulli_random.samples
@@ -104,7 +116,7 @@ def _(key, x, num_samples, replacement):
         raise ArgumentError("weights must be finite, not negative, and not all 0")
     independent = replacement or num_samples == 1
     shape = (len(weights), num_samples if independent else weights.shape[-1])
-    u = unit(key, shape, np.dtype(np.float64))
+    u = wide_units(key, shape)
     if independent:
         bounds = np.cumsum(weights, -1)
         out = np.stack(

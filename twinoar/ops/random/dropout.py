@@ -15,6 +15,7 @@ from twinoar.core.op.declare import (
     Spec,
     Tensor,
     function,
+    loop,
     normalize_axis,
     op,
     primitive,
@@ -22,7 +23,8 @@ from twinoar.core.op.declare import (
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.select import select
-from twinoar.ops.random.uniform import check_key, generator, halves
+from twinoar.ops.random.philox import filled, word
+from twinoar.ops.random.uniform import check_key, count_of, generator
 
 Mode = Literal["upscale_in_train", "downscale_in_infer"]
 PADDLE_MODES = {  # what Paddle's files call them
@@ -35,9 +37,9 @@ SELU_SCALE = 1.0507009873554805
 SELU_ALPHA = 1.6732632423543772
 
 
-@primitive
+@primitive(elements=count_of)
 def dropout_mask(key: Tensor, p: float, shape: tuple[int, ...]) -> Tensor:
-    """True with probability 1 - p: where a 32-bit half of the key's words is at least p * 2**32.
+    """True with probability 1 - p: where the element's narrow word is at least p * 2**32.
 
     Returns bool of `shape`.
     """
@@ -52,7 +54,13 @@ def _(key, p, shape):
 @dropout_mask.kernel
 def drawn(key, p, shape):
     """The mask in NumPy."""
-    return (halves(key, math.prod(shape)) >= np.uint64(round(p * 2**32))).reshape(shape)
+    least = round(p * 2**32)
+    return filled(key, math.prod(shape), 1, np.bool_, lambda w: w >= least).reshape(shape)
+
+
+@dropout_mask.lower
+def _(i, key, p, shape):
+    return loop.le(round(p * 2**32), word(key, loop.flatten(i, shape)))
 
 
 @dropout_mask.samples

@@ -14,7 +14,8 @@ from twinoar.ops.math.cast import astype
 from twinoar.ops.math.exponential import exp, log1p
 from twinoar.ops.math.trigonometry import tan
 from twinoar.ops.random.categorical import bernoulli
-from twinoar.ops.random.uniform import gaussian, normal, randint, uniform
+from twinoar.ops.random.integers import randint
+from twinoar.ops.random.uniform import gaussian, normal, uniform
 
 
 def _filled(x: Tensor, drawn: Tensor) -> Tensor:

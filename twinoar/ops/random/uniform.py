@@ -1,16 +1,8 @@
 """Random numbers from a counter: the same seed gives the same numbers in eager mode, in Programs
-and natively.
+and natively, whatever part of them is computed, and on however many threads.
 
-A key is (seed, counter), [2], int64; each draw has its own counter. Its bits are those of
-Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) under the key
-(seed, 0): block j = 1, 2, ... is the cipher of (j, counter, 0, 0) and gives four 64-bit words. The
-numbers follow from word w[i], or from h[i], the 32-bit halves of the words, low half first:
-
-    uniform in [0, 1)   float64: (w[i] >> 11) * 2**-53        others: (h[i] >> 8) * 2**-24
-    normal              from w[2k], w[2k+1] as uniform float64 u, v: r = sqrt(-2 log(1 - u));
-                        element 2k is r cos(2 pi v), element 2k+1 is r sin(2 pi v)
-    integer in [a, b)   a + w[i] mod (b - a)
-    permutation         the stable order of w[0], w[1], ...
+A key is (seed, counter), [2], int64; each draw has its own counter. `twinoar.ops.random.philox`
+says what the bits of an element are, `twinoar.ops.random.numbers` what numbers follow from them.
 """
 
 from __future__ import annotations
@@ -21,48 +13,40 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, int64
+from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, float64, int64
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
-from twinoar.core.op.declare import Desc, Shape, Spec, Tensor, Value, function, method, primitive
+from twinoar.core.op.declare import (
+    Desc,
+    Shape,
+    Spec,
+    Tensor,
+    Value,
+    function,
+    loop,
+    method,
+    primitive,
+)
 from twinoar.core.op.explain import told
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
-from twinoar.ops._sizes import shape_from, size, sizes
+from twinoar.ops._sizes import shape_from, sizes
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.arithmetic import add, multiply
+from twinoar.ops.random.numbers import (
+    ARRAYS,
+    bell,
+    radius_and_turn,
+    scaled,
+    unit,
+    wide_radius_and_turn,
+    wide_unit,
+)
+from twinoar.ops.random.philox import chosen_pair, filled, pair, wide_of, wide_word, word
 
 LARGEST_SEED = 2**63 - 1
-
-
-def words(key: np.ndarray, count: int) -> np.ndarray:
-    """The first `count` 64-bit words of a key."""
-    seed, counter = (int(k) for k in key)
-    return np.random.Philox(key=seed, counter=[0, counter, 0, 0]).random_raw(count)
-
-
-def halves(key: np.ndarray, count: int) -> np.ndarray:
-    """The first `count` 32-bit halves of a key's words, low halves first."""
-    return words(key, -(-count // 2)).astype("<u8", copy=False).view("<u4")[:count]
-
-
-def unit(key: np.ndarray, shape: Any, dtype: np.dtype) -> np.ndarray:
-    """Uniform numbers in [0, 1), float64 for float64, else float32."""
-    count = math.prod(shape)
-    if dtype == np.float64:
-        return ((words(key, count) >> 11) * 2.0**-53).reshape(shape)
-    return ((halves(key, count) >> 8) * np.float32(2**-24)).astype(np.float32).reshape(shape)
-
-
-def bell(key: np.ndarray, shape: Any) -> np.ndarray:
-    """Normal numbers, float64, by Box and Muller's transform."""
-    count = math.prod(shape)
-    u = ((words(key, count + count % 2) >> 11) * 2.0**-53).reshape(-1, 2)
-    radius, angle = np.sqrt(-2.0 * np.log1p(-u[:, 0])), 2.0 * np.pi * u[:, 1]
-    out = np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1)
-    return out.reshape(-1)[:count].reshape(shape)
 
 
 def check_key(key: Spec) -> None:
@@ -73,7 +57,13 @@ def check_key(key: Spec) -> None:
         )
 
 
-def _drawn(key: Spec, shape: Shape, dtype: DType) -> Spec:
+def count_of(key: np.ndarray, shape: Any, **others: Any) -> int:
+    """The elements of a draw of a shape."""
+    return math.prod(shape)
+
+
+def spec_of_draw(key: Spec, shape: Shape, dtype: DType) -> Spec:
+    """The result of a draw, after a look at its key."""
     check_key(key)
     return Spec(shape, dtype)
 
@@ -179,7 +169,8 @@ READERS["random_key"] = Draw
 
 
 @primitive(
-    infer=lambda key, shape, min, max, dtype: _drawn(key, shape, dtype),
+    infer=lambda key, shape, min, max, dtype: spec_of_draw(key, shape, dtype),
+    elements=count_of,
     desc=Desc(
         "uniform_random",
         attrs={"dtype": "dtype", "min": "min", "max": "max"},
@@ -196,10 +187,36 @@ def uniform_random(
     """Uniform numbers in [min, max), of `shape`. See `uniform`."""
 
 
+def _uniform(s: Any, u: Any, min: float, max: float, dtype: DType) -> Any:
+    """[0, 1) stretched to [min, max): what rounding would make max is the number before it."""
+    x = s.scaled(u, max - min, min)
+    last = _last_below(max, dtype)
+    return s.select(s.lt(last, x), last, x) if min < last else x
+
+
+def _last_below(limit: float, dtype: DType) -> float:
+    """The greatest number of a dtype that is less than `limit`."""
+    nearest = dtype.numpy.type(limit)
+    if float(nearest) < limit:
+        return float(nearest)
+    return float(np.nextafter(nearest, dtype.numpy.type(-math.inf)))
+
+
 @uniform_random.kernel
 def _(key, shape, min, max, dtype):
-    u = unit(key, shape, dtype.numpy)
-    return (u * u.dtype.type(max - min) + u.dtype.type(min)).astype(dtype.numpy, copy=False)
+    def make(words: np.ndarray) -> np.ndarray:
+        u = wide_unit(ARRAYS, wide_of(words)) if dtype is float64 else unit(ARRAYS, words)
+        return _uniform(ARRAYS, u, min, max, dtype)
+
+    each = 2 if dtype is float64 else 1
+    return filled(key, math.prod(shape), each, dtype.numpy, make).reshape(shape)
+
+
+@uniform_random.lower
+def _(i, key, shape, min, max, dtype):
+    at = loop.flatten(i, shape)
+    u = wide_unit(loop, wide_word(key, at)) if dtype is float64 else unit(loop, word(key, at))
+    return _uniform(loop, u, min, max, dtype)
 
 
 @uniform_random.samples
@@ -213,8 +230,8 @@ def _(s):
 
 
 @primitive(
-    infer=lambda key, shape, mean, std, dtype: _drawn(key, shape, dtype),
-    kernel=lambda key, shape, mean, std, dtype: (bell(key, shape) * std + mean).astype(dtype.numpy),
+    infer=lambda key, shape, mean, std, dtype: spec_of_draw(key, shape, dtype),
+    elements=count_of,
     desc=Desc(
         "gaussian_random",
         attrs={"dtype": "dtype", "mean": "mean", "std": "std"},
@@ -228,7 +245,38 @@ def _(s):
 def gaussian_random(
     key: Tensor, shape: tuple[int, ...], mean: float = 0.0, std: float = 1.0, dtype: DType = float32
 ) -> Tensor:
-    """Normal numbers of `shape`, computed in float64. See `gaussian`."""
+    """Normal numbers of `shape`. See `gaussian`."""
+
+
+@gaussian_random.kernel
+def _(key, shape, mean, std, dtype):
+    is_wide = dtype is float64
+
+    def make(words: np.ndarray) -> np.ndarray:
+        is_odd = np.arange(len(words)) % 2 == 1
+        first, second = (np.repeat(words[nth::2], 2, axis=0) for nth in (0, 1))
+        if is_wide:
+            operands = wide_radius_and_turn(ARRAYS, wide_of(first), wide_of(second), is_odd)
+        else:
+            operands = radius_and_turn(ARRAYS, first, second, is_odd)
+        return scaled(bell(ARRAYS, *operands), std, mean)
+
+    return filled(key, math.prod(shape), 1 + is_wide, dtype.numpy, make).reshape(shape)
+
+
+@gaussian_random.lower
+def _(i, key, shape, mean, std, dtype):
+    at = loop.flatten(i, shape)
+    is_odd = loop.eq(loop.and_(at, 1), 1)
+    if dtype is float64:
+        block = loop.shr(at, 1)
+        first, second = (pair(key, block, nth) for nth in (0, 1))
+        operands = wide_radius_and_turn(loop, first, second, is_odd)
+    else:
+        is_second = loop.eq(loop.and_(at, 2), 2)
+        first, second = chosen_pair(key, loop.shr(at, 2), is_second)
+        operands = radius_and_turn(loop, first, second, is_odd)
+    return loop.scaled(loop.bell(*operands), std, mean)
 
 
 @gaussian_random.samples
@@ -241,70 +289,13 @@ def _(s):
     yield s.bad(ShapeError, "a key must be", s.ints(0, 9, 3), (2,))
 
 
-def _integers_spec(key: Spec, shape: Shape, low: int, high: int, dtype: DType) -> Spec:
-    if low >= high:
-        raise ArgumentError(
-            f"low must be below high, received low={low} and high={high}", cure="exchange the two"
-        )
-    return _drawn(key, shape, dtype)
+def wide_units(key: np.ndarray, shape: Any) -> np.ndarray:
+    """Uniform numbers in [0, 1), float64."""
 
+    def make(words: np.ndarray) -> np.ndarray:
+        return wide_unit(ARRAYS, wide_of(words))
 
-@primitive(
-    infer=_integers_spec,
-    desc=Desc(
-        "randint",
-        attrs={"dtype": "dtype", "low": "low", "high": "high"},
-        write=lambda attrs, specs: {"shape": ("LONGS", list(attrs["shape"])), "seed": 0},
-        read=lambda slots, attrs: randint(
-            attrs["low"],
-            attrs["high"],
-            shape_from(slots, attrs, "shape", "ShapeTensor", "ShapeTensorList"),
-            attrs["dtype"],
-        ),
-    ),
-)
-def randint_random(
-    key: Tensor, shape: tuple[int, ...], low: int, high: int, dtype: DType = int64
-) -> Tensor:
-    """Integers in [low, high), of `shape`. See `randint`."""
-
-
-@randint_random.kernel
-def _(key, shape, low, high, dtype):
-    if low >= high:
-        raise ArgumentError(
-            f"low must be below high, received low={low} and high={high}", cure="exchange the two"
-        )
-    drawn = words(key, math.prod(shape)) % np.uint64(high - low)
-    return (drawn.astype(np.int64) + low).astype(dtype.numpy).reshape(shape)
-
-
-@randint_random.samples
-def _(s):
-    key = np.array([3, 1])
-    yield s(key, (2, 3), -5, 5)
-    yield s(key, (4,), 0, 2, "int32")
-    yield s(key, (), 0, 9, "float32")
-    yield s.bad(ArgumentError, "low must be below high", key, (2,), 3, 3)
-
-
-@primitive(
-    infer=lambda key, n, dtype: _drawn(key, (n,), dtype),
-    kernel=lambda key, n, dtype: np.argsort(words(key, n), kind="stable").astype(dtype.numpy),
-    desc=Desc(
-        "randperm",
-        attrs={"n": "n", "dtype": "dtype"},
-        read=lambda slots, attrs: randperm(attrs["n"], attrs["dtype"]),
-    ),
-)
-def permutation(key: Tensor, n: int, dtype: DType = int64) -> Tensor:
-    """The numbers from 0 to n - 1 in random order. See `randperm`."""
-
-
-@permutation.samples
-def _(s):
-    yield s(np.array([3, 1]), 6)
-    yield s(np.array([3, 1]), 0, "int32")
+    return filled(key, math.prod(shape), 2, np.float64, make).reshape(shape)
 
 
 @told
@@ -447,47 +438,6 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None) -> Tensor:
         return gaussian([1] if shape is None else shape, mean, std)
     drawn = gaussian(broadcast(*(x.spec.shape for x in given)), dtype=given[0].dtype)
     return add(multiply(drawn, std), mean)
-
-
-@spelled_freely
-def randint(
-    low: Any = 0, high: Any = None, shape: Any = (1,), dtype: Any = None, name: str | None = None
-) -> Tensor:
-    """Integers in [low, high), or in [0, low) where high is None; int64 by default.
-
-    Raises ArgumentError for none.
-
-    >>> import twinoar
-    >>> int(twinoar.randint(3, 4))
-    3
-    """
-    first, last = (0, low) if high is None else (low, high)
-    kind = int64 if dtype is None else dtype_of(dtype)
-    bounds = (size(first, "low"), size(last, "high"))
-    return randint_random(generator.next_key(), sizes(shape), *bounds, kind, name=name)
-
-
-@function
-def randint_like(x: Tensor, low: Any = 0, high: Any = None, dtype: Any = None) -> Tensor:
-    """Integers in [low, high), or [0, low), of the shape of x and of its dtype where `dtype` is
-    None.
-
-    >>> import twinoar
-    >>> twinoar.randint_like(twinoar.zeros([2]), 5, 6).tolist()
-    [5.0, 5.0]
-    """
-    return randint(low, high, x.spec.shape, x.dtype if dtype is None else dtype)
-
-
-@told
-def randperm(n: Any, dtype: Any = "int64", name: str | None = None) -> Tensor:
-    """The numbers from 0 to n - 1 in random order, [n].
-
-    >>> import twinoar
-    >>> sorted(twinoar.randperm(4).tolist())
-    [0, 1, 2, 3]
-    """
-    return permutation(generator.next_key(), size(n, "n"), dtype_of(dtype), name=name)
 
 
 @method("uniform_")
