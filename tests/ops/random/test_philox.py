@@ -10,10 +10,10 @@ import pytest
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.language import Reader
+from twinoar.core.loop.philox import block_of
 from twinoar.ops.random.philox import (
     CHUNK,
     FEW,
-    block_of,
     blocks_at,
     blocks_of,
     filled,

@@ -1,7 +1,7 @@
 """A Program in which data decides shapes, as stages: each knows more sizes than the one before.
 
-A stage is compiled, for whatever sizes, and is what can run with the sizes that are known. Then NumPy
-runs the operators that decide more (which elements are not zero), and the next stage begins.
+A stage is compiled, for whatever sizes, and is what can run with the sizes that are known. Then
+NumPy runs the operators that decide more (which elements are not zero), and the next stage begins.
 """
 
 from __future__ import annotations

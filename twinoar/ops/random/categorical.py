@@ -8,12 +8,12 @@ import numpy as np
 
 from twinoar.core.dtype import float64, int64
 from twinoar.core.interpreter import recording, using
+from twinoar.core.loop.draws import wide_unit
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, broadcast_to
-from twinoar.ops.random.numbers import wide_unit
 from twinoar.ops.random.philox import wide_word
 from twinoar.ops.random.uniform import check_key, generator, wide_units
 

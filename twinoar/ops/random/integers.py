@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, dtype_of, int64
+from twinoar.core.keyword import spelled_freely
+from twinoar.core.loop.draws import ARRAYS, below
 from twinoar.core.op.declare import Desc, Shape, Spec, Tensor, function, loop, primitive
 from twinoar.core.op.explain import told
-from twinoar.core.op.keyword import spelled_freely
 from twinoar.errors import ArgumentError
-from twinoar.ops.random.numbers import ARRAYS, below
+from twinoar.ops._sizes import shape_from, size, sizes
 from twinoar.ops.random.philox import filled, wide_of, wide_word, words
 from twinoar.ops.random.uniform import count_of, generator, spec_of_draw
-from twinoar.ops.shape._sizes import shape_from, size, sizes
 
 
 def _integers_spec(key: Spec, shape: Shape, low: int, high: int, dtype: DType) -> Spec:

@@ -15,43 +15,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import rshift
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.expression import Expr
+from twinoar.core.loop.philox import MASK, MULTIPLIERS, ROUNDS, WEYL, Wide, block_of
 
-ROUNDS = 10
-MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)  # section 3.3 and table 2
-WEYL = (0x9E3779B9, 0xBB67AE85)
-MASK = (1 << 32) - 1
 TRY = 1 << 40  # blocks between two tries of an element
 CHUNK = 1 << 13  # blocks that NumPy computes at once: they stay in the cache
 
 FEW = 12  # blocks that take less time one by one
 
-Words = tuple[Any, Any, Any, Any]
 _FACTORS = np.array(MULTIPLIERS, np.uint64)[:, None]
 _STEPS = (np.arange(ROUNDS, dtype=np.uint64)[:, None] * np.array(WEYL, np.uint64))[:, :, None]
 _HALF, _LOW = np.array(32, np.uint64), np.array(MASK, np.uint64)
-
-
-def block_of(counter: Words, key: tuple[Any, Any], shr: Callable[[Any, int], Any]) -> Words:
-    """One block: the cipher of four words under a key of two, ints or elements of int64.
-
-    shr: of such a number, to the right. A product may wrap: what counts are its 64 bits.
-    """
-    a, b, c, d = counter
-    for count in range(ROUNDS):
-        k, j = (
-            word + (step * count & MASK) & MASK if count else word
-            for word, step in zip(key, WEYL, strict=True)
-        )
-        first, second = a * MULTIPLIERS[0], c * MULTIPLIERS[1]
-        a, b = shr(second, 32) & MASK ^ b ^ k, second & MASK
-        c, d = shr(first, 32) & MASK ^ d ^ j, first & MASK
-    return a, b, c, d
 
 
 def blocks_of(counter: np.ndarray, key: tuple[int, int]) -> np.ndarray:
@@ -86,13 +65,6 @@ def words(key: np.ndarray, count: int, first: int = 0) -> np.ndarray:
     """`count` words of a key, one block after the other, from block `first` on: uint32."""
     numbers = np.arange(first, first - (-count // 4))
     return np.ascontiguousarray(blocks_at(key, numbers).T).reshape(-1)[:count]
-
-
-class Wide(NamedTuple):
-    """64 bits as two words, each an int64 in [0, 2**32): arrays, or elements."""
-
-    low: Any
-    high: Any
 
 
 def filled(

@@ -2,7 +2,7 @@
 and natively, whatever part of them is computed, and on however many threads.
 
 A key is (seed, counter), [2], int64; each draw has its own counter. `twinoar.ops.random.philox`
-says what the bits of an element are, `twinoar.ops.random.numbers` what numbers follow from them.
+says what the bits of an element are, `twinoar.core.loop.draws` what numbers follow from them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,15 @@ from twinoar.core.dtype import DType, default_dtype, dtype_of, float32, float64,
 from twinoar.core.interpreter import current, eager, using
 from twinoar.core.keyword import spelled_freely
 from twinoar.core.live import LIVE, READERS
+from twinoar.core.loop.draws import (
+    ARRAYS,
+    bell,
+    radius_and_turn,
+    scaled,
+    unit,
+    wide_radius_and_turn,
+    wide_unit,
+)
 from twinoar.core.op.declare import (
     Desc,
     Shape,
@@ -35,15 +44,6 @@ from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchEr
 from twinoar.ops._sizes import shape_from, sizes
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.arithmetic import add, multiply
-from twinoar.ops.random.numbers import (
-    ARRAYS,
-    bell,
-    radius_and_turn,
-    scaled,
-    unit,
-    wide_radius_and_turn,
-    wide_unit,
-)
 from twinoar.ops.random.philox import chosen_pair, filled, pair, wide_of, wide_word, word
 
 LARGEST_SEED = 2**63 - 1
@@ -270,8 +270,7 @@ def _(i, key, shape, mean, std, dtype):
     is_odd = loop.eq(loop.and_(at, 1), 1)
     if dtype is float64:
         block = loop.shr(at, 1)
-        first, second = (pair(key, block, nth) for nth in (0, 1))
-        operands = wide_radius_and_turn(loop, first, second, is_odd)
+        operands = wide_radius_and_turn(loop, pair(key, block, 0), pair(key, block, 1), is_odd)
     else:
         is_second = loop.eq(loop.and_(at, 2), 2)
         first, second = chosen_pair(key, loop.shr(at, 2), is_second)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, float32, float64, int32, int64
-from twinoar.ops.random.philox import MASK, Wide
+from twinoar.core.loop.philox import MASK, Wide
 
 
 def scaled(x: Any, scale: Any, offset: Any) -> Any:
