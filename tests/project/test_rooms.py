@@ -47,11 +47,7 @@ IMPORTED_OPERATORS = {
 
 # Places below `compile`, `backends` and `jit` that ask for an operator's name.
 NAMED_OPERATORS = {
-    "twinoar.jit.runtime.branch: op_named('identity')",
     "twinoar.jit.runtime.logic: o.op.name in HARMLESS",
-    "twinoar.jit.runtime.output: made.op.name in ('cast', 'reshape', 'all')",
-    "twinoar.jit.runtime.undefined: flag.producer.op.name == 'logical_not'",
-    "twinoar.jit.runtime.undefined: flag.producer.op.name in ('identity', 'logical_not')",
 }
 
 HOOK = re.compile(r"(announce|set)_\w+")

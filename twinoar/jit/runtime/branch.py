@@ -12,7 +12,6 @@ from typing import Any
 from twinoar.core.interpreter import current
 from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Variable
-from twinoar.core.op.definition import op_named
 from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.contents import BUFFERS, is_as
@@ -57,6 +56,7 @@ from twinoar.jit.runtime.undefined import (
     where,
 )
 from twinoar.ops.control.branch_and_loop import build_if
+from twinoar.ops.create.fill import identity
 from twinoar.ops.math.logical import logical_not
 
 DEEPEST = 32  # branches of one `if` inside each other: more is a recursion that tracing cannot end
@@ -405,7 +405,7 @@ class Branch:
 
     def _finished(self, value: Any, results: tuple[Variable, ...]) -> Any:
         if isinstance(value, Truth):
-            self.truth = self.truth if self.truth is not None else identity(self.predicate)
+            self.truth = self.truth if self.truth is not None else identity.function(self.predicate)
             return self.truth if value.holds else logical_not(self.truth)
         if isinstance(value, Unless):
             flags = [(self.after[flag], holds) for flag, holds in value.flags]
@@ -429,11 +429,6 @@ class Unless:
     value: Any
     flags: list[tuple[Place, bool]]
     kept: frozenset[Fact]
-
-
-def identity(x: Variable) -> Variable:
-    """`x` as a value of its own, that nothing changes in place."""
-    return op_named("identity").function(x)
 
 
 def _given(x: Any) -> Any:

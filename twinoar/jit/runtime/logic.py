@@ -13,13 +13,14 @@ from twinoar.core.values import Value
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.alias import may_be
 from twinoar.jit.runtime.alone import computed_alone
-from twinoar.jit.runtime.branch import identity, ternary
+from twinoar.jit.runtime.branch import ternary
 from twinoar.jit.runtime.iterators import draws, lose
 from twinoar.jit.runtime.stop import ends
 from twinoar.jit.runtime.truth import compare, condition
 from twinoar.jit.runtime.undecided import Undecided, as_undecided
 from twinoar.ops.control.branch_and_loop import as_variable
 from twinoar.ops.control.number import Number, as_number
+from twinoar.ops.create.fill import identity
 from twinoar.ops.math.logical import logical_and, logical_or
 from twinoar.ops.shape.reshape import reshape
 
@@ -107,7 +108,7 @@ def _truth_of_both(left: Value, truth: Variable, right: Callable, settles: bool)
         return as_number(found) if isinstance(found, Variable) else found
     (kind,) = kinds if len(kinds) == 1 else (None,)
     if kind is None:
-        return as_undecided(identity(as_variable(current(), found)))
+        return as_undecided(identity.function(as_variable(current(), found)))
     found = reshape(as_variable(current(), found), [1] * kind) if kind else found
     may_be(current(), found, given)
     return found

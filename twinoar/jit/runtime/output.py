@@ -22,9 +22,13 @@ from twinoar.jit.runtime.truth import condition
 from twinoar.ops.control.assertion import FAILED, check, register_exception
 from twinoar.ops.control.branch_and_loop import build_if
 from twinoar.ops.control.print import print_text
+from twinoar.ops.math.cast import cast
 from twinoar.ops.math.logical import logical_not
+from twinoar.ops.reduce.reduction import all_op
+from twinoar.ops.shape.reshape import reshape_op
 
 CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
+CONDITIONING = (cast, reshape_op, all_op)  # what makes a condition of what was compared
 PERCENT = re.compile(
     r"%(?:\((?P<key>[^)]*)\))?(?P<how>[-#0 +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?)(?P<kind>.)"
 )
@@ -219,7 +223,7 @@ def assert_(holds: Any, message: Callable | None, texts: tuple[str, ...]) -> Non
 def _compared(decides: Variable, texts: tuple[str, ...]) -> dict[str, Any]:
     """What a comparison compared, by its texts, where it is a tensor."""
     made = decides.producer
-    while made is not None and made.op.name in ("cast", "reshape", "all") and made.operands:
+    while made is not None and made.op in CONDITIONING and made.operands:
         made = made.operands[0].producer
     if made is None or len(made.operands) != len(texts):
         return {}

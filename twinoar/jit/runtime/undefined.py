@@ -9,6 +9,8 @@ from twinoar.core.ir.program import Variable
 from twinoar.core.tree import flatten
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.journal import MISSING
+from twinoar.ops.create.fill import identity
+from twinoar.ops.math.logical import logical_not
 
 Fact = tuple[Variable, bool]  # a flag that only a run knows, and what it is
 
@@ -71,8 +73,8 @@ class Partly(Undefined):
 
 def fact(flag: Variable, holds: bool) -> Fact:
     """That `flag`, whether a jump was taken (see convert.jumps), is `holds`; one way to say it."""
-    while flag.producer is not None and flag.producer.op.name in ("identity", "logical_not"):
-        holds ^= flag.producer.op.name == "logical_not"
+    while flag.producer is not None and flag.producer.op in (identity, logical_not):
+        holds ^= flag.producer.op is logical_not
         (flag,) = flag.producer.operands
     return flag, holds
 
