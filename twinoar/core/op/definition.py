@@ -37,6 +37,7 @@ RULES = (
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "flops",  # (*specs, **attrs) -> int
     "effect",  # True if calls must not be dropped, merged or reordered
+    "total",  # True if no data of the specs that it takes makes a call fail
     "commutative",  # True if the two operands may change places
     "view",  # (base, part, **attrs) -> base with what the result shows of it replaced by part
     "anywhere",  # True if the kernel takes buffers of any device, and decides where its result lies

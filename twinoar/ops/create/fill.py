@@ -73,6 +73,7 @@ def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
         size_slots={"shape": "ShapeTensorList", "value": "ValueTensor"},
         names=2,
     ),
+    total=True,
 )
 def fill(shape: tuple[int, ...], value: object = 0.0, dtype: DType = float32) -> Tensor:
     """`value` everywhere: the operator under `full`, `zeros` and `ones`."""
@@ -281,6 +282,7 @@ def _read_values(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
     infer=lambda value, dtype: _value_spec(value, dtype),
     kernel=lambda value, dtype: np.asarray(value, dtype.numpy if dtype else None),
     desc=Desc("assign_value", write=_write_values, read=_read_values),
+    total=True,
 )
 def constant(value: object, dtype: DType | None = None) -> Tensor:
     """The elements of an ndarray, which nobody may change afterwards, or of nested tuples of
@@ -307,6 +309,7 @@ def _(s):
     grad=lambda g: g,
     scalar=lambda s, x: x,
     desc=Desc("assign", {"X": "x"}, reads=("share_data",)),
+    total=True,
 )
 def identity(x: Tensor) -> Tensor:
     """x itself, as a new value: the operator under `assign` and `clone`."""

@@ -38,6 +38,7 @@ from twinoar.ops._sizes import shape_from, sizes
         attrs={"out_dtype": "dtype"},
         write=lambda attrs, specs: {"in_dtype": specs[0].dtype, "use_mkldnn": False},
     ),
+    total=True,
 )
 def cast(x: Tensor, dtype: DType) -> Tensor:
     """The elements of x converted to `dtype`; fractions are cut towards zero.

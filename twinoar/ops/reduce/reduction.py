@@ -134,6 +134,7 @@ def accumulate(function: Any, x: np.ndarray, **kwargs: Any) -> np.ndarray:
     grad=lambda g, specs, axis, keepdim: spread(g, specs[0], axis, keepdim),
     desc=reduce_desc("reduce_sum", read=reading(lambda: sum_op)),
     samples=reduce_samples,
+    total=True,
 )
 def sum_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The sum over `axis`: the operator under `sum`."""
@@ -190,6 +191,7 @@ def over_count(x: Tensor, count: Dim, less: float = 0.0) -> Tensor:
     infer=reduced,
     desc=reduce_desc("reduce_mean", read=reading(lambda: mean_op), reads=("mean",)),
     samples=reduce_samples,
+    total=True,
 )
 def mean_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The mean over `axis`: the operator under `mean`."""
@@ -251,6 +253,7 @@ def mean(
         np.prod, x, axis=over(axis), keepdims=keepdim, **_whole_dtype(x)
     ),
     desc=reduce_desc("reduce_prod", read=reading(lambda: prod_op)),
+    total=True,
 )
 def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The product over `axis`: the operator under `prod`."""
@@ -329,6 +332,7 @@ def _truth_samples(s):
     kernel=lambda x, axis, keepdim: np.all(x, axis=over(axis), keepdims=keepdim),
     desc=reduce_desc("reduce_all", "LONGS", read=reading(lambda: all_op)),
     samples=_truth_samples,
+    total=True,
 )
 def all_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """True where all elements over `axis` are: the operator under `all`."""
@@ -360,6 +364,7 @@ def all(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     kernel=lambda x, axis, keepdim: np.any(x, axis=over(axis), keepdims=keepdim),
     desc=reduce_desc("reduce_any", "LONGS", read=reading(lambda: any_op)),
     samples=_truth_samples,
+    total=True,
 )
 def any_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """True where any element over `axis` is: the operator under `any`."""

@@ -102,6 +102,7 @@ in_other_shape = partial(
         reads=("reshape",),
         size_slots={"shape": "ShapeTensor"},
     ),
+    total=True,
 )
 def reshape_op(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The elements of x, in order, under `shape`; one size may be -1, which is deduced.

@@ -16,6 +16,7 @@ from twinoar.ops.math.cast import cast
     infer=lambda input: Spec((input.ndim,), int32),
     kernel=lambda input: np.array(input.shape, np.int32),
     desc=Desc("shape", {"Input": "input"}),
+    total=True,
 )
 def shape_32(input: Tensor) -> Tensor:
     """The sizes of `input` as int32: what Paddle's files call shape."""
@@ -39,6 +40,7 @@ def _(s):
     name="shape",
     infer=lambda input: Spec((input.ndim,), int64),
     kernel=lambda input: np.array(input.shape, np.int64),
+    total=True,
 )
 def shape_op(input: Tensor) -> Tensor:
     """The sizes of `input` as a tensor. See `shape`."""
@@ -68,6 +70,7 @@ def shape(input: Tensor) -> Tensor:
     kernel=lambda x: np.asarray(x.size, np.int64),
     lower=lambda i, x: math.prod(x.shape),
     desc=Desc("size", {"Input": "x"}),
+    total=True,
 )
 def numel(x: Tensor) -> Tensor:
     """The number of elements as a tensor, [], int64.
