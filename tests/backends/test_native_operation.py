@@ -20,7 +20,7 @@ from twinoar.testing.checks import agree
 
 
 @pytest.fixture(autouse=True)
-def every_size_is_large(monkeypatch):
+def every_size_is_large(monkeypatch, all_passes):
     monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", sys.maxsize)
     monkeypatch.setattr(eager_kernels, "_limit", limit)
     monkeypatch.setattr(interpreter, "LARGE", 1)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from twinoar.backends.llvm.conversion import TYPES
+from twinoar.backends.llvm.target import BRIEF
 from twinoar.backends.llvm.values import Total, Values
 from twinoar.compile.kernel import PART, Root
 from twinoar.compile.pattern import adds_blocks
@@ -25,6 +26,9 @@ from twinoar.core.varying import greater, hint_of, is_varying
 LONG = 1 << 32  # iterations, about a second: from here on loops ask whether to end
 MANY = 1 << 20  # rows of a sum of blocks, where any number may come
 BAKED = 32  # sizes and strides up to this are written into the code
+# Instructions of a whole kernel, half a microsecond: all of LLVM's passes save a third of that in
+# each run and take 20 ms, so a kernel pays for them in 100,000 runs.
+FEW = 1024
 NAME = "kernel"
 HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop computes in vain
 
@@ -44,13 +48,22 @@ class Emitted:
     polls: bool = False
 
 
-def emit(nest: Nest | ScatterNest, place: Callable[[Storage], int], attributes: str) -> Emitted:
+def emit(
+    nest: Nest | ScatterNest,
+    place: Callable[[Storage], int],
+    attributes: str,
+    *,
+    repeated: bool = False,
+) -> Emitted:
     """The kernel of a nest.
 
     place: a number for the memory of each value; values of one place share their memory.
-    attributes: of LLVM functions, for the processor at hand.
+    attributes: of LLVM functions, for the processor at hand. repeated: a loop of commands may run
+    it, so it is made to be fast even where it is brief.
     """
-    return _Emitter(nest, place).emitted(attributes)
+    emitter = _Emitter(nest, place)
+    emitter.print()
+    return emitter.emitted(BRIEF if emitter.is_brief and not repeated else attributes)
 
 
 def _gather(s: Statement, roots: list[Expr], axes: set[Axis]) -> None:
@@ -89,6 +102,7 @@ class _Emitter(Values):
     def __init__(self, nest: Nest | ScatterNest, place: Callable[[Storage], int]):
         super().__init__()
         self.nest, self.place = nest, place
+        self.polls = _iterations(nest) >= LONG
         self.places: list[int] = []
         self.numbers: dict[int, int] = {}  # and which argument each is
         self.checks: list[Expr] = []
@@ -97,13 +111,20 @@ class _Emitter(Values):
         self.totals: list[Total] = []  # of these
         self.far: list[tuple[Root, list[Axis]]] = []  # roots whose totals lie in memory, by columns
 
-    def emitted(self, attributes: str) -> Emitted:
-        nest = self.nest
-        self.polls = _iterations(nest) >= LONG
-        if isinstance(nest, ScatterNest):
-            self._scatter(nest)
+    def print(self) -> None:
+        """Print the statements of the nest."""
+        if isinstance(self.nest, ScatterNest):
+            self._scatter(self.nest)
         else:
-            self._rows(nest)
+            self._rows(self.nest)
+
+    @property
+    def is_brief(self) -> bool:
+        """True where the nest, printed, runs few instructions whatever its sizes are."""
+        return len(self.lines) + self.again <= FEW
+
+    def emitted(self, attributes: str) -> Emitted:
+        """The printed nest as a text."""
         pointers = [f"ptr noalias %p{k}" for k in range(len(self.places))]
         numbers = [f"i64 %n{k}" for k in range(len(self.numbers))]
         given = [*pointers, "ptr noalias %flags", *numbers, "i64 %lo", "i64 %hi", "i64 %part"]

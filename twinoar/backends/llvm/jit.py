@@ -21,13 +21,15 @@ import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
 from twinoar.backends.llvm import cache
-from twinoar.backends.llvm.target import cores, processor
+from twinoar.backends.llvm.target import BRIEF, cores, processor
 from twinoar.compile.target import Target
 from twinoar.core.report import report
 from twinoar.errors import ProgramError
 
 FORMAT = "1"  # to be raised when this module makes other code of the same text
 SPEED_LEVEL = 3
+# Of brief texts: the least at which LLVM still contracts a product and a sum, as it does above.
+BRIEF_LEVEL = 1
 LINKED = 32  # object files of one linker: another one takes 2 ms and 130 KiB
 CURE = "report it, with the text that TWINOAR_DEBUG=5 prints"
 NO_SYMBOLS: Mapping[str, int] = {}
@@ -102,13 +104,13 @@ def kept(
 
 def optimized(ir: str, target: Target | None = None) -> str:
     """The text after LLVM's passes; raises as `load` does."""
-    with _generator(target or processor()) as generator:
+    with _generator(ir, target or processor()) as generator:
         return str(_optimized(ir, generator))
 
 
 def assembly(ir: str, target: Target | None = None) -> str:
     """The instructions that the text becomes, in assembly language; raises as `load` does."""
-    with _generator(target or processor()) as generator:
+    with _generator(ir, target or processor()) as generator:
         text: str = generator.machine.emit_assembly(_optimized(ir, generator))
         return text
 
@@ -140,7 +142,7 @@ def _machine_codes(texts: Mapping[str, str]) -> dict[str, bytes]:
 
 def _compiled(ir: str) -> bytes:
     """The text as an object file."""
-    with _generator(processor()) as generator, ffi.OutputString() as complaint:
+    with _generator(ir, processor()) as generator, ffi.OutputString() as complaint:
         module = _optimized(ir, generator)
         emit = _unlocked(ffi.lib.LLVMPY_TargetMachineEmitToMemory)
         buffer = emit(generator.machine, module, int(True), complaint)
@@ -162,7 +164,7 @@ def _optimized(ir: str, generator: _Generator) -> llvm.ModuleRef:
         raise ProgramError(f"LLVM refuses the text: {refusal}", cure=CURE) from None
     module.triple = generator.machine.triple
     module.data_layout = str(generator.machine.target_data)
-    passes = generator.builder.getModulePassManager()
+    passes = generator.passes()
     _unlocked(ffi.lib.LLVMPY_RunNewModulePassManager)(passes, module, generator.builder)
     # llvmlite 0.50 never frees it: the method that would is hidden by one of a base class.
     ffi.lib.LLVMPY_DisposeNewModulePassManger(passes)
@@ -183,30 +185,41 @@ def _unlocked(function: Any) -> Callable[..., Any]:
 class _Generator:
     """LLVM's generator of code for `target`, and what makes its passes; for a thread at a time."""
 
-    def __init__(self, target: Target):
+    def __init__(self, target: Target, is_brief: bool):
         if target.triple != processor().triple:
             llvm.initialize_all_targets()
             llvm.initialize_all_asmprinters()
+        level = BRIEF_LEVEL if is_brief else SPEED_LEVEL
+        self.is_brief = is_brief
         self.machine = llvm.Target.from_triple(target.triple).create_target_machine(
-            target.cpu, target.features, SPEED_LEVEL, reloc="pic", codemodel="small", jit=True
+            target.cpu, target.features, level, reloc="pic", codemodel="small", jit=True
         )
-        options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+        options = llvm.create_pipeline_tuning_options(level)
         options.loop_vectorization = options.loop_interleaving = options.loop_unrolling = True
         options.slp_vectorization = True
         self.builder = llvm.create_pass_builder(self.machine, options)
 
+    def passes(self) -> llvm.ModulePassManager:
+        """All of LLVM's; of brief texts the one that puts variables into registers."""
+        if not self.is_brief:
+            return self.builder.getModulePassManager()
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        return passes
 
-_idle: dict[Target, list[_Generator]] = {}
+
+_idle: dict[tuple[Target, bool], list[_Generator]] = {}
 
 
 @contextmanager
-def _generator(target: Target) -> Iterator[_Generator]:
+def _generator(ir: str, target: Target) -> Iterator[_Generator]:
     """One that no other thread uses meanwhile; LLVM frees a builder only in part, so they stay."""
-    idle = _idle.setdefault(target, [])
+    is_brief = BRIEF in ir
+    idle = _idle.setdefault((target, is_brief), [])
     try:
         generator = idle.pop()
     except IndexError:
-        generator = _Generator(target)
+        generator = _Generator(target, is_brief)
     try:
         yield generator
     finally:
@@ -220,7 +233,7 @@ def _linker(_group: int) -> llvm.LLJIT:
     Some 10 KiB that LLVM notes of each file go with the linker alone, and that goes with the last
     of its Codes.
     """
-    with _generator(processor()) as generator:
+    with _generator("", processor()) as generator:
         return llvm.create_lljit_compiler(
             generator.machine, use_jit_link=True, suppress_errors=True
         )

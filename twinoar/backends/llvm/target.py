@@ -13,6 +13,9 @@ CACHE_LINE_BYTES = (
     64  # what cores exchange; a few have 128, which makes neighbors slower, not wrong
 )
 
+# An attribute of functions that run in less time than LLVM needs to make them faster.
+BRIEF = '"brief"'
+
 # The width of the registers that each feature brings, widest first; LLVM's names.
 _VECTOR_BITS = {"avx512f": 512, "avx": 256, "sse2": 128, "neon": 128}
 _SCALAR_BITS = 64

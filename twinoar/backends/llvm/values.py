@@ -65,6 +65,7 @@ class Values(Conversions):
         self.block = "entry"
         self.exact = 0  # above 0 inside functions, whose error terms must not be contracted
         self.polls = False
+        self.again = 0.0  # how many lines are run again, by loops
         self._serial = 0
 
     # To be supplied.
@@ -191,7 +192,9 @@ class Values(Conversions):
         outside = self.counters.get(axis)
         self.counters[axis] = counter
         self.known.append({})
+        lines, again = len(self.lines), self.again
         body()
+        self._count(axis, len(self.lines) - lines + self.again - again)
         self.known.pop()
         if outside is None:
             del self.counters[axis]
@@ -201,6 +204,10 @@ class Values(Conversions):
         self.begin(latch)
         self.lines += [f"  {following} = add nsw i64 {counter}, 1", f"  br label %{head}"]
         self.begin(after)
+
+    def _count(self, axis: Axis, lines: float) -> None:
+        """So many lines of a loop's body are run in each iteration."""
+        self.again += math.inf if is_varying(axis.size) else lines * (axis.size - 1)
 
     # Memory.
 

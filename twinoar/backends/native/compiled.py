@@ -182,10 +182,12 @@ def outlined(
     stages: Stages,
     orders: Mapping[Variable, Order] | None = None,
     guards: Guards | None = None,
+    *,
+    repeated: bool = False,
 ) -> Outline:
     """The plan of a lowered Program that has numbers for its sizes, or sizes that vary.
 
-    orders: how inputs lie, see Graph. guards: of the sizes that vary.
+    orders: how inputs lie, see Graph. guards: of the sizes that vary. repeated: see `emit`.
     """
     order = partial(result_order, target=target)
     planned = plan(program, order, target.threads, stages, orders)
@@ -195,8 +197,9 @@ def outlined(
     places, outside = placed(planned)
     with stages.stage("emit"):
         cached = _cached(planned)
+        into = partial(emit, attributes=attributes(target), repeated=repeated)
         emitted = {
-            n: (step, emit(step.nest, places.__getitem__, attributes(target)))
+            n: (step, into(step.nest, places.__getitem__))
             for n, step in enumerate(planned.steps)
             if isinstance(step, KernelStep)
         }
@@ -216,9 +219,11 @@ def compile_program(
     target: Target,
     stages: Stages,
     orders: Mapping[Variable, Order] | None = None,
+    *,
+    repeated: bool = False,
 ) -> Compiled:
     """Compile a lowered Program that has numbers for its sizes; see `outlined`."""
-    found = outlined(program, target, stages, orders).compiled({})
+    found = outlined(program, target, stages, orders, repeated=repeated).compiled({})
     assert found is not None
     return found
 
@@ -298,7 +303,7 @@ class _Nesting:
         return f"{self.program.name}.{number}"
 
     def _compiled(self, program: Program) -> Compiled:
-        return compile_program(program, self.target, Stages())
+        return compile_program(program, self.target, Stages(), repeated=True)
 
 
 def _takes(step: CallStep, posts: Sequence[Post], target: Target) -> bool:
