@@ -1,7 +1,7 @@
-"""Write twinoar/compile/math/coefficients.py: polynomials of the elementary functions.
+"""Write the polynomials of twinoar/compile/math: coefficients.py and special_coefficients.py.
 
 Run with mpmath and ruff installed; the same versions give the same bytes. With `--check` nothing is
-written, and the exit status says whether the file has what it should have.
+written, and the exit status says whether the files have what they should have.
 
 Each polynomial has the least greatest weighted error on its interval: E. Remez, "Sur la
 détermination des polynômes d'approximation de degré donnée", Communications de la Société
@@ -18,12 +18,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from mpmath import mp, mpf
 
-FILE = Path(__file__).parents[1] / "twinoar" / "compile" / "math" / "coefficients.py"
-HEAD = '''"""Polynomials of the elementary functions; tools/minimax.py writes and describes them.
+FOLDER = Path(__file__).parents[1] / "twinoar" / "compile" / "math"
+HEAD = '''"""Polynomials of the {} functions; tools/minimax.py writes and describes them.
 
 Coefficients of powers 0, 1, 2, ..., and constants as sums, by the name of the dtype they are for.
 """
@@ -76,11 +77,61 @@ def erfinv_factor(w: mpf) -> mpf:
     return mp.erfinv(x) / x
 
 
+def quotient_variable(x: mpf, center: mpf) -> mpf:
+    """(x - k) / (x + k); it moves what is singular at 0, -1, -2, ... away from the interval."""
+    return (x - center) / (x + center)
+
+
+def quotient_fit(name: str, function: Function, to: mpf, center: mpf, terms: int) -> Fit:
+    """A polynomial of q = (x - k) / (x + k) for x from 1 to `to`; the error is relative."""
+
+    @cache
+    def of(q: mpf) -> mpf:
+        return function(center * (1 + q) / (1 - q))
+
+    ends = quotient_variable(mpf(1), center), quotient_variable(to, center)
+    return Fit(name, of, lambda q: 1 / of(q), *ends, {"float64": terms})
+
+
+def far_fit(
+    name: str, rest: Function, factor: Function, whole: Function, start: mpf, terms: int
+) -> Fit:
+    """P(1 / x^2) from `start` on, where factor P is the rest; the error is that of `whole`."""
+
+    def of(f: Function, g: Function) -> Function:
+        return lambda w: f(1 / mp.sqrt(w)) / g(1 / mp.sqrt(w))
+
+    return Fit(name, of(rest, factor), of(factor, whole), mpf(0), 1 / start**2, {"float64": terms})
+
+
+def bessel_fits(order: int, split: dict[str, mpf], terms: dict[str, tuple[int, int]]) -> list[Fit]:
+    """I(x) / (x / 2)^order = 1 + t P(t) with t = x^2 / 4, and I(x) e^-x sqrt(x) = P(1 / x - c)."""
+
+    def series(t: mpf) -> mpf:
+        root = mp.sqrt(t)
+        return (mp.besseli(order, 2 * root) / root**order - 1) / t
+
+    def far(v: mpf) -> mpf:
+        return mp.besseli(order, 1 / v) * mp.exp(-1 / v) / mp.sqrt(v)
+
+    fits = []
+    for dtype, (near_terms, far_terms) in terms.items():
+        end, half = (split[dtype] / 2) ** 2, 1 / split[dtype] / 2
+        fits += [
+            Fit(f"I{order}", series, lambda t: 1 / (series(t) + 1 / t), mpf(0), end,
+                {dtype: near_terms}),
+            Fit(f"I{order}_FAR", lambda u, half=half: far(half + u),
+                lambda u, half=half: 1 / far(half + u), -half, half, {dtype: far_terms}),
+        ]  # fmt: skip
+    return fits
+
+
 LN2 = mp.log(2)
 ROOT_HALF = mp.sqrt(mpf(1) / 2)
 ERF_MIDDLE = mpf("2.46501")  # erf of it is nearly a float32
 ERFC_SHIFT = mpf(2)
-ERFINV_SPLIT, ERFINV_CENTER, ERFINV_TAIL_CENTER = mpf(9), mpf("4.5"), mpf("4.5")
+ERFINV_SPLIT, ERFINV_CENTER, ERFINV_TAIL_CENTER = mpf(7), mpf("3.5"), mpf("3.5")
+ERFINV_ENDS = {"float32": mpf("4.01"), "float64": mpf("6.01")}  # of sqrt(w), next to 1
 
 FITS = [
     # e^r = 1 + r + r^2 P(r); the error is measured against e^r - 1
@@ -111,11 +162,11 @@ FITS = [
     # x P(sqrt(w) - ERFINV_TAIL_CENTER), to the last number before 1
     Fit("ERFINV", lambda u: erfinv_factor(ERFINV_CENTER + u),
         lambda u: 1 / erfinv_factor(ERFINV_CENTER + u),
-        -ERFINV_CENTER, ERFINV_SPLIT - ERFINV_CENTER, {"float64": 28}),
-    Fit("ERFINV_TAIL", lambda u: erfinv_factor((ERFINV_TAIL_CENTER + u) ** 2),
-        lambda u: 1 / erfinv_factor((ERFINV_TAIL_CENTER + u) ** 2),
-        mp.sqrt(ERFINV_SPLIT) - ERFINV_TAIL_CENTER, mpf("6.01") - ERFINV_TAIL_CENTER,
-        {"float64": 26}),
+        -ERFINV_CENTER, ERFINV_SPLIT - ERFINV_CENTER, {"float32": 11, "float64": 26}),
+    *[Fit("ERFINV_TAIL", lambda u: erfinv_factor((ERFINV_TAIL_CENTER + u) ** 2),
+          lambda u: 1 / erfinv_factor((ERFINV_TAIL_CENTER + u) ** 2),
+          mp.sqrt(ERFINV_SPLIT) - ERFINV_TAIL_CENTER, ERFINV_ENDS[dtype] - ERFINV_TAIL_CENTER,
+          {dtype: terms}) for dtype, terms in (("float32", 8), ("float64", 28))],
     # log(x) = 2 (s + s^3 / 3 + s^5 P(s^2)) with s = (x - 1) / (x + 1)
     Fit("ATANH", lambda z: (odd(mp.atanh)[0](z) - mpf(1) / 3) / z, lambda z: z**2,
         mpf(0), ((ROOT_HALF - 1) / (ROOT_HALF + 1)) ** 2 * WIDER, {"float64": 9}),
@@ -128,6 +179,48 @@ FITS = [
     Fit("ASIN", *odd(mp.asin), mpf(0), mpf(1) / 4, {"float32": 5, "float64": 12}),
     # atan(x) = x + x^3 P(x^2) for |x| < 1
     Fit("ATAN", *odd(mp.atan), mpf(0), mpf(1), {"float32": 8, "float64": 19}),
+]  # fmt: skip
+
+LGAMMA_FAR, DIGAMMA_FAR = mpf(6), mpf(4)  # asymptotic series from here
+DIGAMMA_ROOT = mp.findroot(mp.digamma, 1.46)
+BESSEL_SPLIT = {"float32": mpf(6), "float64": mpf(12)}
+
+
+def sine_part(s: mpf) -> mpf:
+    """sin(pi r) / (pi r), of s = r^2."""
+    return mp.sinpi(mp.sqrt(s)) / (mp.pi * mp.sqrt(s))
+
+
+def cotangent_part(s: mpf) -> mpf:
+    """pi r cot(pi r), of s = r^2."""
+    return mp.pi * mp.sqrt(s) * mp.cot(mp.pi * mp.sqrt(s))
+
+
+# k of q = (x - k) / (x + k)
+LGAMMA_CENTER, DIGAMMA_CENTER = mpf(float(mp.sqrt(LGAMMA_FAR))), mp.sqrt(DIGAMMA_FAR)
+SPECIAL_FITS = [
+    # lgamma(x) = (x - 1) (x - 2) P(q), and (x - 1/2) (log(x) - 1) + c + P(1 / x^2) / x beyond
+    quotient_fit("LGAMMA", lambda x: mp.loggamma(x) / ((x - 1) * (x - 2)),
+                 LGAMMA_FAR, LGAMMA_CENTER, 25),
+    far_fit("LGAMMA_TAIL",
+            lambda x: mp.loggamma(x) - (x - 0.5) * (mp.log(x) - 1) - mp.log(2 * mp.pi) / 2 + 0.5,
+            lambda x: 1 / x, mp.loggamma, LGAMMA_FAR, 6),
+    # digamma(x) = (x - root) P(q), and log(x) - 1 / (2 x) + P(1 / x^2) / x^2 beyond
+    quotient_fit("DIGAMMA", lambda x: mp.digamma(x) / (x - DIGAMMA_ROOT),
+                 DIGAMMA_FAR, DIGAMMA_CENTER, 22),
+    far_fit("DIGAMMA_TAIL", lambda x: mp.digamma(x) - mp.log(x) + 1 / (2 * x),
+            lambda x: 1 / x**2, mp.digamma, DIGAMMA_FAR, 8),
+    # its derivative is P(q) / (x + k), and 1 / x + 1 / (2 x^2) + P(1 / x^2) / x^3 beyond
+    quotient_fit("TRIGAMMA", lambda x: mp.psi(1, x) * (x + DIGAMMA_CENTER),
+                 DIGAMMA_FAR, DIGAMMA_CENTER, 24),
+    far_fit("TRIGAMMA_TAIL", lambda x: mp.psi(1, x) - 1 / x - 1 / (2 * x**2),
+            lambda x: 1 / x**3, lambda x: mp.psi(1, x), DIGAMMA_FAR, 10),
+    # sin(pi r) = pi r P(r^2) for |r| <= 1/2, cot(pi r) = P(r^2) / (pi r) for |r| <= 1/4
+    Fit("SINE_OF_TURN", sine_part, lambda s: 1 / sine_part(s), mpf(0), mpf(1) / 4, {"float64": 10}),
+    Fit("COTANGENT", cotangent_part, lambda s: 1 / cotangent_part(s), mpf(0), mpf(1) / 16,
+        {"float64": 10}),
+    *bessel_fits(0, BESSEL_SPLIT, {"float32": (8, 7), "float64": (18, 17)}),
+    *bessel_fits(1, BESSEL_SPLIT, {"float32": (8, 7), "float64": (18, 17)}),
 ]  # fmt: skip
 
 
@@ -243,6 +336,14 @@ NUMBERS = {
     "TURN_STEP": {dtype: step for dtype, (step, *_) in TURNS.items()},
     "TURN_RAISED": {dtype: raised for dtype, (*_, raised) in TURNS.items()},
 }
+SPECIAL_NUMBERS = {
+    "LGAMMA_FAR": float(LGAMMA_FAR),
+    "LGAMMA_CENTER": float(LGAMMA_CENTER),
+    "LGAMMA_CONSTANT": float(mp.log(2 * mp.pi) / 2 - 0.5),
+    "DIGAMMA_FAR": float(DIGAMMA_FAR),
+    "DIGAMMA_CENTER": float(DIGAMMA_CENTER),
+    "BESSEL_SPLIT": {dtype: float(split) for dtype, split in BESSEL_SPLIT.items()},
+}
 # Constants as sums of a few numbers of a dtype.
 SUMS = {
     "LN2": (LN2, 2),
@@ -252,6 +353,7 @@ SUMS = {
     "HALF_PI": (mp.pi / 2, 2),
     "THIRD": (mpf(1) / 3, 2),
 }
+SPECIAL_SUMS = {"DIGAMMA_ROOT": (DIGAMMA_ROOT, 2)}
 
 
 def parts(value: mpf, count: int, dtype: str) -> list[float]:
@@ -264,9 +366,8 @@ def parts(value: mpf, count: int, dtype: str) -> list[float]:
     return found
 
 
-def sums(name: str) -> str:
-    """A constant of SUMS as Python."""
-    value, count = SUMS[name]
+def sums(name: str, value: mpf, count: int) -> str:
+    """A constant as sums of `count` numbers, as Python."""
     rows = [
         f'    "{dtype}": ({", ".join(map(repr, parts(value, count, dtype)))}),\n'
         for dtype in ("float32", "float64")
@@ -274,15 +375,15 @@ def sums(name: str) -> str:
     return f"{name} = {{\n{''.join(rows)}}}\n"
 
 
-def table(fit: Fit) -> str:
-    """The coefficients of a fit as Python."""
-    lines = [f"{fit.name} = {{"]
-    for dtype in fit.terms:
-        coefficients, error = fitted(fit, dtype)
-        lines.append(f'    "{dtype}": (  # error 2^{error:.1f}')
-        lines += [f"        {c!r}," for c in coefficients]
-        lines.append("    ),")
-    return "\n".join([*lines, "}\n"])
+def tables(fits: Sequence[Fit]) -> str:
+    """The coefficients of fits as Python; those of one name for several dtypes are one table."""
+    rows: dict[str, list[str]] = {}
+    for fit in fits:
+        for dtype in fit.terms:
+            coefficients, error = fitted(fit, dtype)
+            rows.setdefault(fit.name, []).append(f'    "{dtype}": (  # error 2^{error:.1f}')
+            rows[fit.name] += [*(f"        {c!r}," for c in coefficients), "    ),"]
+    return "".join("\n".join([f"{name} = {{", *lines, "}\n"]) for name, lines in rows.items())
 
 
 def formatted(text: str) -> str:
@@ -291,13 +392,31 @@ def formatted(text: str) -> str:
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
+def written(
+    kind: str,
+    numbers: dict[str, Any],
+    constants: dict[str, tuple[mpf, int]],
+    rows: Sequence[str],
+    fits: Sequence[Fit],
+) -> str:
+    """A file of coefficients."""
+    plain = [f"{name} = {value!r}\n" for name, value in numbers.items()]
+    split = [sums(name, value, count) for name, (value, count) in constants.items()]
+    return formatted("".join([HEAD.format(kind), *plain, *split, *rows, tables(fits)]))
+
+
 def main() -> int:
-    numbers = [f"{name} = {value!r}\n" for name, value in NUMBERS.items()]
     rows = ["TURN = {\n", *map(turns, TURNS), "}\n"]
-    text = formatted("".join([HEAD, *numbers, *map(sums, SUMS), *rows, *map(table, FITS)]))
+    files = {
+        "coefficients.py": written("elementary", NUMBERS, SUMS, rows, FITS),
+        "special_coefficients.py": written(
+            "special", SPECIAL_NUMBERS, SPECIAL_SUMS, (), SPECIAL_FITS
+        ),
+    }
     if "--check" in sys.argv:
-        return int(FILE.read_text() != text)
-    FILE.write_text(text)
+        return int(any((FOLDER / name).read_text() != text for name, text in files.items()))
+    for name, text in files.items():
+        (FOLDER / name).write_text(text)
     return 0
 
 

@@ -13,20 +13,23 @@ NEAR = 2.0  # erf by its series up to here
 SERIES_TERMS, FRACTION_TERMS = 60, 160
 
 
-def ulps(result: Array, expected: Array) -> Array:
+def ulps(result: Array, expected: Array, of: Array | None = None) -> Array:
     """The error in units in the last place of results; inf where one is nan or of another sign.
 
-    Overflow is without error where what is expected is beyond the greatest number.
+    Overflow is without error where what is expected is beyond the greatest number. of: numbers of
+    which the units are, and signs may differ then; `expected` unless given.
     """
     info = np.finfo(result.dtype)
     with np.errstate(all="ignore"):
-        _, exponent = np.frexp(expected)
+        _, exponent = np.frexp(expected if of is None else of)
         unit = np.ldexp(WIDE(1), np.maximum(exponent - 1, info.minexp) - info.nmant)
         error = np.abs(result - expected) / unit
         greatest = WIDE(info.max) + np.ldexp(WIDE(1), info.maxexp - info.nmant - 2)
         overflows = np.isinf(result) & (np.abs(expected) >= greatest)
     error = np.where((result == expected) | overflows, 0, error)
-    differ = np.isnan(error) | (np.signbit(result) != np.signbit(expected))
+    differ = np.isnan(error)
+    if of is None:
+        differ |= np.signbit(result) != np.signbit(expected)
     return np.where(np.isnan(result) & np.isnan(expected), 0, np.where(differ, np.inf, error))
 
 

@@ -15,7 +15,9 @@ from twinoar.core.dtype import BY_NUMPY, DType, converted
 from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop.language import Reader, compute_dtype, flatten
 from twinoar.errors import AxisError
+from twinoar.ops.math._special import i0_of, i0e_of, i1_of, i1e_of
 from twinoar.ops.math.error_function import erf_of, erfinv_of
+from twinoar.ops.math.gamma import digamma_of, log_gamma_of, polygamma_of
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
@@ -33,6 +35,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "erf": erf_of,
     "erfinv": erfinv_of,
+    "lgamma": log_gamma_of,
+    "digamma": digamma_of,
+    "trigamma": lambda x: polygamma_of(x, 1),
+    "i0": i0_of,
+    "i0e": i0e_of,
+    "i1": i1_of,
+    "i1e": i1e_of,
 }
 
 

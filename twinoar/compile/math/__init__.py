@@ -2,8 +2,9 @@
 
 They are straight lines of arithmetic, without calls, tables or branches: loops that contain them
 become vector instructions. float32 results are within 2 units in the last place, float64 within 4,
-over the whole range, with the special values of IEEE 754. The polynomials come from
-tools/minimax.py. `fma` must round once; nothing may be reassociated.
+over the whole range, with the special values of IEEE 754; `gamma` says what is of its functions for
+negative numbers. The polynomials come from tools/minimax.py. `fma` must round once; nothing may be
+reassociated.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Callable
 
 from twinoar.compile.math import (
     arc,
+    bessel,
     error_function,
     exponential,
+    gamma,
     hyperbolic,
     logarithm,
     power,
@@ -29,7 +32,8 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     f.__name__: f
     for f in (
         *(arc.acos, arc.asin, arc.atan),
-        *(error_function.erf,),
+        *(bessel.i0, bessel.i0e, bessel.i1, bessel.i1e),
+        *(error_function.erf, error_function.erfinv),
         *(exponential.exp, exponential.exp2, exponential.expm1, exponential.sigmoid),
         *(hyperbolic.tanh,),
         *(logarithm.log, logarithm.log10, logarithm.log1p, logarithm.log2),
@@ -41,7 +45,8 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
 WIDE_FUNCTIONS: dict[str, Callable[..., Expr]] = {
     f.__name__: f
     for f in (
-        *(arc.atan2, error_function.erfc, error_function.erfinv),
+        *(arc.atan2, error_function.erfc),
+        *(gamma.digamma, gamma.lgamma, gamma.trigamma),
         *(hyperbolic.acosh, hyperbolic.asinh, hyperbolic.atanh, hyperbolic.cosh, hyperbolic.sinh),
     )
 }

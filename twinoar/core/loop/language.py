@@ -69,9 +69,9 @@ __all__ = [
 
 NARROW = (float16, bfloat16)
 FUNCTIONS = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "erf", "erfc",
-    "erfinv", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "pow", "rsqrt", "sigmoid",
-    "sin", "sinh", "tan", "tanh",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "digamma", "erf",
+    "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "lgamma", "log", "log10",
+    "log1p", "log2", "pow", "rsqrt", "sigmoid", "sin", "sinh", "tan", "tanh", "trigamma",
 )  # fmt: skip
 DRAWS = ("bell", "random_bits", "scaled")  # what random numbers are made of: see ops.random.numbers
 

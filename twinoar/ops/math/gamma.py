@@ -7,11 +7,13 @@ least `FAR` by their recurrences, and end in the asymptotic series there (Abramo
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
+from twinoar.core.dtype import float64
 from twinoar.core.op.declare import Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import quiet, samples_within, unary, unary_desc
@@ -122,10 +124,53 @@ def _cotangent_polynomial(n: int) -> list[float]:
     return found
 
 
+def _polygamma_element(s: Any, x: Any, n: int) -> Any:
+    """What `polygamma_of` computes, with as many terms of the sum for every element."""
+    given = s.cast(x, float64)
+    if n == 1:
+        return s.cast(s.trigamma(given), x.dtype)
+    is_left = s.lt(given, 0.0)
+    y = s.select(is_left, 1.0 - given, given)
+    unit, rest = _parts_of_factorial(n)
+    count = int(FAR) + n
+    far = y + float(count)
+    terms = s.sum((count,), lambda k: s.power(unit / (y + s.cast(k, float64)), n + 1))
+    square = s.div(1.0, far * far)
+    tail = s.const(0.0, float64)
+    for k, b in reversed(list(enumerate(BERNOULLI, 1))):
+        # B / (2 k)! (n + 1) (n + 2) ... (n + 2 k - 1)
+        rising = math.perm(n + 2 * k - 1, 2 * k - 1) / math.factorial(2 * k)
+        tail = tail * square + b * rising
+    tail = tail * square + 0.5 / far + 1 / n
+    value = rest * (terms + unit * s.power(unit / far, n) * tail)
+    sign = (-1.0) ** (n + 1)
+    cotangent = _cotangent_element(s, given, n)
+    reflected = -s.select(s.isinf(cotangent), cotangent, value + cotangent)
+    found = s.select(is_left, reflected, value * sign)
+    is_pole = s.and_(s.le(given, 0.0), s.eq(s.floor(given), given))
+    return s.cast(s.select(is_pole, sign * math.inf, found), x.dtype)
+
+
+def _cotangent_element(s: Any, x: Any, n: int) -> Any:
+    """What `_cotangent` computes."""
+    r = x - s.round(x)
+    if n > EXACT_ORDER:
+        unit, rest = _parts_of_factorial(n)
+        powers = [s.power(r / (r - float(k)), n + 1) for k in range(-WHOLE, WHOLE + 1)]
+        return (-1.0) ** n * rest * s.power(unit / r, n + 1) * functools.reduce(s.add, powers)
+    *lower, leading = _cotangent_polynomial(n)
+    cotangent = 1.0 / s.tan(r * math.pi)
+    total = s.const(leading, float64)
+    for coefficient in reversed(lower):
+        total = total * cotangent + coefficient
+    return total
+
+
 @primitive(
     infer=elementwise,
     kernel=polygamma_of,
     grad=lambda g, x, n: g * derivative_of_digamma(x, n + 1),
+    scalar=_polygamma_element,
 )
 def derivative_of_digamma(x: Tensor, n: int = 1) -> Tensor:
     """The derivative of order n > 0 of digamma: the operator under `polygamma`.
@@ -146,6 +191,7 @@ def _(s):
 @unary(
     kernel=digamma_of,
     grad=lambda g, x: g * derivative_of_digamma(x),
+    scalar=lambda s, x: s.digamma(x),
     desc=unary_desc("digamma"),
     samples=samples_within(0.5, 5),
 )
@@ -164,6 +210,7 @@ def digamma(x: Tensor) -> Tensor:
 @unary(
     kernel=log_gamma_of,
     grad=lambda g, x: g * digamma(x),
+    scalar=lambda s, x: s.lgamma(x),
     desc=unary_desc("lgamma"),
     samples=samples_within(0.5, 5),
 )

@@ -99,6 +99,7 @@ def _quotient(x: Tensor, value: Tensor) -> Tensor:
 @unary(
     kernel=i0_of,
     grad=lambda g, x: g * i1(x),
+    scalar=lambda s, x: s.i0(x),
     desc=Desc("i0", {"x": "x"}, outputs=("out",)),
     samples=samples_within(-2, 4),
 )
@@ -119,6 +120,7 @@ def i0(x: Tensor) -> Tensor:
     kernel=i0e_of,
     grad=lambda g, x, out: g * (i1e(x) - sign(x) * out),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.i0e(x),
     desc=Desc("i0e", {"x": "x"}, outputs=("out",)),
     samples=samples_within(1, 4),
 )
@@ -139,6 +141,7 @@ def i0e(x: Tensor) -> Tensor:
     kernel=i1_of,
     grad=lambda g, x, out: g * (i0(x) - _quotient(x, out)),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.i1(x),
     desc=Desc("i1", {"x": "x"}, outputs=("out",)),
     samples=samples_within(1, 4),
 )
@@ -159,6 +162,7 @@ def i1(x: Tensor) -> Tensor:
     kernel=i1e_of,
     grad=lambda g, x, out: g * (i0e(x) - _quotient(x, out) - sign(x) * out),
     promote=promote_to_floating,
+    scalar=lambda s, x: s.i1e(x),
     desc=Desc("i1e", {"x": "x"}, outputs=("out",)),
     samples=samples_within(1, 4),
 )
