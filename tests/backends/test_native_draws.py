@@ -32,6 +32,7 @@ DRAWS = {
     "dropout of rows": lambda: nn.functional.dropout(paddle.ones(SHAPE), 0.3, axis=0),
     "trials": lambda: paddle.bernoulli(paddle.full(SHAPE, 0.3)),
 }
+PERMUTED = (0, 1, 2, 5, 1000, 1 << 14, (1 << 14) + 1, (1 << 16) + 7, 200_003)
 STATE = np.array([2**40 + 11, 2**33 + 5])
 
 
@@ -62,6 +63,17 @@ def test_native_code_draws_what_numpy_draws(draw, threads):
     expected, (counted,) = run(compile_numpy(program))
     found, (state,) = run(NativeExecutable(program, replace(host(), threads=threads)))
     assert (found == expected).all() and state.tolist() == counted.tolist() != STATE.tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("n", PERMUTED)
+def test_permutations_are_those_of_numpy(n, threads):
+    program = recorded(lambda: paddle.randperm(n))
+    ((expected,), _) = compile_numpy(program).execute([], [STATE])
+    executable = NativeExecutable(program, replace(host(), threads=threads))
+    ((found,), _) = executable.execute([], [STATE])
+    assert found.tolist() == np.asarray(expected).tolist()
+    assert np.sort(found).tolist() == list(range(n)) and "NumPy" not in executable.explain()
 
 
 def test_eager_calls_and_converted_functions_draw_the_same(draw):

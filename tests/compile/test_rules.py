@@ -83,7 +83,6 @@ UNRULED = {
     "multinomial_random": RANDOM,
     "nms": ORDERED,
     "nonzero": DATA_DECIDES,
-    "permutation": RANDOM,
     "poisson_random": RANDOM,
     "pooled_rows": SCATTERED,
     "print": OUTSIDE,

@@ -169,13 +169,11 @@ def _limit(op: Op) -> int:
         return found
     if registry.get(op.name) is not op:
         return sys.maxsize
-    if op.kernel_rule is None or "library" in op.rules or "procedure" in op.rules:
+    if op.elements_rule is not None:
+        found = SEVERAL_PASSES
+    elif op.kernel_rule is None or "library" in op.rules or "procedure" in op.rules:
         found = LARGE_RULE
-    elif (
-        op.elements_rule is None
-        and not op.derives_kernel
-        and (op.body is None or "scalar" in op.rules)
-    ):
+    elif not op.derives_kernel and (op.body is None or "scalar" in op.rules):
         found = LARGE
     else:
         found = SEVERAL_PASSES
