@@ -138,9 +138,6 @@ FAMILIES = {
         stanh""",
     "conv.conv": """
         conv1d conv2d conv3d""",
-    "create.diagonal": """
-        block_diag diag diag_embed diagflat diagonal eye trace tril tril_indices triu
-        triu_indices""",
     "create.fill": """
         assign clone empty empty_like full full_like increment ones ones_like rank zeros
         zeros_like""",
@@ -150,6 +147,9 @@ FAMILIES = {
         bartlett_window blackman_window hamming_window hann_window kaiser_window""",
     "index.along_axis": """
         index_sample put_along_axis take_along_axis""",
+    "index.diagonal": """
+        block_diag diag diag_embed diagflat diagonal eye trace tril tril_indices triu
+        triu_indices""",
     "index.gather": """
         gather index_add index_select scatter""",
     "index.gather_nd": """

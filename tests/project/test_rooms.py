@@ -19,9 +19,7 @@ ROOT = Path(__file__).parents[2]
 # Rooms of one folder that import each other.
 MUTUAL = {
     "fluid: dygraph layers",
-    "ops: create index",
     "ops: create math",
-    "ops: create reduce",
     "ops: create shape",
     "ops: index reduce",
     "ops: index shape",

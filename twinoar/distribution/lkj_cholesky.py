@@ -11,9 +11,9 @@ from twinoar.distribution.distribution import Distribution, parameters
 from twinoar.distribution.simplex import Beta
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.ops._sizes import sizes
-from twinoar.ops.create.diagonal import diag_embed, diagonal, eye, tril
 from twinoar.ops.create.fill import ones, zeros
 from twinoar.ops.create.range import arange
+from twinoar.ops.index.diagonal import diag_embed, diagonal, eye, tril
 from twinoar.ops.math.exponential import log
 from twinoar.ops.math.gamma import lgamma
 from twinoar.ops.math.root import sqrt, square

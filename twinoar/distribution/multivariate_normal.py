@@ -10,7 +10,7 @@ from twinoar.core.spec import broadcast
 from twinoar.core.values import Value as Tensor
 from twinoar.distribution.distribution import Distribution, floating_of, tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create.diagonal import diagonal
+from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.linalg.linear_system import cholesky, inv, transposed, triangular_solve
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.exponential import log

@@ -14,8 +14,8 @@ from twinoar.geometric import reindex_graph, sample_neighbors, send_u_recv
 from twinoar.jit import to_static
 from twinoar.nn.layer import Layer
 from twinoar.ops.activation.softmax import softmax
-from twinoar.ops.create.diagonal import triu
 from twinoar.ops.create.fill import clone, full_like
+from twinoar.ops.index.diagonal import triu
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twinoar.core.op.definition import publish
 from twinoar.core.public import exported
-from twinoar.ops.create.diagonal import diagonal
+from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.linalg.covariance import corrcoef, cov
 from twinoar.ops.linalg.decomposition import eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from twinoar.ops.linalg.einsum import multi_dot

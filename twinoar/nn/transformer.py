@@ -21,8 +21,8 @@ from twinoar.nn.layer import Layer
 from twinoar.nn.linear import Linear
 from twinoar.nn.norm import LayerNorm
 from twinoar.nn.param_attr import ParamAttr
-from twinoar.ops.create.diagonal import triu
 from twinoar.ops.create.fill import full
+from twinoar.ops.index.diagonal import triu
 
 
 class _TransformerLayer(Layer):

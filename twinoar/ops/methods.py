@@ -23,9 +23,9 @@ from twinoar.core.dtype import (
 )
 from twinoar.core.op.declare import Tensor, function, inplace, method
 from twinoar.errors import ArgumentError
-from twinoar.ops.create.diagonal import block_diag, diag_embed
 from twinoar.ops.create.fill import full, increment
 from twinoar.ops.create.range import arange
+from twinoar.ops.index.diagonal import block_diag, diag_embed
 from twinoar.ops.index.scatter import fill_diagonal_tensor, scatter_nd
 from twinoar.ops.linalg.einsum import tensordot
 from twinoar.ops.math.affine import add_n

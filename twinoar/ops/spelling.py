@@ -10,8 +10,8 @@ from twinoar.core.op.declare import Tensor, function, inplace, method
 from twinoar.core.op.explain import told
 from twinoar.core.values import INPLACE
 from twinoar.ops.activation.softmax import softmax as shares_along
-from twinoar.ops.create.diagonal import tril, triu
 from twinoar.ops.create.range import arange, in_kind
+from twinoar.ops.index.diagonal import tril, triu
 from twinoar.ops.index.mask import where
 from twinoar.ops.linalg.matmul import addmm, matmul, outer, share_of
 from twinoar.ops.math.arithmetic import add, divide, multiply

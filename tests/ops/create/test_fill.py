@@ -12,7 +12,6 @@ from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
-from twinoar.ops.create.diagonal import diag, diag_embed, diagonal, eye, tril, triu
 from twinoar.ops.create.fill import (
     assign,
     clone,
@@ -28,6 +27,7 @@ from twinoar.ops.create.fill import (
     zeros_like,
 )
 from twinoar.ops.create.range import arange, linspace
+from twinoar.ops.index.diagonal import diag, diag_embed, diagonal, eye, tril, triu
 
 
 def check(found, expected, dtype):

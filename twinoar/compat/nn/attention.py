@@ -12,8 +12,8 @@ from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant, XavierNormal, XavierUniform
 from twinoar.nn.layer import Layer
-from twinoar.ops.create.diagonal import triu
 from twinoar.ops.create.fill import ones, zeros
+from twinoar.ops.index.diagonal import triu
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.logical import logical_not

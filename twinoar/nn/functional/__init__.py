@@ -41,7 +41,7 @@ from twinoar.ops.activation.softmax import glu, log_softmax, maxout, softmax
 from twinoar.ops.activation.swiglu import swiglu
 from twinoar.ops.conv.conv import conv1d, conv2d, conv3d
 from twinoar.ops.conv.transpose import conv1d_transpose, conv2d_transpose, conv3d_transpose
-from twinoar.ops.create.diagonal import diag_embed
+from twinoar.ops.index.diagonal import diag_embed
 from twinoar.ops.linalg.bilinear import bilinear
 from twinoar.ops.linalg.matmul import linear
 from twinoar.ops.loss.adaptive_softmax import adaptive_log_softmax_with_loss

@@ -7,9 +7,9 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create.diagonal import diagonal, place_diagonal
 from twinoar.ops.create.fill import number_of, zeros
 from twinoar.ops.index.along_axis import put_along_axis
+from twinoar.ops.index.diagonal import diagonal, place_diagonal
 from twinoar.ops.index.gather import gather_op, scatter_op
 from twinoar.ops.index.gather_nd import scatter_nd_add
 from twinoar.ops.index.slice import set_slice

@@ -6,8 +6,8 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ShapeError
-from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.create.fill import ones
+from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.linalg._matrices import adjoint
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype

@@ -14,7 +14,7 @@ from twinoar.core.dim import Dim, max_dim
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, DType
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, GradientError, ShapeError
-from twinoar.ops.create.diagonal import diag_embed, tril
+from twinoar.ops.index.diagonal import diag_embed, tril
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg.linear_system import (
     check_matrices,

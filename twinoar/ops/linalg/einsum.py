@@ -11,7 +11,7 @@ from twinoar.core.dim import is_known
 from twinoar.core.op.declare import Tensor, Value, function
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create.diagonal import diagonal
+from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import broadcast_to, promote_operands
 from twinoar.ops.reduce.reduction import sum_op

@@ -16,7 +16,7 @@ from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.core.spec import broadcast, may_equal
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError
-from twinoar.ops.create.diagonal import tril, triu
+from twinoar.ops.index.diagonal import tril, triu
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import promote_operands, sum_to
 from twinoar.ops.shape.concat import stack_op

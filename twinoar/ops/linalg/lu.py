@@ -9,7 +9,7 @@ import numpy as np
 from twinoar.core.dtype import DType, int32
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create.diagonal import eye_op, tril, triu
+from twinoar.ops.index.diagonal import eye_op, tril, triu
 from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.linalg.decomposition import least_size
 from twinoar.ops.linalg.linear_system import (

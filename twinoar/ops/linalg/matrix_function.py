@@ -9,8 +9,8 @@ import numpy as np
 
 from twinoar.core.op.declare import Tensor, function, primitive
 from twinoar.errors import ShapeError
-from twinoar.ops.create.diagonal import eye_op
 from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.index.diagonal import eye_op
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg.linear_system import (
     check_square,

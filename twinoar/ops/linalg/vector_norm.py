@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, function, normalize_axes, normalize_axis
 from twinoar.errors import ArgumentError, AxisError, ShapeError
-from twinoar.ops.create.diagonal import triu_indices
+from twinoar.ops.index.diagonal import triu_indices
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.linalg.decomposition import svd_op
 from twinoar.ops.linalg.p_norm import p_norm

@@ -10,9 +10,9 @@ import numpy as np
 from twinoar.core.dtype import int32, int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.errors import DTypeError, ShapeError
-from twinoar.ops.create.diagonal import diagonal
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.along_axis import first_maximum
+from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import astype, cast
 from twinoar.ops.math.compare import equal
