@@ -35,8 +35,6 @@ IMPORTED_OPERATORS = {
     "twinoar.backends.native.compiled: while_",
     "twinoar.backends.native.iterations: add",
     "twinoar.backends.native.iterations: parts",
-    "twinoar.compile.evaluation: erf_of",
-    "twinoar.compile.evaluation: erfinv_of",
     "twinoar.compile.graph: if_",
     "twinoar.compile.graph: over_time",
     "twinoar.compile.graph: parts",

@@ -10,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.interpreter import current
+from twinoar.core.loop.error_function import erf_of
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import unary, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
 from twinoar.ops.math.complex_number import real
-from twinoar.ops.math.error_function import erf, erf_of
+from twinoar.ops.math.error_function import erf
 from twinoar.ops.math.exponential import exp, log1p
 from twinoar.ops.math.select import chosen, clip_op, maximum, select
 from twinoar.ops.math.trigonometry import tanh

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from twinoar.ops.math.error_function import erf_of, erfc_of, erfinv_of
+from twinoar.core.loop.error_function import erf_of, erfc_of, erfinv_of
 
 POINTS = np.concatenate([np.linspace(-7, 7, 2001), np.logspace(-300, 0, 200)])
 
