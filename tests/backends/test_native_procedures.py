@@ -32,7 +32,7 @@ from twinoar.errors import ArgumentError, ProgramError
 REFUSED = "negative, of which there is no root"
 
 
-def run(rule: Procedure | Callable[[Launcher, Array], None], x: np.ndarray) -> np.ndarray:
+def run(rule: Procedure | Callable[[Launcher, Array], bool | None], x: np.ndarray) -> np.ndarray:
     """What an operator of one operand makes of an array, which a procedure computes row by row."""
 
     def define(x: Value) -> Value:
@@ -138,6 +138,21 @@ def test_several_at_once_inner_functions_and_own_memory():
 
 
 @procedure
+def mirrored(row, x, out):
+    """Loops over what is known, whose values choose among what is known."""
+    pair = (x[row, 0], x[row, 1])
+    for k in (0, 1):
+        out[row, k] = pair[1 - k]
+    for k, number in ((2, 7), (3, 9)):
+        out[row, k] = x[row, k] * (number, -number)[k % 2]
+
+
+def test_loops_over_what_is_known_choose_among_what_is_known():
+    x = np.array([[1.0, 2, 3, 4]], "float32")
+    assert run(mirrored, x).tolist() == [[2, 1, 21, -36]]
+
+
+@procedure
 def rooted(row, x, out):
     """Refuses what has no root."""
     if x[row] < 0:
@@ -151,6 +166,11 @@ def test_data_that_is_refused_is_told_by_the_kernel_of_numpy():
     assert run(rooted, x).tolist() == [2, 3]
     with pytest.raises(ArgumentError, match=REFUSED):
         run(rooted, np.array([4.0, -9.0]))
+
+
+def test_a_rule_that_declines_leaves_it_to_numpy():
+    with pytest.raises(ArgumentError, match=REFUSED):  # what its kernel here says of all data
+        run(lambda p, x: False, np.array([4.0, 9.0]))
 
 
 @pytest.mark.parametrize(

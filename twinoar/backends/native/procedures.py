@@ -86,20 +86,26 @@ def part_of(step: CallStep, target: Target) -> ProcedurePart:
         [None if s is None else Array(s, s.dtype, s.shape) for s in step.writes], _scratch
     )
     operands = [_array(x, launcher) if isinstance(x, View) else x for x in step.operands]
-    _written(step.operator, operands, launcher)
+    is_taken = _written(step.operator, operands, launcher)
+    assert is_taken, "a rule declines for what is known when it is planned: dtypes, attributes"
     return ProcedurePart(step, launcher.launches, target)
 
 
 def is_procedure(o: Operator) -> bool:
-    """True for an operator with a rule that launches procedures."""
-    return "procedure" in o.op.rules
+    """True for an operator with a rule that launches procedures, and does not decline."""
+    return "procedure" in o.op.rules and _planned_launches(o) is not None
 
 
 def may_fail(o: Operator) -> bool:
     """True for procedures that may find data that the operator does not take."""
+    return any(translated(launch).can_fail for launch in _planned_launches(o) or ())
+
+
+def _planned_launches(o: Operator) -> list[Launch] | None:
+    """What an operator's rule launches at the sizes that are planned with; None if it declines."""
     launcher = Launcher([None if v is None else _planned(v) for v in o.results], _scratch)
-    _written(o, [_planned(x) if isinstance(x, Variable) else x for x in o.operands], launcher)
-    return any(translated(launch).can_fail for launch in launcher.launches)
+    operands = [_planned(x) if isinstance(x, Variable) else x for x in o.operands]
+    return launcher.launches if _written(o, operands, launcher) else None
 
 
 def _planned(v: Variable) -> Array:
@@ -111,8 +117,8 @@ def _scratch(count: int, dtype: DType) -> Temporary:
     return Temporary(max(1, count) * dtype.itemsize, "scratch")
 
 
-def _written(o: Operator, operands: Sequence[Any], launcher: Launcher) -> None:
-    """Let the operator's rule write its launches."""
+def _written(o: Operator, operands: Sequence[Any], launcher: Launcher) -> bool:
+    """Let the operator's rule write its launches; False if it declines."""
     rule = o.op.rules["procedure"]
     given: dict[str, Any] = dict(o.attrs)
     names = [x.name for x in o.op.operands]
@@ -121,7 +127,7 @@ def _written(o: Operator, operands: Sequence[Any], launcher: Launcher) -> None:
     if o.op.variadic:
         given[names[-1]] = tuple(operands[fixed:])
     _, *asked = asked_by(rule)
-    rule(launcher, **{name: given[name] for name in asked})
+    return rule(launcher, **{name: given[name] for name in asked}) is not False
 
 
 def _array(view: View, launcher: Launcher) -> Array:

@@ -17,6 +17,8 @@ operator's `procedure` rule launches procedures, functions in this small languag
 The first parameter counts the calls, which threads share; so each writes to places of its own, and
 results do not depend on how many threads there are. Arguments by position are Arrays and numbers of
 the run; those by keyword are written into the code, and an `if` on one chooses when it is made.
+A rule that returns False declines, for dtypes or attributes that it has no loops for: NumPy's
+kernel runs.
 What a procedure may hold is told by `twinoar.core.loop.translate`.
 """
 

@@ -248,9 +248,28 @@ class _Function(Evaluation):
         if isinstance(call, ast.Call) and self._called(call) is range:
             self._counted(node, [self.value(a) for a in call.args])
             return
+        targets = _stored([ast.Expr(node.target)])
+        is_kept = not targets.keys() & _stored(node.body).keys()
         for item in self.value(call):  # known beforehand
-            self._assign(node.target, item)
+            if is_kept:
+                self._known(node.target, item)
+            else:
+                self._assign(node.target, item)
             self._body(node.body)
+        if is_kept:
+            for name in targets:
+                self.names.pop(name, None)  # after the loop it has no value
+
+    def _known(self, target: ast.expr, item: Any) -> None:
+        """Let a name stand for what a loop over what is known is at."""
+        if isinstance(target, ast.Tuple):
+            for t, part in zip(target.elts, item, strict=True):
+                self._known(t, part)
+            return
+        assert isinstance(target, ast.Name)
+        if isinstance(self.names.get(target.id), Cell):
+            self._refuse(f"{target.id} is a variable, and goes over what is known beforehand")
+        self.names[target.id] = item
 
     def _counted(self, node: ast.For, ends: list[Any]) -> None:
         assert isinstance(node.target, ast.Name)
