@@ -268,7 +268,7 @@ class _Function(Evaluation):
             return
         assert isinstance(target, ast.Name)
         if isinstance(self.names.get(target.id), Cell):
-            self._refuse(f"{target.id} is a variable, and goes over what is known beforehand")
+            self.refuse(f"{target.id} is a variable, and goes over what is known beforehand")
         self.names[target.id] = item
 
     def _counted(self, node: ast.For, ends: list[Any]) -> None:

@@ -17,6 +17,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.core.spec import broadcast, may_equal
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from twinoar.ops.index.diagonal import tril, triu
+from twinoar.ops.linalg import _elimination, _triangular
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import promote_operands, sum_to
 from twinoar.ops.shape.concat import stack_op
@@ -119,6 +120,11 @@ def inv(x: Tensor) -> Tensor:
     """
 
 
+@inv.procedure
+def _(p, x):
+    return False if x.dtype.is_complex else _elimination.inverse(p, x)
+
+
 inverse = inv
 
 
@@ -147,6 +153,11 @@ def det(x: Tensor) -> Tensor:
     """
 
 
+@det.procedure
+def _(p, x):
+    return False if x.dtype.is_complex else _elimination.determinant(p, x)
+
+
 def _grown(x: Tensor) -> Tensor:
     """x, [...], as [...,1,1]."""
     return unsqueeze_op(x, (-2, -1))
@@ -166,6 +177,11 @@ def slogdet_op(x: Tensor) -> tuple[Tensor, Tensor]:
 @lapack("there is no determinant")
 def _(x):
     return tuple(np.asarray(part, x.dtype) for part in np.linalg.slogdet(x))
+
+
+@slogdet_op.procedure
+def _(p, x):
+    return False if x.dtype.is_complex else _elimination.sign_and_log_det(p, x)
 
 
 @op(
@@ -208,6 +224,11 @@ def _solved(x: Spec, y: Spec, **attrs: Any) -> Spec:
 )
 def solve_op(x: Tensor, y: Tensor) -> Tensor:
     """The solution of `x @ out = y` for matrices y: the operator under `solve`."""
+
+
+@solve_op.procedure
+def _(p, x, y):
+    return False if y.dtype.is_complex else _elimination.solve(p, x, y)
 
 
 @solve_op.grad
@@ -284,6 +305,14 @@ def _(x, y, upper, transpose, unitriangular):
     return np.linalg.solve(x.swapaxes(-1, -2) if transpose else x, y)
 
 
+@triangular_solve.procedure
+def _(p, x, y, upper, transpose, unitriangular):
+    if y.dtype.is_complex:
+        return False
+    kinds = {"upper": upper, "turned": transpose, "unit": unitriangular}
+    return _triangular.triangular_solve(p, x, y, **kinds)
+
+
 @triangular_solve.grad
 def _(g, x, out, specs, wanted, upper, transpose, unitriangular):
     dy = triangular_solve(x, g, upper, not transpose, unitriangular)
@@ -327,6 +356,11 @@ def cholesky(x: Tensor, upper: bool = False) -> Tensor:
 @lapack("the matrix is not positive definite")
 def _(x, upper):
     return np.linalg.cholesky(x, upper=upper)
+
+
+@cholesky.procedure
+def _(p, x, upper):
+    return False if x.dtype.is_complex else _triangular.cholesky(p, x, upper=upper)
 
 
 @cholesky.grad

@@ -11,6 +11,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.diagonal import eye_op, tril, triu
 from twinoar.ops.index.slice import END, slice_op
+from twinoar.ops.linalg import _elimination
 from twinoar.ops.linalg.decomposition import least_size
 from twinoar.ops.linalg.linear_system import (
     check_matrices,
@@ -68,6 +69,11 @@ def _eliminate(a: np.ndarray) -> tuple[np.ndarray, int]:
         a[i + 1 :, i] /= a[i, i]
         a[i + 1 :, i + 1 :] -= np.outer(a[i + 1 :, i], a[i, i + 1 :])
     return pivots, info
+
+
+@lu_op.procedure
+def _(p, x):
+    return False if x.dtype.is_complex else _elimination.lu(p, x)
 
 
 @lu_op.grad
@@ -130,6 +136,11 @@ def _(pivots, size, dtype):
             rows[[i, row - 1]] = rows[[row - 1, i]]
         out[index][rows, np.arange(size)] = 1
     return out
+
+
+@row_exchanges.procedure
+def _(p, pivots, size, dtype):
+    return False if dtype.is_complex else _elimination.row_exchanges(p, pivots, size, dtype)
 
 
 @row_exchanges.samples

@@ -1,0 +1,204 @@
+"""Linear algebra as compiled loops: residuals beside LAPACK's, and the same bits each time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from twinoar import static
+from twinoar.errors import ArgumentError
+
+SIZES = [1, 2, 5, 31, 32, 33, 70, 150]
+DTYPES = ["float32", "float64"]
+KINDS = ["random", "graded", "ill-conditioned", "rank-deficient"]
+linalg = paddle.linalg
+
+
+def matrix(kind: str, m: int, n: int, dtype: str, seed: int = 0) -> np.ndarray:
+    """A batch of two matrices."""
+    random = np.random.default_rng(seed)
+    x = random.standard_normal((2, m, n))
+    k = min(m, n)
+    if kind == "graded":
+        x = x * np.logspace(0, -6, m)[:, None]
+    elif kind in ("ill-conditioned", "rank-deficient"):
+        u, _, vh = np.linalg.svd(x, full_matrices=False)
+        s = np.logspace(0, -5 if dtype == "float32" else -12, k)
+        if kind == "rank-deficient":
+            s[k // 2 :] = 0
+        x = u * s @ vh
+    return x.astype(dtype)
+
+
+def compiled(function: Any, *arrays: np.ndarray) -> list[np.ndarray]:
+    """What a Program of a function gives, which runs without NumPy."""
+    paddle.enable_static()
+    try:
+        program = static.Program()
+        with static.program_guard(program):
+            given = [
+                static.data(f"x{n}", list(a.shape), str(a.dtype)) for n, a in enumerate(arrays)
+            ]
+            found = function(*given)
+            outs = list(found) if isinstance(found, (tuple, list)) else [found]
+        feed = {f"x{n}": a for n, a in enumerate(arrays)}
+        return static.Executor().run(program, feed=feed, fetch_list=outs)
+    finally:
+        paddle.disable_static()
+
+
+@pytest.fixture(autouse=True)
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twinoar.config.strict", True)
+
+
+def norm(x: np.ndarray) -> float:
+    """The Frobenius norm of the largest matrix of a batch, in float64."""
+    squares = np.square(x.astype("float64")).sum((-2, -1))
+    return float(np.sqrt(squares.max(initial=0)))
+
+
+def within(found: float, of_lapack: float, scale: float, n: int, dtype: str) -> None:
+    """The residual is of rounding: a few times LAPACK's, or c*n*eps of the size of the data."""
+    eps = float(np.finfo(dtype).eps)
+    assert found <= max(3 * of_lapack, 4 * n * eps * scale), (found, of_lapack, scale)
+
+
+def product(*factors: np.ndarray) -> np.ndarray:
+    found = factors[0].astype("float64")
+    for f in factors[1:]:
+        found = found @ f.astype("float64")
+    return found
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_triangular_systems(n: int, dtype: str) -> None:
+    random = np.random.default_rng(n)
+    x = (random.standard_normal((2, n, n)) / n + 2 * np.eye(n)).astype(dtype)
+    y = random.standard_normal((2, n, 70 if n == 33 else 3)).astype(dtype)
+    for case in range(8):
+        upper, turned, unit = case & 1 > 0, case & 2 > 0, case & 4 > 0
+        t = np.triu(x) if upper else np.tril(x)
+        if unit:
+            t = t - t * np.eye(n, dtype=dtype) + np.eye(n, dtype=dtype)
+        t = t.swapaxes(-1, -2) if turned else t
+        (found,) = compiled(lambda x, y: linalg.triangular_solve(x, y, upper, turned, unit), x, y)  # noqa: B023
+        wanted = np.linalg.solve(t, y)
+        scale = norm(t) * norm(found)
+        within(norm(product(t, found) - y), norm(product(t, wanted) - y), scale, n, dtype)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_cholesky(n: int, dtype: str, upper: bool) -> None:
+    x = matrix("random", n, n, "float64")
+    x = (x @ x.swapaxes(-1, -2) + np.eye(n)).astype(dtype)
+    garbled = x.copy()  # the other triangle is not read
+    garbled[:, *(np.tril_indices(n, -1) if upper else np.triu_indices(n, 1))] = np.nan
+    (found,) = compiled(lambda x: linalg.cholesky(x, upper), garbled)
+    wanted = np.linalg.cholesky(x)
+    lower = found.swapaxes(-1, -2) if upper else found
+    assert not np.triu(lower, 1).any()
+    residuals = [norm(product(f, f.swapaxes(-1, -2)) - x) for f in (lower, wanted)]
+    within(*residuals, norm(x), n, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(5, 3), (33, 33), (40, 90), (150, 70), (131, 131)])
+def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
+    m, n = shape
+    k = min(shape)
+    x = matrix(kind, m, n, dtype)
+
+    def factors(x: Any) -> Any:
+        packed, pivots, infos = linalg.lu(x, get_infos=True)
+        return [*linalg.lu_unpack(packed, pivots), infos]
+
+    p, lower, upper, infos = compiled(factors, x)
+    assert np.abs(lower).max() <= 1 and not infos.any() and lower.shape == (2, m, k)
+    within(norm(product(p, lower, upper) - x), 0, norm(x), max(m, n), dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", ["random", "graded", "ill-conditioned"])
+@pytest.mark.parametrize("n", SIZES)
+def test_solutions_and_inverses(n: int, kind: str, dtype: str) -> None:
+    x = matrix(kind, n, n, dtype)
+    y = np.random.default_rng(1).standard_normal((2, n, 3)).astype(dtype)
+    for function, right in ((linalg.solve, y), (lambda x, y: linalg.inv(x), np.eye(n))):
+        (found,) = compiled(function, x, y)
+        wanted = np.linalg.solve(x, np.broadcast_to(right, (2, n, right.shape[-1])).astype(dtype))
+        residuals = [norm(product(x, f) - right) for f in (found, wanted)]
+        within(*residuals, norm(x) * norm(found), n, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", ["random", "graded"])
+@pytest.mark.parametrize("n", [1, 2, 9, 33, 80])
+def test_determinants(n: int, kind: str, dtype: str) -> None:
+    x = matrix(kind, n, n, dtype) / 2
+    det, logs = compiled(lambda x: (linalg.det(x), linalg.slogdet(x)), x)
+    sign, log = np.linalg.slogdet(x.astype("float64"))
+    tolerance = 1e-2 if dtype == "float32" else 1e-9
+    np.testing.assert_allclose(logs[0], sign)
+    np.testing.assert_allclose(logs[1], log, rtol=tolerance)
+    with np.errstate(under="ignore"):
+        expected = (sign * np.exp(log)).astype(dtype)
+    np.testing.assert_allclose(det, expected, rtol=tolerance, atol=1e-44)
+
+
+def test_a_determinant_stays_in_range_where_its_product_does_not() -> None:
+    diagonal = np.array([1e30, -1e30, 1e-30, 1e-30, 3], "float32")
+    (det,) = compiled(linalg.det, np.diag(diagonal))
+    np.testing.assert_allclose(det, -3, rtol=1e-4)
+
+
+def test_singular_matrices() -> None:
+    zeros = np.zeros((3, 2, 2), "float32")
+    det, logs = compiled(lambda x: (linalg.det(x), linalg.slogdet(x)), zeros)
+    assert det.tolist() == [0, 0, 0] and logs.tolist() == [[0] * 3, [-np.inf] * 3]
+    _, _, infos = compiled(lambda x: linalg.lu(x, get_infos=True), zeros)
+    assert infos.tolist() == [1, 1, 1]
+    for function, message in (
+        (lambda x: linalg.solve(x, x), "singular"),
+        (linalg.inv, "no inverse"),
+        (lambda x: linalg.triangular_solve(x, x), "singular"),
+        (linalg.cholesky, "not positive definite"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            compiled(function, zeros)
+
+
+def test_what_is_not_a_number_is_a_pivot_as_it_is_for_numpy() -> None:
+    x = np.random.default_rng(0).standard_normal((3, 40, 40)).astype("float32")
+    x[0, 7, 3], x[1, 2, 2] = np.nan, np.inf
+    packed, pivots, _ = compiled(lambda x: linalg.lu(x, get_infos=True), x)
+    found, of_numpy = linalg.lu(paddle.to_tensor(x[:1]))
+    assert pivots[0].tolist() == of_numpy.numpy()[0].tolist()
+    assert (np.isnan(packed[0]) == np.isnan(found.numpy()[0])).all()
+    assert np.isfinite(packed[2]).all()
+
+
+def test_broadcast_systems() -> None:
+    random = np.random.default_rng(0)
+    x = random.standard_normal((3, 1, 4, 4)) + 4 * np.eye(4)
+    y = random.standard_normal((2, 4, 2))
+    for function in (linalg.solve, linalg.triangular_solve):
+        (found,) = compiled(function, x, y)
+        of = x if function is linalg.solve else np.triu(x)
+        np.testing.assert_allclose(of @ found, np.broadcast_to(y, (3, 2, 4, 2)), atol=1e-12)
+
+
+def test_empty_matrices() -> None:
+    for shape in ((0, 3, 3), (2, 0, 0)):
+        x = np.zeros(shape, "float32")
+        det, inverse, factor = compiled(
+            lambda x: (linalg.det(x), linalg.inv(x), linalg.cholesky(x)), x
+        )
+        assert det.tolist() == [1.0] * shape[0] and inverse.shape == factor.shape == shape
