@@ -25,23 +25,17 @@ DATA_DECIDES = "the number of elements is known only when it runs"
 RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
 DECOMPOSITION = "a matrix as a whole: LAPACK's, through NumPy"
-COMPLEX = "the loop language has no complex numbers"
 TRANSFORM = "a line as a whole: NumPy's transform"
 CHECKED = "it looks at all elements first, and refuses what lies outside"
 WINDOWS = "windows whose places and sizes the data gives"
 SERIES = "a series or recursion, as long as the number says"
 UNRULED = {
-    "angle": COMPLEX,
-    "as_complex": COMPLEX,
-    "as_real": COMPLEX,
     "assert": OUTSIDE,
     "auc": SCATTERED,
     "bilinear_weights": SCATTERED,
     "bincount": DATA_DECIDES,
     "binomial_random": RANDOM,
     "class_center_sample": RANDOM,
-    "complex": COMPLEX,
-    "conj": COMPLEX,
     "csr_mask": SCATTERED,
     "ctc": RUNNING,
     "ctc_slope": RUNNING,
@@ -68,7 +62,6 @@ UNRULED = {
     "histogram_bin_edges": SCATTERED,
     "histogramdd": SCATTERED,
     "if": OUTSIDE,
-    "imag": COMPLEX,
     "index_put": SCATTERED,
     "lcm": SERIES,
     "least_squares": DECOMPOSITION,
@@ -85,7 +78,6 @@ UNRULED = {
     "put_along_axis": SCATTERED,
     "py_func": OUTSIDE,
     "qr": DECOMPOSITION,
-    "real": COMPLEX,
     "repeat_index": DATA_DECIDES,
     "rnnt": RUNNING,
     "rnnt_slope": RUNNING,
@@ -115,7 +107,6 @@ DECLINES = {
     "linspace": "a number of elements that is data",
     "pow": "an integer to a power that may be negative, an error",
     "remainder": "integers that zero may divide, an error",
-    "view_dtype": COMPLEX,
 }
 VIEWS = {
     "broadcast_to", "diagonal", "flatten", "flip", "reshape", "slice", "split", "squeeze",

@@ -185,7 +185,7 @@ def test_blocks_of_recurrent_cells_are_bounded():
 @pytest.mark.parametrize("axes", ["dimension", "reduction_axis"])
 def test_axes_go_with_the_expressions_that_have_them(axes):
     from twinoar.compile.group import dimension
-    from twinoar.core.loop.expression import reduction_axis
+    from twinoar.core.loop.axis import reduction_axis
 
     make = {
         "dimension": lambda: dimension(12345, 1),

@@ -55,14 +55,14 @@ def checks(step: Step) -> Iterator[Expr]:
 
 def _nameless(e: Expr) -> Expr | None:
     """An element of a value, wherever it lies in it."""
-    return make("var", (e.args[0],), e.dtype) if e.kind == "load" else None
+    return make("var", (e.args[0], *e.args[2:]), e.dtype) if e.kind == "load" else None
 
 
 def _sees_all(index: Expr) -> bool:
     """True where the loops around run through all of what an index is computed from."""
     for e in walk(index):
         if e.kind == "load":
-            storage, position = e.args
+            storage, position = e.args[:2]
             offset, terms = split(position)
             if offset or any(t.kind != "axis" for t in terms):
                 return False

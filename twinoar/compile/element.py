@@ -8,10 +8,11 @@ from functools import cache
 from typing import Any
 
 from twinoar.core.loop import language as loop
-from twinoar.core.loop.expression import Expr, cast, wrap
+from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, wrap
 from twinoar.core.loop.language import Reader, compute_dtype
 from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
+from twinoar.errors import DTypeError
 
 GIVEN = frozenset({"i", "nth", "spec", "specs"})
 
@@ -35,8 +36,6 @@ def result_reader(
     spec = specs[nth]
     if spec is None or not has_element(op):
         return None
-    if any(x.dtype.is_complex for x in (spec, *operands) if isinstance(x, (Spec, Reader))):
-        return None  # the loop language has real numbers alone
     dtype = compute_dtype(spec.dtype)
     if "scalar" in op.rules:
         element = _by_scalar(op.rules["scalar"], operands, attrs)
@@ -46,7 +45,22 @@ def result_reader(
             return None
         element = found
     shape: Any = spec.shape
-    return Reader(shape, spec.dtype, lambda i: cast(wrap(element(i), dtype), dtype))
+    reader = Reader(shape, spec.dtype, lambda i: cast(wrap(element(i), dtype), dtype))
+    given = (spec, *operands)
+    if any([x.dtype.is_complex for x in given if isinstance(x, (Spec, Reader))]):
+        return reader if _serves(reader) else None
+    return reader
+
+
+def _serves(reader: Reader) -> bool:
+    """Whether a rule uses nothing but what complex numbers have."""
+    if 0 in reader.shape:
+        return True
+    try:
+        reader[tuple([axis_value(Axis(n)) for n in reader.shape])]
+    except DTypeError:
+        return False
+    return True
 
 
 def _by_scalar(

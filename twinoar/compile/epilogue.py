@@ -152,6 +152,8 @@ def _operand(root: Root, e: Expr, source: Storage) -> Storage | None:
     if e.kind != "load" or e.dtype is not root.storage.dtype:
         return None
     storage: Storage = e.args[0]
+    if storage.dtype is not e.dtype:  # a part of a complex number
+        return None
     if is_one(storage.count):
         return storage
     if e.args[1] is root.offset and storage.count == source.count:

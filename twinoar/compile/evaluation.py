@@ -15,12 +15,15 @@ from twinoar.core.dtype import BY_NUMPY, DType, converted
 from twinoar.core.loop.error_function import erf_of, erfinv_of
 from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, make, walk
 from twinoar.core.loop.language import Reader, compute_dtype, flatten
+from twinoar.core.loop.pairs import OF_PRODUCTS
 from twinoar.errors import AxisError
 from twinoar.ops.math._special import i0_of, i0e_of, i1_of, i1e_of
 from twinoar.ops.math.gamma import digamma_of, log_gamma_of, polygamma_of
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
+    "prod_real": lambda z, axis: np.prod(z, axis).real,
+    "prod_imag": lambda z, axis: np.prod(z, axis).imag,
 }  # fmt: skip
 FUNCTION_OF_KIND: dict[str, Callable[..., Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "min": np.minimum,
@@ -107,6 +110,19 @@ def compiled(e: Expr, operands: Sequence[Expr | None]) -> Callable[..., Any]:
     return run
 
 
+def _part(z: Any, part: int | None = None) -> Any:
+    """A complex number, or one of its two parts."""
+    return z if part is None else z.imag if part else z.real
+
+
+def _joined(real: Any, imag: Any) -> Any:
+    """Complex numbers of their parts; 1j * inf would have a real part, too."""
+    real, imag = np.broadcast_arrays(real, imag)
+    joined = np.empty(real.shape, np.result_type(real, np.complex64))
+    joined.real, joined.imag = real, imag
+    return joined
+
+
 def _function(e: Expr) -> Callable[..., Any]:
     """What computes a node from the values of its children."""
     match e.kind:
@@ -122,6 +138,8 @@ def _function(e: Expr) -> Callable[..., Any]:
         case "call" if e.args[0] in DRAWS:
             operands = [make("var", (f"x{k}",), c.dtype) for k, c in enumerate(e.children)]
             return compiled(expand(e.args[0], *operands), operands)
+        case "complex":
+            return _joined
         case "call":
             return _called(e.args[0], e.dtype)
     found: Callable[..., Any] = FUNCTION_OF_KIND[e.kind]
@@ -174,7 +192,7 @@ class Evaluation:
         if e.kind == "axis":
             return self.axes[a[0]]
         if e.kind == "load":
-            return a[0].array[self.of(a[1])]
+            return _part(a[0].array[self.of(a[1])], *a[2:])
         if e.kind == "bounded":
             index = self.of(a[0])
             wrong = index[(index < 0) | (index >= a[1])]
@@ -208,4 +226,5 @@ class Evaluation:
         flat = np.broadcast_to(values, sizes).reshape(*sizes[: self.rank], terms)
         if kind.startswith("arg"):
             return (np.argmax if kind == "argmax" else np.argmin)(flat, axis=-1)
-        return REDUCTIONS[kind](flat, axis=-1).astype(values.dtype)
+        found = REDUCTIONS[kind](flat, axis=-1)
+        return found.astype(found.real.dtype if kind in OF_PRODUCTS else values.dtype)

@@ -166,7 +166,7 @@ class Graph:
         e = self.element(v) if self.is_fused(v) else None
         if e is not None and e.kind == "cast":  # as 16-bit floats are read
             e = e.args[0]
-        return e is not None and e.kind == "load" and e.dtype is v.spec.dtype
+        return e is not None and e.kind == "load" and e.args[0].dtype is e.dtype is v.spec.dtype
 
     def _viewed(self, v: Variable) -> View:
         """Where the elements of `v` lie: in its own memory, or in that of what it is a view of."""

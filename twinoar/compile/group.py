@@ -24,7 +24,8 @@ from twinoar.compile.pattern import (
 )
 from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Operator, Variable
-from twinoar.core.loop.expression import Axis, Expr, axis_value, shared_axis, split, walk
+from twinoar.core.loop.axis import shared_axis
+from twinoar.core.loop.expression import Axis, Expr, axis_value, split, walk
 from twinoar.core.spec import Spec
 from twinoar.core.varying import is_one, same, typical
 

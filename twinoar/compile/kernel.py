@@ -5,27 +5,29 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from twinoar.compile.domain import Domain
 from twinoar.compile.graph import Graph
 from twinoar.compile.group import Step
 from twinoar.compile.pattern import Partial
 from twinoar.compile.storage import Storage
+from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.ir.program import Variable
+from twinoar.core.loop.axis import reduction_axis
 from twinoar.core.loop.expression import (
     Axis,
     Expr,
     axis_value,
     const,
     make,
-    reduction_axis,
     rewrite,
     split,
     substitute,
     walk,
 )
 from twinoar.core.loop.language import flatten, unflatten
+from twinoar.core.loop.pairs import parts
 from twinoar.core.varying import is_one, same
 
 PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on
@@ -37,6 +39,7 @@ class Root:
 
     combine: "" to store; or how a partial result is accumulated: sum, prod, min, max, any, all.
     total: how far behind its place lies what the sums of blocks of rows are added to; 0 for none.
+    part: 0 or 1 for the real or the imaginary part of a complex element, which loops write apart.
     """
 
     storage: Storage
@@ -44,6 +47,20 @@ class Root:
     value: Expr
     combine: str = ""
     total: int = 0
+    part: int | None = None
+
+    @property
+    def dtype(self) -> DType:
+        """Of what is written."""
+        own = self.storage.dtype
+        return own if self.part is None else REAL_OF[own]
+
+    @property
+    def parts(self) -> list[Root]:
+        """The parts of complex elements, or itself."""
+        if not self.dtype.is_complex:
+            return [self]
+        return [replace(self, value=v, part=n) for n, v in enumerate(parts(self.value))]
 
 
 @dataclass

@@ -138,7 +138,7 @@ class Numbers:
 
     def _root(self, r: Root) -> Root:
         offset, value = self.expression(r.offset), self.expression(r.value)
-        return Root(self.storage(r.storage), offset, value, r.combine, self.number(r.total))
+        return Root(self.storage(r.storage), offset, value, r.combine, self.number(r.total), r.part)
 
     def _axis(self, a: Axis) -> Axis:
         if not is_varying(a.size):
@@ -165,7 +165,9 @@ class Numbers:
                 constant, terms = self.value(x.args[0]), [self.number(c) for _, c in x.args[1]]
                 return weighted_sum((const(constant), *children), (1, *terms))
             case "load":
-                return make("load", (self.storage(x.args[0]), *children), x.dtype, bounds)
+                return make(
+                    "load", (self.storage(x.args[0]), *children, *x.args[2:]), x.dtype, bounds
+                )
             case "reduce":
                 kind, axes, _ = x.args
                 return make(

@@ -21,6 +21,8 @@ from twinoar.core.varying import hint_of, is_one, is_varying, same, typical
 
 WINDOW = 32  # a reduction of up to so many terms may be computed at each element that reads it
 NEAR = 8  # times fewer terms than a block
+# How kinds of reductions begin that no parts are accumulated of: of positions, of complex products.
+WHOLE = ("arg", "prod_")
 BLOCK = 1 << 12  # terms of a sum of floats from which on it is the sum of sums of blocks
 
 
@@ -141,7 +143,7 @@ def _reduced(r: Expr, own: tuple[Axis, ...]) -> Pattern:
     kept = tuple(a.size for a in own)
     positions = {a: n for n, a in enumerate(r.args[1])}
     nested = any(e.kind == "reduce" and typical(_count(e)) > WINDOW for e in walk(r.args[2]))
-    if order is None or r.args[0].startswith("arg"):
+    if order is None or r.args[0].startswith(WHOLE):
         return Pattern(Domain(kept, flexible=False, closed=True))
     reduced = [a for a in order if a in positions]
     sizes = tuple(a.size for a in reduced)

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
+from twinoar.compile.pattern import WHOLE
 from twinoar.core.loop.expression import Axis, Expr, axis_value, make, rewrite, substitute, walk
 from twinoar.core.loop.language import unflatten
+from twinoar.core.loop.text import PARTS
 from twinoar.core.varying import typical
 
 UNROLLED = 16  # terms of a window that are written out
@@ -100,7 +102,8 @@ def shown(s: Statement) -> Iterator[str]:
             yield f"{name} = {kind} over {over} of {term}"
     else:
         sign = {"": "=", "sum": "+=", "prod": "*="}.get(s.root.combine, f"{s.root.combine}=")
-        yield f"{s.root.storage.name}[{s.root.offset}] {sign} {s.root.value}"
+        name, part = s.root.storage.name, PARTS[s.root.part]
+        yield f"{name}[{s.root.offset}]{part} {sign} {s.root.value}"
 
 
 def schedule(kernel: Kernel) -> Nest:
@@ -117,7 +120,8 @@ def schedule(kernel: Kernel) -> Nest:
             offset=substitute(r.offset, places),
             value=unrolled(substitute(r.value, places), frozenset(columns)),
         )
-        for r in kernel.roots
+        for whole in kernel.roots
+        for r in whole.parts
     ]
     body, roots = _row_reductions(roots, frozenset((row, PART)), frozenset(columns))
     inner: list[Statement] = []
@@ -192,7 +196,7 @@ def unrolled(e: Expr, columns: frozenset[Axis]) -> Expr:
     def written_out(x: Expr) -> Expr | None:
         if (
             x.kind != "reduce"
-            or x.args[0].startswith("arg")
+            or x.args[0].startswith(WHOLE)
             or typical(_size(x.args[1])) > UNROLLED
         ):
             return None

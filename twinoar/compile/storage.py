@@ -141,7 +141,7 @@ def view_through(reader: Reader) -> View | None:
     element = reader[tuple(map(axis_value, axes))]
     if element.kind == "cast" and element.args[0].kind == "load":
         element = element.args[0]
-    if element.kind != "load" or element.dtype is not reader.dtype:
+    if element.kind != "load" or not element.args[0].dtype is element.dtype is reader.dtype:
         return None
     base, position = element.args
     offset, terms = split(position)

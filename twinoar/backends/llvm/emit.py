@@ -19,7 +19,7 @@ from twinoar.compile.kernel import PART, Root
 from twinoar.compile.pattern import adds_blocks
 from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
 from twinoar.compile.storage import Storage
-from twinoar.core.dtype import DType
+from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.loop.expression import Axis, Expr, walk
 from twinoar.core.varying import greater, hint_of, is_varying
 
@@ -169,16 +169,20 @@ class _Emitter(Values):
         at = self.numbers.setdefault(value, len(self.numbers))
         return f"%n{at}"
 
-    def pointer(self, storage: Storage, offset: Expr) -> str:
-        """The address of an element."""
-        return self.element_at(storage, self.value(offset))
+    def pointer(self, storage: Storage, offset: Expr, part: int | None = None) -> str:
+        """The address of an element, or of a part of a complex one."""
+        return self.element_at(storage, self.value(offset), part)
 
-    def element_at(self, storage: Storage, position: str) -> str:
+    def element_at(self, storage: Storage, position: str, part: int | None) -> str:
         """The address of the element at a position in a value's memory."""
         place = self.place(storage)
         if place not in self.places:
             self.places.append(place)
         base = f"%p{self.places.index(place)}"
+        if part is not None:
+            memory = TYPES[REAL_OF[storage.dtype]].memory
+            pair, at = f"{{ {memory}, {memory} }}", f"i64 {position}, i32 {part}"
+            return self.line(f"getelementptr inbounds {pair}, ptr {base}, {at}")
         memory = TYPES[storage.dtype].memory
         return self.line(f"getelementptr inbounds {memory}, ptr {base}, i64 {position}")
 
@@ -233,7 +237,7 @@ class _Emitter(Values):
 
     def _add_block(self, root: Root) -> None:
         """An element of the sums of a block is added to its total, and begins anew."""
-        dtype = root.storage.dtype
+        dtype = root.dtype
         block = self.pointer(root.storage, root.offset)
         total = self.pointer(root.storage, root.offset + root.total)
         new = self.combined("sum", self.load(total, dtype), self.load(block, dtype), dtype)
@@ -277,8 +281,8 @@ class _Emitter(Values):
 
     def _made(self, root: Root) -> tuple[str, str, DType]:
         """What is to be written for a root, and where."""
-        dtype = root.storage.dtype
-        where = self.pointer(root.storage, root.offset)
+        dtype = root.dtype
+        where = self.pointer(root.storage, root.offset, root.part)
         new = self.stored(root.value, dtype)
         if root.combine:
             new = self.combined(root.combine, self.load(where, dtype), new, dtype)
@@ -293,23 +297,26 @@ class _Emitter(Values):
             self.names[name] = value
 
     def _scatter(self, nest: ScatterNest) -> None:
-        root, dtype = nest.root, nest.root.storage.dtype
-        width = root.storage.count // nest.row.size
+        roots = nest.root.parts
+        width = nest.root.storage.count // nest.row.size
 
-        def place(row: str) -> str:
+        def place(row: str, root: Root) -> str:
             """The address of an element of a row."""
             start = self.line(f"mul nsw i64 {row}, {self.number(width)}")
             first = self.line(f"add nsw i64 {start}, {self.value(root.offset)}")
-            return self.element_at(root.storage, first)
+            return self.element_at(root.storage, first, root.part)
 
         def cleared() -> None:
-            self.save(self.identity("sum", dtype), place(self.counter(nest.row)), dtype)
+            for root in roots:
+                zero = self.identity("sum", root.dtype)
+                self.save(zero, place(self.counter(nest.row), root), root.dtype)
 
         def added(row: str) -> None:
-            where = place(row)
-            old = self.load(where, dtype)
-            new = self.combined("sum", old, self.stored(root.value, dtype), dtype)
-            self.save(new, where, dtype)
+            for root in roots:
+                where, dtype = place(row, root), root.dtype
+                old = self.load(where, dtype)
+                new = self.combined("sum", old, self.stored(root.value, dtype), dtype)
+                self.save(new, where, dtype)
 
         def one() -> None:
             row = self.value(nest.position)

@@ -10,8 +10,9 @@ from typing import Any
 from twinoar.backends.llvm.conversion import TYPES, Conversions, suffix
 from twinoar.compile.math import expand
 from twinoar.compile.pattern import BLOCK, adds_blocks
-from twinoar.core.dtype import DType, bool_, float64, uint8
+from twinoar.core.dtype import REAL_OF, DType, bool_, float64, uint8
 from twinoar.core.loop.expression import Axis, Expr
+from twinoar.core.loop.pairs import OF_PRODUCTS
 from twinoar.core.varying import is_one, is_varying, same
 
 INTRINSICS = {
@@ -74,8 +75,8 @@ class Values(Conversions):
         """An integer of a position."""
         raise AssertionError
 
-    def pointer(self, storage: Any, offset: Expr) -> str:
-        """The address of an element."""
+    def pointer(self, storage: Any, offset: Expr, part: int | None = None) -> str:
+        """The address of an element, or of a part of a complex one."""
         raise AssertionError
 
     def counter(self, axis: Axis) -> str:
@@ -270,6 +271,9 @@ class Values(Conversions):
         """Print the loops of reductions over the same axes, and return the names of the results."""
         places = []
         for kind, term in items:
+            if kind in OF_PRODUCTS:
+                places.append(self._product_begun(term))
+                continue
             register = TYPES[term.dtype].register
             where = self.allocate(register)
             arg = kind.startswith("arg")
@@ -282,7 +286,9 @@ class Values(Conversions):
 
         def body() -> None:
             for (kind, term), (where, at) in zip(items, places, strict=True):
-                if at:
+                if kind in OF_PRODUCTS:
+                    self._multiply(term, where, at)
+                elif at:
                     self._arg(kind, term, where, at, axes)
                 else:
                     self._accumulate(where, kind, term)
@@ -296,8 +302,11 @@ class Values(Conversions):
         for total in sums:
             total.finish()
         results = []
-        for (_, term), (where, at) in zip(items, places, strict=True):
-            if at:
+        for (kind, term), (where, at) in zip(items, places, strict=True):
+            if kind in OF_PRODUCTS:
+                part = where if kind == OF_PRODUCTS[0] else at
+                results.append(self.line(f"load {TYPES[REAL_OF[term.dtype]].register}, ptr {part}"))
+            elif at:
                 found = self.line(f"load i64, ptr {at}")
                 none = self.line(f"icmp slt i64 {found}, 0")
                 results.append(self.line(f"select i1 {none}, i64 0, i64 {found}"))
@@ -340,6 +349,29 @@ class Values(Conversions):
         old = self.line(f"load {register}, ptr {where}")
         new = self.combined(kind, old, value, term.dtype)
         self.lines.append(f"  store {register} {new}, ptr {where}")
+
+    def _product_begun(self, term: Expr) -> tuple[str, str]:
+        """Accumulators of a product of complex numbers, for each part one: 1 and 0."""
+        part = REAL_OF[term.dtype]
+        register = TYPES[part].register
+        real, imag = self.allocate(register), self.allocate(register)
+        for value, where in ((1, real), (0, imag)):
+            self.lines.append(f"  store {register} {self.constant(value, part)}, ptr {where}")
+        return real, imag
+
+    def _multiply(self, term: Expr, real: str, imag: str) -> None:
+        """Multiply such a product with a term."""
+        part = REAL_OF[term.dtype]
+        register = TYPES[part].register
+        c, d = map(self.value, term.args)
+        a, b = (self.line(f"load {register}, ptr {where}") for where in (real, imag))
+        ac, bd, ad, bc = (
+            self.line(f"fmul contract {register} {x}, {y}")
+            for x, y in ((a, c), (b, d), (a, d), (b, c))
+        )
+        for operation, x, y, where in (("fsub", ac, bd, real), ("fadd", ad, bc, imag)):
+            found = self.line(f"{operation} contract {register} {x}, {y}")
+            self.lines.append(f"  store {register} {found}, ptr {where}")
 
     def _arg(self, kind: str, term: Expr, where: str, at: str, axes: Sequence[Axis]) -> None:
         """Keep the first greatest (or least) term and its position; a nan is as great as can be."""

@@ -23,7 +23,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder
-from twinoar.core.ir.program import Program, Variable
+from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.op.definition import Op
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.values import Value
@@ -179,8 +179,19 @@ def _declared(x: Any, program: Program, arrays: list[np.ndarray]) -> Any:
     return program.main.add_input(SPECS[data.shape, data.dtype])
 
 
+def _reads_otherwise(o: Operator) -> bool:
+    """True for a view of elements of another dtype, such as of the parts of complex numbers."""
+    if "view" not in o.op.rules:
+        return False
+    x, out = o.operands[0], o.results[0]
+    assert isinstance(x, Variable) and out is not None
+    return x.spec.dtype is not out.spec.dtype
+
+
 def _is_view(program: Program, target: Target, orders: dict[Variable, Order]) -> bool:
     """True where all results lie in operands' memory: NumPy gives views of that for nothing."""
+    if all(map(_reads_otherwise, program.main.ops)):
+        return True
     graph = Graph(program, partial(result_order, target=target), orders)
     outputs = [v for v in program.main.outputs if isinstance(v, Variable)]
     given = set(program.main.inputs)

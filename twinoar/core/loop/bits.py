@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from twinoar.core.dtype import (
     DType,
@@ -102,7 +103,7 @@ def shift_left(x: Expr, y: Expr) -> Expr:
     return select(inside, shl(x, count), const(0, x.dtype))
 
 
-def shift_right(x: Expr, y: Expr, is_arithmetic: bool) -> Expr:
+def shift_right(x: Any, y: Any, is_arithmetic: bool) -> Expr:
     """x // 2 ** y; for y that no bit stays for, or negative, what a long shift leaves.
 
     is_arithmetic: bits of the sign move in from above, else zeros.

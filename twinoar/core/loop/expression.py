@@ -14,7 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, float64, int64
+from twinoar.core.dtype import (
+    REAL_OF,
+    DType,
+    bfloat16,
+    bool_,
+    complex64,
+    float16,
+    float32,
+    float64,
+    int64,
+)
+from twinoar.core.loop.axis import Axis
+from twinoar.core.loop.text import shown
 from twinoar.core.varying import divides, highest, is_one, is_varying, less, lowest, same
 from twinoar.errors import DTypeError
 
@@ -24,18 +36,6 @@ WIDENED = {float32: (float16, bfloat16), float64: (float16, bfloat16, float32)}
 LARGE = 1 << 61  # what indices stay below
 LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use
 _serial = itertools.count()
-
-
-class Axis:
-    """A loop's counter: 0, 1, ... size - 1."""
-
-    __slots__ = ("__weakref__", "name", "size")
-
-    def __init__(self, size: int, name: str = "k"):
-        self.size, self.name = size, name
-
-    def __repr__(self) -> str:
-        return f"{self.name}<{self.size}"
 
 
 class Expr:
@@ -154,25 +154,13 @@ class Expr:
     def __repr__(self) -> str:
         texts: dict[Expr, str] = {}
         for e in walk(self):
-            text = _shown(e, texts)
+            text = shown(e, texts)
             texts[e] = text if len(text) <= LONGEST else f"{e.kind}(...)"
         return texts[self]
 
 
-def _shown(e: Expr, texts: dict[Expr, str]) -> str:
-    """A node as text, from the texts of its children."""
-    if e.kind == "linear":
-        terms = [texts[t] if is_one(c) else f"{c}*{texts[t]}" for t, c in e.args[1]]
-        return f"({' + '.join([*terms, *([str(e.args[0])] if e.args[0] else [])])})"
-    args = [texts[a] if isinstance(a, Expr) else str(getattr(a, "name", a)) for a in e.args]
-    if e.kind in ("const", "axis", "var"):
-        return args[0]
-    return f"{args[0]}[{args[1]}]" if e.kind == "load" else f"{e.kind}({', '.join(args)})"
-
-
 NOTHING: frozenset[Axis] = frozenset()
 _made: weakref.WeakValueDictionary[tuple[Any, ...], Expr] = weakref.WeakValueDictionary()
-_axes: weakref.WeakValueDictionary[tuple[int, str], Axis] = weakref.WeakValueDictionary()
 
 
 def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOWN) -> Expr:
@@ -181,17 +169,40 @@ def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOW
     key = (kind, args, dtype.name) if kind != "var" else (kind, args, dtype.name, bounds)
     found = _made.get(key)
     if found is None:
+        if kind not in MOVED and _meets_complex(args, dtype):
+            from twinoar.core.loop.pairs import computed
+
+            return computed(kind, args, dtype)
         found = _made[key] = Expr(kind, args, dtype, bounds)
     return found
 
 
+MOVED = ("complex", "load", "var")  # kinds of nodes that complex numbers have
+
+
+def _meets_complex(args: tuple[Any, ...], dtype: DType) -> bool:
+    """True for an operation on complex numbers, which is one on their parts."""
+    if dtype.is_complex:
+        return True
+    x = args[0] if args else None
+    if isinstance(x, Expr):
+        return x.dtype.is_complex
+    return x in ("argmax", "argmin") and args[2].dtype.is_complex
+
+
+OF_NUMBER = {bool: bool_, int: int64, complex: complex64}
+
+
 def const(value: Any, dtype: DType | None = None) -> Expr:
-    """A constant; a bool, int or float is bool, int64 or float32 unless `dtype` says otherwise."""
+    """A constant; a bool, int, float or complex is bool, int64, float32 or complex64 by default."""
     if dtype is None:
-        dtype = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
+        dtype = next((d for kind, d in OF_NUMBER.items() if isinstance(value, kind)), float32)
     if is_varying(value):
         whole = make("const", (value,), int64, (value, value))
         return whole if dtype is int64 else make("cast", (whole,), dtype)
+    if dtype.is_complex:
+        z, part = complex(value), REAL_OF[dtype]
+        return make("complex", (const(z.real, part), const(z.imag, part)), dtype)
     if dtype.is_floating:
         return _number(float(value).hex(), dtype)
     value = bool(value) if dtype is bool_ else int(value)
@@ -204,19 +215,6 @@ def _number(text: str, dtype: DType) -> Expr:
     with np.errstate(over="ignore"):
         value = float(dtype.numpy.type(float.fromhex(text)))
     return make("const", (value, text), dtype)
-
-
-def shared_axis(size: int, name: str) -> Axis:
-    """The axis of this name and size, made where there is none yet."""
-    found = _axes.get((size, name))
-    if found is None:
-        found = _axes[size, name] = Axis(size, name)
-    return found
-
-
-def reduction_axis(depth: int, position: int, size: int) -> Axis:
-    """The axis that reductions of this depth use at this position: equal ones are one node."""
-    return shared_axis(size, f"k{depth}{'abcdefgh'[position]}")
 
 
 def axis_value(axis: Axis) -> Expr:
@@ -341,7 +339,7 @@ def add(x: Any, y: Any) -> Expr:
         return weighted_sum((x, y), (1, 1))
     if x.dtype is bool_:
         return logic("or", x, y)
-    if not x.dtype.is_floating and 0 in (x.value, y.value):
+    if x.dtype.is_integer and 0 in (x.value, y.value):
         return x if y.value == 0 else y
     return make("add", (x, y), x.dtype)
 
@@ -424,7 +422,7 @@ def mod(x: Any, y: Any) -> Expr:
 
 def power(x: Expr, exponent: Any) -> Expr:
     """x to a power; to a whole number, which may be negative, by multiplication."""
-    if not isinstance(exponent, int):
+    if not isinstance(exponent, int) or x.dtype.is_complex:
         return make("call", ("pow", *pair(x, exponent)), x.dtype)
     if exponent < 0:
         return div(1.0, power(x, -exponent))
@@ -459,7 +457,7 @@ def le(x: Any, y: Any) -> Expr:
 def eq(x: Any, y: Any) -> Expr:
     """x == y, a bool."""
     x, y = pair(x, y)
-    if x is y and not x.dtype.is_floating:
+    if x is y and not x.dtype.is_differentiable:
         return const(True)
     if _compared(x, y) or _compared(y, x):
         return const(False)

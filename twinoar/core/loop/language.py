@@ -13,8 +13,11 @@ generator prints these and no others (see `twinoar.core.loop.expression`):
     sqrt floor ceil round trunc call        `call` is a function of twinoar.compile.math
     and or xor not shl shr                  bits, and logic on bool
     lt le eq select cast bitcast            comparison, choice, conversion
-    reduce                                  sum, prod, min, max, any, all, argmin, argmax over axes
+    reduce                                  sum, prod, min, max, any, all, argmin, argmax over axes;
+                                            prod_real and prod_imag of complex terms
     bounded                                 an index that is checked while it runs
+    complex                                 two real numbers as one, which is only moved
+
 
 float16 and bfloat16 elements are read as float32, and rounded where they are stored.
 """
@@ -28,7 +31,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from twinoar.core.dtype import DType, bfloat16, bool_, float16, float32, int64, uint8
+from twinoar.core.dtype import COMPLEX_OF, DType, bfloat16, bool_, float16, float32, int64, uint8
+from twinoar.core.loop.axis import reduction_axis
 from twinoar.core.loop.expression import (
     Axis,
     Expr,
@@ -49,7 +53,6 @@ from twinoar.core.loop.expression import (
     not_,
     pair,
     power,
-    reduction_axis,
     select,
     sub,
     substitute,
@@ -60,11 +63,11 @@ from twinoar.core.varying import greater, highest, is_one, lesser, lowest
 
 __all__ = [
     "Axis", "Expr", "Reader", "Scatter", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
-    "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "const", "div",
-    "eq", "flatten", "floor", "floordiv", "fma", "ge", "gt", "isfinite", "isinf", "isnan", "le",
-    "lt", "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "or_", "pair", "power",
-    "prod", "reduce", "round", "select", "shl", "shr", "sqrt", "sub", "sum", "trunc", "unflatten",
-    "xor_",
+    "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "conj", "const",
+    "div", "eq", "flatten", "floor", "floordiv", "fma", "ge", "gt", "imag", "isfinite", "isinf",
+    "isnan", "le", "lt", "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "of_parts",
+    "or_", "pair", "power", "prod", "real", "reduce", "round", "select", "shl", "shr", "sqrt",
+    "sub", "sum", "trunc", "unflatten", "xor_",
 ]  # fmt: skip
 
 NARROW = (float16, bfloat16)
@@ -166,16 +169,16 @@ def _unary(
     return function
 
 
-def _is_floating(dtype: DType) -> bool:
-    return dtype.is_floating
+def _has_fractions(dtype: DType) -> bool:
+    return dtype.is_differentiable
 
 
 abs = _unary("abs", "The absolute value.", lambda dtype: dtype not in (bool_, uint8))
 sqrt = _unary("sqrt", "The square root, correctly rounded.")
-floor = _unary("floor", "x rounded down; integers are whole already.", _is_floating)
-ceil = _unary("ceil", "x rounded up, as `floor`.", _is_floating)
-round = _unary("round", "The nearest whole number, ties to even, as `floor`.", _is_floating)
-trunc = _unary("trunc", "x rounded towards zero, as `floor`.", _is_floating)
+floor = _unary("floor", "x rounded down; integers are whole already.", _has_fractions)
+ceil = _unary("ceil", "x rounded up, as `floor`.", _has_fractions)
+round = _unary("round", "The nearest whole number, ties to even, as `floor`.", _has_fractions)
+trunc = _unary("trunc", "x rounded towards zero, as `floor`.", _has_fractions)
 
 
 def fma(x: Any, y: Any, z: Any) -> Expr:
@@ -211,12 +214,40 @@ def isnan(x: Expr) -> Expr:
 
 def isfinite(x: Expr) -> Expr:
     """False of nan and the infinities."""
+    if x.dtype.is_complex:
+        return isfinite(real(x)) & isfinite(imag(x))
     return lt(abs(x), math.inf) if x.dtype.is_floating else const(True)
 
 
 def isinf(x: Expr) -> Expr:
     """True of the infinities."""
+    if x.dtype.is_complex:
+        return isinf(real(x)) | isinf(imag(x))
     return eq(abs(x), math.inf) if x.dtype.is_floating else const(False)
+
+
+# Complex numbers: what is computed with them, see `twinoar.core.loop.pairs`.
+
+
+def real(x: Expr) -> Expr:
+    """The real part; a real number as it is."""
+    return make("real", (x,), x.dtype) if x.dtype.is_complex else x
+
+
+def imag(x: Expr) -> Expr:
+    """The imaginary part; 0 for a real number."""
+    return make("imag", (x,), x.dtype) if x.dtype.is_complex else const(0, x.dtype)
+
+
+def conj(x: Expr) -> Expr:
+    """The complex conjugate; a real number as it is."""
+    return of_parts(real(x), -imag(x)) if x.dtype.is_complex else x
+
+
+def of_parts(real: Any, imag: Any) -> Expr:
+    """The complex number of two real ones, in float32 or float64."""
+    real, imag = pair(real, imag)
+    return make("of_parts", (real, imag), COMPLEX_OF[real.dtype])
 
 
 # Reduction: `sum(sizes, term)` is the sum of term(k0, k1, ...) for all k below sizes.

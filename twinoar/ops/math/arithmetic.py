@@ -15,6 +15,7 @@ import numpy as np
 
 from twinoar.core.dtype import DType, bfloat16, float16, float32, float64
 from twinoar.core.keyword import widens
+from twinoar.core.loop import bits
 from twinoar.core.op.declare import (
     Desc,
     Spec,
@@ -273,10 +274,12 @@ def _check_divisor(x: Any, y: Any) -> None:
         raise ArgumentError("an integer is divided by zero", cure="cast to a floating dtype first")
 
 
-def _division(of_integers: Any, of_floats: Any) -> Any:
+def _division(of_integers: Any, of_floats: Any, leaves_rest: bool = False) -> Any:
     """A `lower` rule; it declines integers that zero may divide, which is an error."""
 
     def rule(x: Any, y: Any, spec: Spec) -> Any:
+        if spec.dtype.is_complex and leaves_rest:
+            return lambda i: _complex_rest(*loop.pair(loop.at(x, i), loop.at(y, i)))
         is_whole = spec.dtype.is_integer and isinstance(y, int) and y != 0
         if not (is_whole or spec.dtype.is_floating):
             return None
@@ -320,6 +323,13 @@ def _floor_and_rest(x: Any, y: Any, steps: int) -> tuple[Any, Any]:
     quotient = loop.select(is_far & is_opposed, -1.0, quotient)
     quotient = loop.select(loop.isinf(x) & loop.ne(y, 0.0), math.nan, quotient)
     return quotient, loop.select(is_far, loop.select(is_opposed, y, x), rest)
+
+
+def _complex_rest(x: Any, y: Any) -> Any:
+    """What is left of complex numbers, as the kernel of `remainder` has it."""
+    quotient = x / y
+    parts = (loop.real(quotient), loop.imag(quotient))
+    return x - y * loop.of_parts(*(bits.copysign(loop.floor(loop.abs(q) + 0.5), q) for q in parts))
 
 
 def _are_opposed(x: Any, y: Any) -> Any:
@@ -371,7 +381,7 @@ def _(x, y):
         sum_to(-g * floor_divide(x, y), specs[1]) if wanted[1] else None,
     ),
     promote=promote_beside_scalars,
-    lower=_division(loop.mod, lambda x, y, n: _floor_and_rest(x, y, n)[1]),
+    lower=_division(loop.mod, lambda x, y, n: _floor_and_rest(x, y, n)[1], leaves_rest=True),
     desc=binary_desc("elementwise_mod"),
     samples=_whole_samples,
 )
@@ -462,7 +472,7 @@ def _whole_power(x: Any, y: np.ndarray) -> Any:
 
 @pow.lower
 def _(x, y, spec):
-    if spec.dtype.is_floating:
+    if spec.dtype.is_differentiable:
         return lambda i: loop.call("pow", loop.at(x, i), loop.at(y, i))
     if spec.dtype.is_integer and isinstance(y, int) and y >= 0:
         return lambda i: loop.power(x[i], y)

@@ -26,12 +26,17 @@ from twinoar.errors import DTypeError, NotTensorError, ShapeError
 from twinoar.ops._sizes import shape_from, sizes
 
 
+def _as_other(s: Any, x: Any, dtype: DType) -> Any:
+    is_left = x.dtype.is_complex and not dtype.is_complex and dtype is not bool_
+    return s.cast(s.real(x) if is_left else x, dtype)
+
+
 @primitive(
     method=True,
     infer=lambda x, dtype: Spec(x.shape, dtype),
     kernel=converted,
     grad=lambda g, specs: cast(g, specs[0].dtype) if specs[0].dtype.is_differentiable else None,
-    scalar=lambda s, x, dtype: s.cast(x, dtype),
+    scalar=_as_other,
     desc=Desc(
         "cast",
         {"X": "x"},

@@ -223,7 +223,7 @@ def _close(x: np.ndarray, y: np.ndarray, rtol: float, atol: float, equal_nan: bo
 
 
 def _is_close(s: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
-    if not x.dtype.is_floating:
+    if not x.dtype.is_differentiable:
         x, y = s.cast(x, float64), s.cast(y, float64)
     near = s.le(s.abs(x - y), s.abs(y) * rtol + atol) & s.isfinite(y)
     out = near | s.eq(x, y)

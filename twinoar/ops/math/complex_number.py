@@ -6,10 +6,13 @@ y, as Paddle has it; so that of a product has the conjugate of the other factor.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float32
-from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.core.op.definition import of_complex
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.fill import ones_of, zeros_of
@@ -41,6 +44,7 @@ def _any_samples(s):
     method=True,
     infer=_part,
     kernel=lambda x: x.real,
+    scalar=lambda s, x: s.real(x),
     grad=lambda g, specs: _with_imag(g, None) if specs[0].dtype.is_complex else g,
     view=lambda base, part: _with_imag(part, imag(base)) if base.dtype.is_complex else part,
     desc=unary_desc("real"),
@@ -61,6 +65,7 @@ def real(x: Tensor) -> Tensor:
     method=True,
     infer=_part,
     kernel=lambda x: x.imag,
+    scalar=lambda s, x: s.imag(x),
     grad=lambda g, specs: _with_imag(zeros_of(g.spec), g) if specs[0].dtype.is_complex else None,
     view=lambda base, part: _with_imag(real(base), part) if base.dtype.is_complex else base,
     desc=unary_desc("imag"),
@@ -86,6 +91,7 @@ def _with_imag(x: Tensor, y: Tensor | None) -> Tensor:
     infer=elementwise,
     kernel=lambda x: np.conjugate(x) if x.dtype.kind == "c" else x,  # NumPy makes bool int8
     grad=lambda g: conj(g),
+    scalar=lambda s, x: s.conj(x),
     desc=unary_desc("conj"),
     samples=_any_samples,
 )
@@ -104,7 +110,16 @@ def _angle_spec(x: Spec) -> Spec:
     return Spec(x.shape, float32 if x.dtype.category < float32.category else _part(x).dtype)
 
 
-@primitive(method=True, infer=_angle_spec, desc=unary_desc("angle"), samples=_any_samples)
+def _angle(s: Any, x: Any) -> Any:
+    if x.dtype.is_complex:
+        return s.atan2(s.imag(x), s.real(x))
+    x = x if x.dtype.is_floating else s.cast(x, float32)
+    return s.select(x < 0.0, math.pi, x * 0.0)
+
+
+@primitive(
+    method=True, infer=_angle_spec, scalar=_angle, desc=unary_desc("angle"), samples=_any_samples
+)
 def angle(x: Tensor) -> Tensor:
     """The angles of complex numbers with the positive real axis; 0 or pi for real ones.
 
@@ -151,6 +166,7 @@ def _pair_samples(s):
 @primitive(
     infer=_pair_spec,
     promote=promote_operands,
+    scalar=lambda s, x, y: s.of_parts(x, y),
     desc=Desc("complex", {"X": "real", "Y": "imag"}),
 )
 def complex(real: Tensor, imag: Tensor) -> Tensor:
@@ -215,6 +231,7 @@ def _joined_spec(x: Spec) -> Spec:
     method=True,
     infer=_joined_spec,
     kernel=lambda x: _viewed(x, np.result_type(x, np.complex64)).reshape(x.shape[:-1]),
+    lower=lambda i, x: loop.of_parts(x[(*i, 0)], x[(*i, 1)]),
     grad=of_complex(lambda g: as_real(g)),
     view=lambda base, part: as_real(part),
     desc=unary_desc("as_complex"),
@@ -248,6 +265,7 @@ def _split_spec(x: Spec) -> Spec:
     method=True,
     infer=_split_spec,
     kernel=lambda x: _viewed(x, x.real.dtype).reshape(*x.shape, 2),
+    lower=lambda i, x: loop.select(loop.eq(i[-1], 0), loop.real(x[i[:-1]]), loop.imag(x[i[:-1]])),
     grad=lambda g: as_complex(g),
     view=lambda base, part: as_complex(part),
     desc=unary_desc("as_real"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from twinoar.core.dtype import REAL_OF
@@ -39,17 +41,24 @@ def _(s):
     yield s(s.ints(-3, 3, 3), gradient=False)
 
 
+def _sign(s: Any, x: Any) -> Any:
+    if x.dtype.is_complex:
+        size = s.abs(x)
+        return s.select(s.eq(size, 0.0), 0.0, x / s.cast(size, x.dtype))
+    return s.select(s.isnan(x), x, s.cast(x > 0, x.dtype) - s.cast(x < 0, x.dtype))
+
+
 @primitive(
     method=True,
     infer=elementwise,
     kernel=np.sign,
     grad=flat_slope,
-    scalar=lambda s, x: s.select(s.isnan(x), x, s.cast(x > 0, x.dtype) - s.cast(x < 0, x.dtype)),
+    scalar=_sign,
     desc=unary_desc("sign"),
     samples=step_samples,
 )
 def sign(x: Tensor) -> Tensor:
-    """-1, 0 or 1, by the sign of x; nan stays.
+    """-1, 0 or 1, by the sign of x; nan stays. x / |x| of complex numbers.
 
     x: [*]. Returns [*], dtype of x.
 

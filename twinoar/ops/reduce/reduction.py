@@ -213,7 +213,7 @@ def _mean(x, axis, keepdims):
 @mean_op.lower
 def _(i, x, spec, axis, keepdim):
     sizes, term = x.over(i, normalize_axes(axis, x.ndim), keepdim)
-    wide = loop.compute_dtype(spec.dtype) if spec.dtype.is_floating else float64
+    wide = loop.compute_dtype(spec.dtype) if spec.dtype.is_differentiable else float64
     return loop.sum(sizes, lambda *k: loop.cast(term(*k), wide)) / math.prod(sizes)
 
 

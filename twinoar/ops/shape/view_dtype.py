@@ -55,31 +55,35 @@ def _(x, dtype):
 
 
 @view_dtype_op.lower
-def _(x, spec, dtype):
-    own, wanted = x.dtype.itemsize, dtype.itemsize
-    integer = uint8 if dtype is bool_ else dtype
-
-    def element(i: tuple[Any, ...]) -> Any:
-        *rest, last = i or (loop.const(0),)
-        if own >= wanted:
-            many = own // wanted
-            word = _bits(x, (*rest, last // many) if i else ())
-            found = bits.of_low_bits(loop.shr(word, last % many * (8 * wanted)), integer)
-        else:
-            many = wanted // own
-            word = loop.const(0)
-            for k in range(many):
-                part = _bits(x, (*rest, last * many + k))
-                word = loop.or_(word, loop.shl(part, 8 * own * k))
-            found = bits.of_low_bits(word, integer)
-        return loop.ne(found, 0) if dtype is bool_ else found
-
-    return element
+def _(i, x, dtype):
+    *rest, last = i or (loop.const(0),)
+    if dtype.is_complex:
+        return loop.of_parts(*(_number(x, rest, last * 2 + k, REAL_OF[dtype]) for k in (0, 1)))
+    if dtype is bool_:
+        return loop.ne(_number(x, rest, last, uint8), 0)
+    return _number(x, rest, last, dtype)
 
 
-def _bits(x: loop.Reader, index: tuple[Any, ...]) -> loop.Expr:
-    """The bits of an element as it lies in memory."""
-    return bits.unsigned(loop.cast(x[index], x.dtype))
+def _number(x: loop.Reader, rest: list[Any], n: loop.Expr, dtype: DType) -> loop.Expr:
+    """The n-th number in a row of x, as of a dtype that is not complex."""
+    own, wanted = REAL_OF.get(x.dtype, x.dtype).itemsize, dtype.itemsize
+    if own >= wanted:
+        many = own // wanted
+        word = loop.shr(_bits(x, rest, n // many), n % many * (8 * wanted))
+        return bits.of_low_bits(word, dtype)
+    many = wanted // own
+    word = loop.const(0)
+    for k in range(many):
+        word = loop.or_(word, loop.shl(_bits(x, rest, n * many + k), 8 * own * k))
+    return bits.of_low_bits(word, dtype)
+
+
+def _bits(x: loop.Reader, rest: list[Any], n: loop.Expr) -> loop.Expr:
+    """The bits of the n-th number in a row of x, as they lie in memory."""
+    if not x.dtype.is_complex:
+        return bits.unsigned(loop.cast(x[(*rest, n) if x.ndim else ()], x.dtype))
+    z = x[(*rest, n // 2) if x.ndim else ()]
+    return bits.unsigned(loop.select(loop.eq(n % 2, 0), loop.real(z), loop.imag(z)))
 
 
 @view_dtype_op.grad
