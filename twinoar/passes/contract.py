@@ -7,9 +7,13 @@ from typing import Any
 
 from twinoar.core.ir.program import Program, Variable
 from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
+from twinoar.core.varying import same
 from twinoar.ops.conv.gradient import conv2d_grad_weight
 from twinoar.ops.linalg.matmul import matmul
-from twinoar.ops.shape.reshape import reshape_op, transpose_op
+from twinoar.ops.math.affine import neg
+from twinoar.ops.math.complex_number import as_complex, as_real, complex, imag, real
+from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.reshape import reshape_op, swapaxes, transpose_op, unsqueeze_op
 from twinoar.ops.window.patches import patches
 from twinoar.passes.registry import enabled
 
@@ -54,7 +58,28 @@ def filters_of_few_pixels(
     return reshape_op(product, (filters, channels, *kernel_size))
 
 
-RULES: list[Rule] = [filters_of_few_pixels]
+@rewrite(lambda x, y: matmul(x, y, Attr("transpose_x"), Attr("transpose_y")))
+def complex_product(x: Variable, y: Variable, transpose_x: bool, transpose_y: bool) -> Any:
+    """A product of complex matrices is one of real ones, [M,2K] by [2K,2N].
+
+    A row of x has the parts side by side, as they lie in memory; each row of y stands twice, as it
+    is and times i.
+    """
+    if not x.spec.dtype.is_complex or x.spec.ndim < 2 or y.spec.ndim < 2:
+        return None
+    if any(same(n, 0) for n in (*x.spec.shape, *y.spec.shape)):
+        return None
+    left = swapaxes(x, -1, -2) if transpose_x else x
+    right = swapaxes(y, -1, -2) if transpose_y else y
+    (*lead, rows, inner), (*batch, _, columns) = left.spec.shape, right.spec.shape
+    parts = reshape_op(as_real(left), (*lead, rows, 2 * inner))
+    turned = complex(neg(imag(right)), real(right))
+    both = concat_op([as_real(unsqueeze_op(z, (-2,))) for z in (right, turned)], y.spec.ndim - 1)
+    product = matmul(parts, reshape_op(both, (*batch, 2 * inner, 2 * columns)))
+    return as_complex(reshape_op(product, (*product.spec.shape[:-1], columns, 2)))
+
+
+RULES: list[Rule] = [filters_of_few_pixels, complex_product]
 
 
 def contract(program: Program) -> Program:
