@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,13 @@ from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Program
 
 SHAPE = [37, 1001]  # of which neither part is a whole number of blocks
+
+
+def wide(low, high, dtype="float64"):
+    """Numbers whose logarithms to the base 10 are from low to high."""
+    return paddle.to_tensor((10 ** np.linspace(low, high, math.prod(SHAPE))).reshape(SHAPE), dtype)
+
+
 DRAWS = {
     "uniform": lambda: paddle.rand(SHAPE),
     "uniform of float64": lambda: paddle.uniform(SHAPE, "float64", -2.0, 3.0),
@@ -30,6 +38,10 @@ DRAWS = {
     "many integers": lambda: paddle.randint(-(2**62), 2**62 + 5, SHAPE),
     "dropout": lambda: nn.functional.dropout(paddle.ones(SHAPE), 0.3),
     "dropout of rows": lambda: nn.functional.dropout(paddle.ones(SHAPE), 0.3, axis=0),
+    "gamma": lambda: paddle.standard_gamma(wide(-3, 4)),
+    "gamma of float32": lambda: paddle.standard_gamma(wide(-1, 1, "float32")),
+    "Poisson": lambda: paddle.poisson(wide(-2, 5)),
+    "binomial": lambda: paddle.binomial(wide(0, 9).astype("int64"), wide(-6, 0)),
     "trials": lambda: paddle.bernoulli(paddle.full(SHAPE, 0.3)),
 }
 PERMUTED = (0, 1, 2, 5, 1000, 1 << 14, (1 << 14) + 1, (1 << 16) + 7, 200_003)

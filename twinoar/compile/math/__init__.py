@@ -20,13 +20,13 @@ from twinoar.compile.math import (
     hyperbolic,
     logarithm,
     power,
-    random,
     trigonometric,
 )
+from twinoar.compile.math.random import DRAWS
 from twinoar.core.dtype import float32, float64
 from twinoar.core.loop.expression import Expr, cast
 
-__all__ = ["NAMES", "expand"]
+__all__ = ["DRAWS", "NAMES", "expand"]
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     f.__name__: f
@@ -51,9 +51,6 @@ WIDE_FUNCTIONS: dict[str, Callable[..., Expr]] = {
     )
 }
 NAMES = FUNCTIONS.keys() | WIDE_FUNCTIONS.keys()
-DRAWS: dict[str, Callable[..., Expr]] = {
-    f.__name__: f for f in (random.bell, random.random_bits, random.scaled)
-}
 
 
 def expand(name: str, *args: Expr) -> Expr:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from twinoar.core.loop import draws, language
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from twinoar.core.loop import draws, language, rejection
 from twinoar.core.loop.expression import Expr, eq, select
 from twinoar.core.loop.language import shr
 from twinoar.core.loop.philox import MASK, block_of
+
+
+def _halves(x: Expr) -> tuple[Expr, Expr]:
+    """The lower and the upper 32 bits of an int64."""
+    return x & MASK, shr(x, 32) & MASK
 
 
 def random_bits(seed: Expr, draw: Expr, block: Expr, lane: Expr) -> Expr:
@@ -19,17 +28,25 @@ def random_bits(seed: Expr, draw: Expr, block: Expr, lane: Expr) -> Expr:
     return found
 
 
-def _halves(x: Expr) -> tuple[Expr, Expr]:
-    return x & MASK, shr(x, 32) & MASK
+def _expanded(definition: Callable[..., Any]) -> Callable[..., Expr]:
+    """A function of draws, or of tries, of elements of the loop language."""
+
+    @functools.wraps(definition)
+    def function(*operands: Expr) -> Expr:
+        found: Expr = definition(language, *operands)
+        return found
+
+    return function
 
 
-def bell(radius: Expr, turn: Expr) -> Expr:
-    """sqrt(-2 log(radius)) cos(2 pi turn)."""
-    found: Expr = draws.bell(language, radius, turn)
-    return found
-
-
-def scaled(x: Expr, scale: Expr, offset: Expr) -> Expr:
-    """x * scale + offset, rounded twice."""
-    found: Expr = draws.scaled(x, scale, offset)
-    return found
+DRAWS: dict[str, Callable[..., Expr]] = {
+    "random_bits": random_bits,
+    "scaled": draws.scaled,
+    "bell": _expanded(draws.bell),
+    "binomial_try": _expanded(rejection.binomial_try),
+    "decay": _expanded(rejection.decay),
+    "gamma_try": _expanded(rejection.gamma_try),
+    "poisson_try": _expanded(rejection.poisson_try),
+    "power_of_rest": _expanded(rejection.power_of_rest),
+    "power_of_unit": _expanded(rejection.power_of_unit),
+}

@@ -26,11 +26,15 @@ def scaled(x: Any, scale: Any, offset: Any) -> Any:
 
 
 ARRAYS = SimpleNamespace(
+    abs=np.abs,
     and_=np.bitwise_and,
     bitcast=lambda x, dtype: x.view(dtype.numpy),
     cast=lambda x, dtype: x.astype(dtype.numpy),
     eq=np.equal,
+    floor=np.floor,
+    le=np.less_equal,
     lt=np.less,
+    or_=np.bitwise_or,
     round=np.rint,
     scaled=scaled,
     select=np.where,
@@ -48,6 +52,12 @@ def _small(s: Any, x: Any, dtype: DType) -> Any:
 def unit(s: Any, word: Any) -> Any:
     """A word as a float32 in [0, 1)."""
     return _small(s, s.shr(word, 8), float32) * 2.0**-24
+
+
+def wide_positive(s: Any, wide: Wide) -> Any:
+    """A wide word as a float64 in (0, 1]."""
+    high, low = s.shr(wide.high, 5), s.shr(wide.low, 6) + 1
+    return (_small(s, high, float64) * 2.0**26 + _small(s, low, float64)) * 2.0**-53
 
 
 def wide_unit(s: Any, wide: Wide) -> Any:
@@ -85,8 +95,7 @@ def radius_and_turn(s: Any, first: Any, second: Any, is_odd: Any) -> tuple[Any, 
 
 def wide_radius_and_turn(s: Any, first: Wide, second: Wide, is_odd: Any) -> tuple[Any, Any]:
     """Operands of `bell` of two wide words, float64."""
-    high, low = s.shr(first.high, 5), s.shr(first.low, 6) + 1
-    radius = (_small(s, high, float64) * 2.0**26 + _small(s, low, float64)) * 2.0**-53
+    radius = wide_positive(s, first)
     turn = s.and_(s.shr(second.high, 5) + s.select(is_odd, 3 << 25, 0), (1 << 27) - 1)
     low = s.shr(second.low, 6)
     return radius, (_small(s, turn, float64) * 2.0**26 + _small(s, low, float64)) * 2.0**-53
@@ -100,13 +109,13 @@ def bell(s: Any, radius: Any, turn: Any) -> Any:
     2k + 1 the sine of the same turn.
     """
     dtype = float32 if radius.dtype == float32 else float64
-    return s.sqrt(_log(s, radius, dtype) * -2.0) * _cosine(s, turn, dtype)
+    return s.sqrt(log(s, radius, dtype) * -2.0) * _cosine(s, turn, dtype)
 
 
 TERMS = {"float32": (5, 6, 5), "float64": (13, 10, 9)}  # of the series below
 
 
-def _series(x: Any, coefficients: list[float]) -> Any:
+def series(x: Any, coefficients: list[float]) -> Any:
     """coefficients[0] + x (coefficients[1] + x (...))."""
     result = x * coefficients[-1]
     for c in coefficients[-2:0:-1]:
@@ -114,7 +123,7 @@ def _series(x: Any, coefficients: list[float]) -> Any:
     return result + coefficients[0]
 
 
-def _log(s: Any, x: Any, dtype: DType) -> Any:
+def log(s: Any, x: Any, dtype: DType) -> Any:
     """The logarithm of a normal number, m 2**e with m from sqrt(1/2) to sqrt(2).
 
     log(m) = 2 atanh(t) = 2 t (1 + t^2 / 3 + t^4 / 5 + ...), where t = (m - 1) / (m + 1).
@@ -125,8 +134,8 @@ def _log(s: Any, x: Any, dtype: DType) -> Any:
     exponent = s.shr(bits - least, fraction)
     m = s.bitcast(bits - s.shl(exponent, fraction), dtype)
     t = (m - 1.0) / (m + 1.0)
-    series = _series(t * t, [2.0 / (2 * k + 1) for k in range(TERMS[dtype.name][0])])
-    return _small(s, exponent, dtype) * math.log(2) + t * series
+    small = t * series(t * t, [2.0 / (2 * k + 1) for k in range(TERMS[dtype.name][0])])
+    return _small(s, exponent, dtype) * math.log(2) + small
 
 
 def _cosine(s: Any, turn: Any, dtype: DType) -> Any:
@@ -135,8 +144,8 @@ def _cosine(s: Any, turn: Any, dtype: DType) -> Any:
     x = (turn - quarter * 0.25) * (2 * math.pi)
     _, even, odd = TERMS[dtype.name]
     square = x * x
-    cosine = _series(square, [(-1) ** k / math.factorial(2 * k) for k in range(even)])
-    sine = x * _series(square, [(-1) ** k / math.factorial(2 * k + 1) for k in range(odd)])
+    cosine = series(square, [(-1) ** k / math.factorial(2 * k) for k in range(even)])
+    sine = x * series(square, [(-1) ** k / math.factorial(2 * k + 1) for k in range(odd)])
     n = s.cast(quarter, int32)
     value = s.select(s.eq(s.and_(n, 1), 0), cosine, sine)
     return s.select(s.eq(s.and_(n + 1, 2), 0), value, -value)

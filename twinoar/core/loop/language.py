@@ -76,7 +76,10 @@ FUNCTIONS = (
     "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "lgamma", "log", "log10",
     "log1p", "log2", "pow", "rsqrt", "sigmoid", "sin", "sinh", "tan", "tanh", "trigamma",
 )  # fmt: skip
-DRAWS = ("bell", "random_bits", "scaled")  # what random numbers are made of: see ops.random.numbers
+DRAWS = (  # what random numbers are made of: see draws and rejection
+    "bell", "binomial_try", "decay", "gamma_try", "poisson_try", "power_of_rest",
+    "power_of_unit", "random_bits", "scaled",
+)  # fmt: skip
 
 
 def compute_dtype(dtype: DType) -> DType:
