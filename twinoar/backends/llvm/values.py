@@ -536,11 +536,8 @@ class Values(Conversions):
     def _divided(self, e: Expr, operands: list[str], register: str) -> str:
         """Division rounded down, and what it leaves; 0 where the divisor is 0."""
         x, y = operands
-        unsigned = e.dtype is uint8 or (
-            e.args[0].bounds[0] is not None
-            and e.args[0].bounds[0] >= 0
-            and e.args[1].value is not None
-            and e.args[1].value > 0
+        unsigned = e.dtype is uint8 or all(
+            a.bounds[0] is not None and a.bounds[0] >= 0 for a in e.args
         )
         whole = e.kind == "floordiv"
         if e.args[1].value:
