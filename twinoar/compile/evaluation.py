@@ -14,11 +14,11 @@ from twinoar.compile.math import DRAWS, expand
 from twinoar.core.dtype import BY_NUMPY, DType, converted
 from twinoar.core.loop.error_function import erf_of, erfinv_of
 from twinoar.core.loop.expression import Axis, Expr, axis_value, cast, make, walk
+from twinoar.core.loop.gamma import digamma_of, log_gamma_of, polygamma_of
 from twinoar.core.loop.language import Reader, compute_dtype, flatten
 from twinoar.core.loop.pairs import OF_PRODUCTS
+from twinoar.core.loop.special import i0_of, i0e_of, i1_of, i1e_of
 from twinoar.errors import AxisError
-from twinoar.ops.math._special import i0_of, i0e_of, i1_of, i1e_of
-from twinoar.ops.math.gamma import digamma_of, log_gamma_of, polygamma_of
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,

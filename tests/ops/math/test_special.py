@@ -118,7 +118,7 @@ def test_bessel_functions_are_finite_where_the_exponential_is_not():
 
 
 def test_a_slow_element_of_gammainc_does_not_hold_up_the_others():
-    from twinoar.ops.math import _special as special_function
+    from twinoar.core.loop import special as special_function
 
     lengths = []
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from twinoar.core.loop.special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of
 from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
-from twinoar.ops.math._special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of
 from twinoar.ops.math._unary import samples_within, unary
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import elementwise, promote_operands, promote_to_floating, sum_to

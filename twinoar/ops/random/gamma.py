@@ -19,6 +19,7 @@ from twinoar.core.loop.draws import (
     wide_radius_and_turn,
     wide_unit,
 )
+from twinoar.core.loop.gamma import digamma_of, log_gamma_of
 from twinoar.core.loop.philox import Wide
 from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.loop.rejection import (
@@ -35,7 +36,6 @@ from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.cast import astype, in_one_shape
-from twinoar.ops.math.gamma import digamma_of, log_gamma_of
 from twinoar.ops.random.philox import TRY, pair
 from twinoar.ops.random.rejection import steps, tries, wides
 from twinoar.ops.random.uniform import check_key, generator

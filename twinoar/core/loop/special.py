@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.ops.math.gamma import log_gamma_of
+from twinoar.core.loop.gamma import log_gamma_of
 
 Array = np.ndarray[Any, Any]
 
@@ -155,7 +155,8 @@ def _gamma_fraction(a: Array, x: Array) -> Array:
         return a, b, c, d, d * c, total * (d * c)
 
     def settled(*state: Array) -> Array:
-        return ~(np.abs(state[-2] - 1) > np.finfo(np.float64).eps)
+        moved: Array = np.abs(state[-2] - 1) > np.finfo(np.float64).eps
+        return ~moved
 
     b = x + 1 - a
     first = 1 / b
