@@ -170,3 +170,17 @@ def test_large_calls_in_eager_mode_are_compiled_and_views_stay_views():
     near([(x * x / (x + 1)).numpy()], [z * z / (z + 1)])
     paddle.real(x).fill_(0.0)
     assert is_complex(x.numpy()) and not x.numpy().real.any()
+
+
+@pytest.mark.parametrize("shape", [(40000,), (300, 7), (3, 50)])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_running_sums_and_products_are_numpys(strict, dtype, shape):
+    z = randoms(*shape, dtype=dtype)
+    z /= np.abs(z)
+
+    def running(x):
+        return [f(x, axis) for axis in range(x.ndim) for f in (paddle.cumsum, paddle.cumprod)]
+
+    found = paddle.jit.to_static(running)(paddle.to_tensor(z))
+    wanted = [f(z, axis) for axis in range(z.ndim) for f in (np.cumsum, np.cumprod)]
+    near([x.numpy() for x in found], wanted, 1e-3 if dtype == "complex64" else 1e-10)

@@ -88,21 +88,34 @@ class Writer:
 
     def set(self, cell: Cell, value: Expr) -> None:
         """Let a variable hold a value from here on."""
-        self.statements.append(Set(cell, value))
-        self.now[cell] = value
+        for one, part in zip(cell.parts, _apart(value), strict=True):
+            self.statements.append(Set(one, part))
+            self.now[one] = part
 
     def get(self, cell: Cell) -> Expr:
         """What a variable holds here."""
+        if cell.dtype.is_complex:
+            return loop.of_parts(*map(self.get, cell.parts))
         if cell not in self.now:
             read = self.fresh(cell.name)
             self.statements.append(Get(read, cell))
             self.now[cell] = make("var", (read,), cell.dtype)
         return self.now[cell]
 
+    def unset(self, cell: Cell) -> None:
+        """From here on it is not known what a variable holds."""
+        for part in cell.parts:
+            self.now.pop(part, None)
+
     def forget(self, body: Sequence[Statement]) -> None:
         """After statements that may have run: what they set is not known."""
         for cell in cells_set(body):
             self.now.pop(cell, None)
+
+
+def _apart(value: Expr) -> tuple[Expr, ...]:
+    """The two parts of a complex value; itself for others."""
+    return (loop.real(value), loop.imag(value)) if value.dtype.is_complex else (value,)
 
 
 def cells_set(body: Sequence[Statement]) -> Iterator[Cell]:
@@ -153,6 +166,9 @@ class Evaluation:
 
     def loaded(self, memory: Memory, position: Expr) -> Expr:
         """Write that an element is read; what is read."""
+        if memory.dtype.is_complex:
+            parts = [self.loaded(memory.parts, position * 2 + part) for part in (0, 1)]
+            return loop.of_parts(*parts)
         name = self.into.fresh("e")
         self.into.statements.append(Load(name, memory, position))
         return converted(make("var", (name,), memory.dtype), compute_dtype(memory.dtype))
@@ -163,7 +179,11 @@ class Evaluation:
         given = wrap(value, dtype)
         if given.dtype is not dtype:
             self.refuse(f"elements are {dtype.name}, the new one is {given.dtype.name}: cast it")
-        self.into.statements.append(Put(memory, position, given))
+        if not dtype.is_complex:
+            self.into.statements.append(Put(memory, position, given))
+            return
+        for part, one in enumerate(_apart(given)):
+            self.put(memory.parts, position * 2 + part, one)
 
     # Expressions.
 
@@ -272,7 +292,8 @@ class Evaluation:
             return loop.select(condition, x, y)
         cell = Cell(self.into.fresh("chosen"), x.dtype)
         for value, body in zip((x, y), bodies, strict=True):
-            body.append(Set(cell, value))
+            with self.into.into(body):
+                self.into.set(cell, value)
         self.into.statements.append(If(condition, *bodies))
         for body in bodies:
             self.into.forget(body)

@@ -28,9 +28,10 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from twinoar.core.dtype import DType
+from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.loop.expression import Expr
 from twinoar.errors import ShapeError
 
@@ -175,13 +176,26 @@ class Memory:
     offset: Expr | None = None
     count: int = 0  # elements of memory of a row's own
 
+    @property
+    def parts(self) -> Memory:
+        """Of complex elements the parts, which lie side by side."""
+        return replace(self, dtype=REAL_OF[self.dtype], count=2 * self.count)
+
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A variable, whose value changes."""
+    """A variable, whose value changes; a complex one is its two parts, which are set apart."""
 
     name: str
     dtype: DType
+
+    @cached_property
+    def parts(self) -> tuple[Cell, ...]:
+        """The two parts of a complex variable; itself for others."""
+        part = REAL_OF.get(self.dtype)
+        if part is None:
+            return (self,)
+        return Cell(f"{self.name}.real", part), Cell(f"{self.name}.imag", part)
 
 
 @dataclass(frozen=True)

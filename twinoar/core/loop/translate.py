@@ -335,7 +335,7 @@ class _Function(Evaluation):
         for name in _stored(loop):
             cell = self.names.get(name)
             if isinstance(cell, Cell):
-                self.into.now.pop(cell, None)
+                self.into.unset(cell)
         with self.into.into(into):
             yield
         self.into.now = before
