@@ -185,6 +185,32 @@ def test_what_is_not_a_number_is_a_pivot_as_it_is_for_numpy() -> None:
     assert np.isfinite(packed[2]).all()
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(1, 1), (5, 3), (33, 33), (40, 90), (150, 70), (131, 131)])
+def test_qr(shape: tuple[int, int], kind: str, dtype: str) -> None:
+    n = max(shape)
+    x = matrix(kind, *shape, dtype)
+    for mode in ("reduced", "complete"):
+        q, r = compiled(lambda x: linalg.qr(x, mode), x)  # noqa: B023
+        wanted_q, wanted_r = np.linalg.qr(x, mode)
+        assert q.shape == wanted_q.shape and r.shape == wanted_r.shape
+        within(norm(product(q, r) - x), norm(product(wanted_q, wanted_r) - x), norm(x), n, dtype)
+        within(norm(product(q.swapaxes(-1, -2), q) - np.eye(q.shape[-1])), 0, 1, n, dtype)
+        assert not np.tril(r, -1).any()
+        if kind == "random":
+            scale = np.abs(wanted_r).max()
+            np.testing.assert_allclose(r, wanted_r, atol=2000 * np.finfo(dtype).eps * scale)
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e25])
+def test_reflections_of_very_small_and_large_numbers(size: float) -> None:
+    x = (matrix("random", 7, 5, "float64") * size).astype("float32")
+    q, r = compiled(linalg.qr, x)
+    within(norm(product(q, r) - x) / size, 0, norm(x) / size, 7, "float32")
+    within(norm(product(q.swapaxes(-1, -2), q) - np.eye(5)), 0, 1, 7, "float32")
+
+
 def test_broadcast_systems() -> None:
     random = np.random.default_rng(0)
     x = random.standard_normal((3, 1, 4, 4)) + 4 * np.eye(4)

@@ -72,7 +72,6 @@ UNRULED = {
     "print": OUTSIDE,
     "put_along_axis": SCATTERED,
     "py_func": OUTSIDE,
-    "qr": DECOMPOSITION,
     "repeat_index": DATA_DECIDES,
     "rnnt": RUNNING,
     "rnnt_slope": RUNNING,

@@ -16,6 +16,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.index.diagonal import diag_embed, tril
 from twinoar.ops.index.slice import slice_op
+from twinoar.ops.linalg import _reflections
 from twinoar.ops.linalg.linear_system import (
     check_matrices,
     check_square,
@@ -290,6 +291,11 @@ def qr_op(x: Tensor, complete: bool = False) -> tuple[Tensor, Tensor]:
 @lapack("there is no QR decomposition", check_matrices)
 def _(x, complete):
     return tuple(np.linalg.qr(x, "complete" if complete else "reduced"))
+
+
+@qr_op.procedure
+def _(p, x):
+    return False if x.dtype.is_complex else _reflections.qr(p, x)
 
 
 @qr_op.grad
