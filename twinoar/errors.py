@@ -35,6 +35,7 @@ around that one, and the calls that led there.
 from __future__ import annotations
 
 import dis
+import functools
 import linecache
 import os
 import re
@@ -108,6 +109,17 @@ def user_line() -> SourceLine | None:
 
     In converted code it knows the calls that led there, from the outermost converted function.
     """
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_qualname.startswith(GENERATED):
+            return _converted_line()
+        frame = frame.f_back  # type: ignore[assignment]
+    code, line = next(_user_lines(), (None, 0))
+    return None if code is None else SourceLine(code.co_filename, line, "", None)
+
+
+def _converted_line() -> SourceLine | None:
+    """As `user_line`, where there may be converted code on the stack."""
     found: list[tuple[CodeType, int]] = []
     converted = 0
     for code, line in _user_lines():
@@ -147,6 +159,9 @@ def _user_lines() -> Iterator[tuple[CodeType, int]]:
         frame = frame.f_back  # type: ignore[assignment]
 
 
+@functools.lru_cache(
+    maxsize=1024
+)  # asked for all files on the stack, at each operator that is traced
 def is_users_file(file: str) -> bool:
     """True for a file that is neither twinoar's nor of Python's own library."""
     if file.startswith(INTERNAL):

@@ -13,7 +13,7 @@ from twinoar.compile.stages import Stages
 from twinoar.core.loop.expression import walk
 from twinoar.static import InputSpec
 
-OPERATORS = 5000
+OPERATORS = 2000  # twice as deep as Python calls functions
 # Relative to the largest element; each step of a chain rounds, ours and NumPy's otherwise.
 TOLERANCE = OPERATORS * np.finfo(np.float32).eps
 

@@ -564,11 +564,11 @@ def rewrite(x: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
             done[e] = e if new == e.children else rebuild(e, new)
         elif e not in done:
             found = replace(e)
-            if found is None:
+            if found is not None or not e.children:
+                done[e] = e if found is None else found
+            else:
                 stack.append((e, True))
                 stack += [(c, False) for c in reversed(e.children)]
-            else:
-                done[e] = found
     return done[x]
 
 
@@ -593,5 +593,8 @@ def walk(*roots: Expr) -> Iterator[Expr]:
             yield e
         elif e not in seen:
             seen.add(e)
+            if not e.children:
+                yield e
+                continue
             stack.append((e, True))
             stack += [(c, False) for c in reversed(e.children) if c not in seen]
