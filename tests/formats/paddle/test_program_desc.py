@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from twinoar.core.ir.program import Program, copy_program
 from twinoar.core.ir.verify import verify
 from twinoar.core.op.definition import registry
 from twinoar.errors import UnsupportedError
-from twinoar.formats.paddle.program_desc import form_of, has_file_form
+from twinoar.formats.paddle.program_desc import form_of, has_file_form, operators_by_type
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.passes.pipeline import lower
@@ -150,3 +152,13 @@ def test_equal_programs_give_equal_bytes(op, sample) -> None:
         return
     assert write_inference_program(program)[0] == data
     assert write_inference_program(build(op, sample))[0] == data
+
+
+def test_a_form_that_comes_or_goes_is_known_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    relu = registry["relu"]
+    assert relu in operators_by_type()["relu"]
+    monkeypatch.delitem(registry, "relu")
+    assert relu not in operators_by_type().get("relu", [])
+    monkeypatch.undo()
+    monkeypatch.setitem(relu.rules, "desc", replace(relu.rules["desc"], type="relu_of_a_test"))
+    assert operators_by_type()["relu_of_a_test"] == [relu]

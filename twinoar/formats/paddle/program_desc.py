@@ -7,7 +7,7 @@ A `.pdmodel` is Paddle's ProgramDesc. How each operator stands in it, its `desc`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -77,8 +77,19 @@ def form_of(op: Op) -> Desc:
     )
 
 
-def operators_by_type() -> dict[str, list[Op]]:
+def operators_by_type() -> Mapping[str, list[Op]]:
     """The operators that each Paddle type may stand for: those of that very type first."""
+    global _by_type
+    known = [(op, op.rules.get("desc")) for op in registry.values()]
+    if _by_type[0] != known:
+        _by_type = known, _operators_by_type()
+    return _by_type[1]
+
+
+_by_type: tuple[list, dict[str, list[Op]]] = [], {}  # as of these operators and forms
+
+
+def _operators_by_type() -> dict[str, list[Op]]:
     found: dict[str, list[Op]] = {}
     for op in registry.values():
         if has_file_form(op):

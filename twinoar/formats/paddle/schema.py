@@ -341,6 +341,9 @@ def _check_ancestors(blocks: Any, path: str) -> None:
         rooted |= chain
 
 
+ONE = (Message, str, bytes)  # of the fields with text in them; others are repeated
+
+
 def _check_text(message: Message, what: str) -> None:
     """FileError for text that is not UTF-8, which protobuf returns as bytes.
 
@@ -348,11 +351,14 @@ def _check_text(message: Message, what: str) -> None:
     """
     free = ("s", "strings") if message.DESCRIPTOR.full_name == f"{PACKAGE}.OpDesc.Attr" else ()
     for field, value in message.ListFields():
-        parts = [value] if isinstance(value, Message | str | bytes) else value
-        if field.message_type is not None:
+        is_message = field.message_type is not None
+        if not is_message and (field.type != field.TYPE_STRING or field.name in free):
+            continue
+        parts = [value] if isinstance(value, ONE) else value
+        if is_message:
             for part in parts:
                 _check_text(part, what)
-        elif field.type == field.TYPE_STRING and field.name not in free:
+        else:
             for part in parts:
                 if isinstance(part, bytes):
                     raise FileError(f"{what}: {field.full_name} is not UTF-8: {part[:40]!r}")
