@@ -42,6 +42,10 @@ DRAWS = {
     "gamma of float32": lambda: paddle.standard_gamma(wide(-1, 1, "float32")),
     "Poisson": lambda: paddle.poisson(wide(-2, 5)),
     "binomial": lambda: paddle.binomial(wide(0, 9).astype("int64"), wide(-6, 0)),
+    "places": lambda: paddle.multinomial(wide(-3, 3), 90, True),
+    "different places": lambda: paddle.multinomial(wide(-1, 1), 90),
+    "all places": lambda: paddle.multinomial(wide(-1, 1), SHAPE[1]),
+    "a place of half a float": lambda: paddle.multinomial(wide(-3, 3, "float16")),
     "trials": lambda: paddle.bernoulli(paddle.full(SHAPE, 0.3)),
 }
 PERMUTED = (0, 1, 2, 5, 1000, 1 << 14, (1 << 14) + 1, (1 << 16) + 7, 200_003)

@@ -65,7 +65,6 @@ UNRULED = {
     "matrix_exp": DECOMPOSITION,
     "matrix_nms": ORDERED,
     "mode": ORDERED,
-    "multinomial_random": RANDOM,
     "nms": ORDERED,
     "nonzero": DATA_DECIDES,
     "pooled_rows": SCATTERED,

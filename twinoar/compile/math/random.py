@@ -49,4 +49,5 @@ DRAWS: dict[str, Callable[..., Expr]] = {
     "poisson_try": _expanded(rejection.poisson_try),
     "power_of_rest": _expanded(rejection.power_of_rest),
     "power_of_unit": _expanded(rejection.power_of_unit),
+    "waiting_time": _expanded(rejection.waiting_time),
 }

@@ -78,7 +78,7 @@ FUNCTIONS = (
 )  # fmt: skip
 DRAWS = (  # what random numbers are made of: see draws and rejection
     "bell", "binomial_try", "decay", "gamma_try", "poisson_try", "power_of_rest",
-    "power_of_unit", "random_bits", "scaled",
+    "power_of_unit", "random_bits", "scaled", "waiting_time",
 )  # fmt: skip
 
 

@@ -42,6 +42,11 @@ def decay(s: Any, x: Any) -> Any:
     return exp(s, 0.0 - x)
 
 
+def waiting_time(s: Any, u: Any) -> Any:
+    """-log(u) for u in (0, 1]: exponential where u is uniform."""
+    return 0.0 - log(s, u, float64)
+
+
 def power_of_rest(s: Any, p: Any, n: Any) -> Any:
     """(1 - p)^n for p from 0 to 1/2."""
     return exp(s, n * log_of_rest(s, p))

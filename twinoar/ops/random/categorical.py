@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.dtype import float64, int64
 from twinoar.core.interpreter import recording, using
-from twinoar.core.loop.draws import wide_unit
+from twinoar.core.loop.draws import ARRAYS, wide_positive, wide_unit
+from twinoar.core.loop.procedure import cast, fail, procedure
+from twinoar.core.loop.rejection import waiting_time
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, broadcast_to
-from twinoar.ops.random.philox import wide_word
+from twinoar.ops.random.philox import wide_of, wide_word
+from twinoar.ops.random.philox import words as words_of
 from twinoar.ops.random.uniform import check_key, generator, wide_units
 
 
@@ -86,6 +90,7 @@ def _check_samples(available: Any, num_samples: int, replacement: bool) -> None:
 
 @primitive(
     infer=_multinomial_spec,
+    elements=lambda key, x, num_samples, replacement: max(x.size, num_samples),
     grad=lambda: (None, None),
     desc=Desc(
         "multinomial",
@@ -102,7 +107,7 @@ def multinomial_random(
     """Positions drawn with the weights that x holds. See `multinomial`.
 
     One, or with replacement: by inversion of the cumulated weights. Several without: those with the
-    smallest -log(1 - u) / weight. Source: Efraimidis and Spirakis, "Weighted random sampling with a
+    smallest -log(u) / weight. Source: Efraimidis and Spirakis, "Weighted random sampling with a
     reservoir", 2006.
     """
 
@@ -114,22 +119,128 @@ def _(key, x, num_samples, replacement):
         raise IndexError
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum(-1).all()):
         raise ArgumentError("weights must be finite, not negative, and not all 0")
-    independent = replacement or num_samples == 1
-    shape = (len(weights), num_samples if independent else weights.shape[-1])
-    u = wide_units(key, shape)
-    if independent:
-        bounds = np.cumsum(weights, -1)
-        out = np.stack(
-            [np.searchsorted(row, v * row[-1], "right") for row, v in zip(bounds, u, strict=True)]
-        )
+    count = num_samples if replacement or num_samples == 1 else x.shape[-1]
+    words = wide_of(words_of(key, 2 * len(weights) * count).astype(np.int64).reshape(-1, 2))
+    if replacement or num_samples == 1:
+        u = wide_unit(ARRAYS, words).reshape(len(weights), count)
+        found = [_places(np.cumsum(row), v) for row, v in zip(weights, u, strict=True)]
+        out = np.stack(found) if found else np.zeros((0, count))
     else:
-        _check_samples(int((weights > 0).sum(-1).min()), num_samples, replacement)
-        with np.errstate(divide="ignore"):
-            arrival = np.where(weights > 0, -np.log1p(-u) / weights, np.inf)
-        first = np.argpartition(arrival, num_samples - 1, -1)[:, :num_samples]
-        order = np.argsort(np.take_along_axis(arrival, first, -1), -1)
-        out = np.take_along_axis(first, order, -1)
+        _check_samples(int((weights > 0).sum(-1).min(initial=count)), num_samples, replacement)
+        times = waiting_time(ARRAYS, wide_positive(ARRAYS, words)).reshape(weights.shape)
+        with np.errstate(all="ignore"):
+            arrival = np.where(weights > 0, times / weights, np.inf)
+        out = np.argsort(arrival, -1, kind="stable")[:, :num_samples]
     return out.astype(np.int64).reshape(*x.shape[:-1], num_samples)
+
+
+def _places(sums: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """The first sums that are greater than shares of the last one, which itself is never passed."""
+    found = np.searchsorted(sums, u * sums[-1], "right")
+    return np.minimum(found, np.searchsorted(sums, sums[-1]))
+
+
+@multinomial_random.procedure
+def _(p, key, x, num_samples, replacement):
+    weights = x.reshape(-1, x.shape[-1])
+    rows, n = weights.shape
+    out = p.results[0].reshape(rows, num_samples)
+    if replacement or num_samples == 1:
+        sums = p.scratch((rows, n), float64)
+        p.launch(_summed, rows, weights, sums)
+        p.launch(_chosen, rows * num_samples, key, sums, out, work=30 * rows * num_samples)
+    else:
+        times = p.scratch((rows, num_samples), float64)
+        p.launch(_first, rows, key, weights, times, out, work=30 * x.size)
+
+
+@procedure
+def _summed(row, weights, sums):
+    total = cast(0, sums)
+    for k in range(weights.shape[1]):
+        weight = cast(weights[row, k], sums)
+        if not (weight >= 0.0 and weight < math.inf):
+            fail()
+        total += weight
+        sums[row, k] = total
+    if total == 0.0:
+        fail()
+
+
+@procedure
+def _chosen(row, key, sums, out):
+    line, nth = row // out.shape[1], row % out.shape[1]
+    low, high = 0, sums.shape[1] - 1
+    total = sums[line, high]
+    share = wide_unit(loop, wide_word((key[0], key[1]), row)) * total
+    while low < high:
+        middle = (low + high) // 2
+        if sums[line, middle] > share or sums[line, middle] == total:
+            high = middle
+        else:
+            low = middle + 1
+    out[line, nth] = low
+
+
+@procedure
+def _first(row, key, weights, times, out):
+    """Those with the least times, rising: a heap of the least so far, its root the greatest."""
+    n, wanted, filled = weights.shape[1], out.shape[1], 0
+    for k in range(n):
+        weight = cast(weights[row, k], times)
+        if not (weight >= 0.0 and weight < math.inf):
+            fail()
+        if weight > 0.0:
+            u = wide_positive(loop, wide_word((key[0], key[1]), row * n + k))
+            time = loop.waiting_time(u) / weight
+            if filled < wanted:
+                times[row, filled] = time
+                out[row, filled] = k
+                filled += 1
+                if filled == wanted:
+                    for start in range(wanted):
+                        _sunk(row, times, out, wanted - 1 - start, wanted)
+            elif time < times[row, 0]:
+                times[row, 0] = time
+                out[row, 0] = k
+                _sunk(row, times, out, 0, wanted)
+    if filled < wanted:
+        fail()
+    for taken in range(wanted - 1):
+        last = wanted - 1 - taken
+        _swapped(row, times, out, 0, last)
+        _sunk(row, times, out, 0, last)
+
+
+@procedure
+def _sunk(row, times, out, start, size):
+    """The element at `start` of a heap of `size` moves down to its place."""
+    at = start
+    child = 2 * at + 1
+    while child < size:
+        if child + 1 < size and _is_later(row, times, out, child + 1, child):
+            child += 1
+        if _is_later(row, times, out, child, at):
+            _swapped(row, times, out, child, at)
+            at = child
+            child = 2 * at + 1
+        else:
+            child = size
+
+
+@procedure
+def _is_later(row, times, out, a, b):
+    x, y = times[row, a], times[row, b]
+    return x > y or (x == y and out[row, a] > out[row, b])
+
+
+@procedure
+def _swapped(row, times, out, a, b):
+    time, place = times[row, a], out[row, a]
+    times[row, a] = times[row, b]
+    out[row, a] = out[row, b]
+    times[row, b] = time
+    out[row, b] = place
 
 
 @multinomial_random.samples
@@ -137,6 +248,8 @@ def _(s):
     key = np.array([3, 1])
     yield s(key, s.uniform(0.1, 1, 5), 3, gradient=False)
     yield s(key, s.uniform(0.1, 1, 2, 4), 6, True, gradient=False)
+    yield s(key, s.uniform(0.1, 1, 3, 40), 40, gradient=False)
+    yield s(key, np.array([0.0, 2.0, 0.0, 1.0, 0.0], np.float32), 2, gradient=False)
     yield s.bad(ArgumentError, "2 have a probability", key, s.uniform(0.1, 1, 2), 3)
     yield s.bad(ArgumentError, "not negative", key, -s.uniform(0.1, 1, 2), 1, static_error=False)
     yield s.bad(ShapeError, "1 or 2 dimensions", key, s.uniform(0.1, 1, 2, 2, 2), 1)
