@@ -42,12 +42,14 @@ def _expanded(definition: Callable[..., Any]) -> Callable[..., Expr]:
 DRAWS: dict[str, Callable[..., Expr]] = {
     "random_bits": random_bits,
     "scaled": draws.scaled,
-    "bell": _expanded(draws.bell),
-    "binomial_try": _expanded(rejection.binomial_try),
-    "decay": _expanded(rejection.decay),
-    "gamma_try": _expanded(rejection.gamma_try),
-    "poisson_try": _expanded(rejection.poisson_try),
-    "power_of_rest": _expanded(rejection.power_of_rest),
-    "power_of_unit": _expanded(rejection.power_of_unit),
-    "waiting_time": _expanded(rejection.waiting_time),
+    **{
+        f.__name__: _expanded(f)
+        for f in (
+            *(draws.bell, rejection.waiting_time, rejection.decay),
+            *(rejection.power_of_rest, rejection.power_of_unit),
+            *(rejection.binomial_quick, rejection.binomial_try),
+            *(rejection.gamma_quick, rejection.gamma_try),
+            *(rejection.poisson_quick, rejection.poisson_try),
+        )
+    },
 }

@@ -77,8 +77,9 @@ FUNCTIONS = (
     "log1p", "log2", "pow", "rsqrt", "sigmoid", "sin", "sinh", "tan", "tanh", "trigamma",
 )  # fmt: skip
 DRAWS = (  # what random numbers are made of: see draws and rejection
-    "bell", "binomial_try", "decay", "gamma_try", "poisson_try", "power_of_rest",
-    "power_of_unit", "random_bits", "scaled", "waiting_time",
+    "bell", "binomial_quick", "binomial_try", "decay", "gamma_quick", "gamma_try",
+    "poisson_quick", "poisson_try", "power_of_rest", "power_of_unit", "random_bits", "scaled",
+    "waiting_time",
 )  # fmt: skip
 
 

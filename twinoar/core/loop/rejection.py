@@ -57,10 +57,25 @@ def power_of_unit(s: Any, u: Any, n: Any) -> Any:
     return exp(s, n * log(s, u, float64))
 
 
-def gamma_try(s: Any, shape: Any, normal: Any, u: Any) -> Any:
+# Each try has a quick part: most numbers are taken without a logarithm. It gives -1 where the whole
+# try must decide, which takes what the quick part takes.
+
+
+def gamma_quick(s: Any, shape: Any, normal: Any, u: Any) -> Any:
     """Of the gamma distribution, shape >= 1: G. Marsaglia, W. Tsang, "A simple method for
     generating gamma variables", ACM TOMS 26 (2000).
     """
+    d = shape - 1 / 3
+    cube = normal * (1.0 / s.sqrt(d * 9.0)) + 1.0
+    v = cube * cube * cube
+    square = normal * normal
+    is_taken = s.and_(s.lt(0.0, v), s.lt(u, 1.0 - square * square * 0.0331))
+    return s.select(is_taken, d * v, -1.0)
+
+
+def gamma_try(s: Any, shape: Any, normal: Any, u: Any) -> Any:
+    """The whole of it."""
+    quick = gamma_quick(s, shape, normal, u)
     d = shape - 1 / 3
     cube = normal * (1.0 / s.sqrt(d * 9.0)) + 1.0
     v = cube * cube * cube
@@ -68,43 +83,60 @@ def gamma_try(s: Any, shape: Any, normal: Any, u: Any) -> Any:
     safe = s.select(is_inside, v, 1.0)
     bound = normal * normal * 0.5 + d * ((1.0 - safe) + log(s, safe, float64))
     is_taken = s.and_(is_inside, s.lt(log(s, u, float64), bound))
-    return s.select(is_taken, d * v, -1.0)
+    return s.select(is_taken, d * v, quick)
 
 
-def poisson_try(s: Any, mean: Any, u: Any, v: Any) -> Any:
+def _poisson_proposed(s: Any, mean: Any, u: Any, v: Any) -> tuple[Any, Any, Any, Any]:
+    b = s.sqrt(mean) * 2.53 + 0.931
+    k, is_near, ratio = _proposed(s, u, b * 0.02483 - 0.059, b, mean + 0.43)
+    return k, s.and_(is_near, s.le(v, 0.9277 - 3.6224 / (b - 2.0))), ratio, b
+
+
+def poisson_quick(s: Any, mean: Any, u: Any, v: Any) -> Any:
     """Of the Poisson distribution, mean >= 10: W. Hoermann, "The transformed rejection method for
     generating Poisson random variables", Insurance: Mathematics and Economics 12 (1993), PTRS.
     """
-    b = s.sqrt(mean) * 2.53 + 0.931
-    a = b * 0.02483 - 0.059
-    k, near, ratio = _proposed(s, u, v, a, b, mean + 0.43)
-    is_quick = s.and_(near, s.le(v, 0.9277 - 3.6224 / (b - 2.0)))
+    k, is_quick, _, _ = _poisson_proposed(s, mean, u, v)
+    return s.select(s.and_(is_quick, s.le(0.0, k)), k, -1.0)
+
+
+def poisson_try(s: Any, mean: Any, u: Any, v: Any) -> Any:
+    """The whole of it."""
+    k, is_quick, ratio, b = _poisson_proposed(s, mean, u, v)
     kept = s.select(s.lt(k, 0.0), 0.0, k)
-    scale = 1.1239 + 1.1328 / (b - 3.4)
-    bound = _log(s, v * scale * ratio)
+    bound = _log(s, v * (1.1239 + 1.1328 / (b - 3.4)) * ratio)
     is_taken = s.and_(s.le(0.0, k), s.or_(is_quick, s.le(bound, _log_poisson(s, kept, mean))))
     return s.select(is_taken, k, -1.0)
 
 
-def binomial_try(s: Any, n: Any, p: Any, u: Any, v: Any) -> Any:
+def _binomial_proposed(s: Any, n: Any, p: Any, u: Any, v: Any) -> tuple[Any, Any, Any, Any, Any]:
+    spread = s.sqrt(n * p * (1.0 - p))
+    b = spread * 2.53 + 1.15
+    k, is_near, ratio = _proposed(s, u, b * 0.0248 - 0.0873 + p * 0.01, b, n * p + 0.5)
+    is_inside = s.and_(s.le(0.0, k), s.le(k, n))
+    is_quick = s.and_(is_inside, s.and_(is_near, s.le(v, 0.92 - 4.2 / b)))
+    return k, is_inside, is_quick, ratio, (2.83 + 5.1 / b) * spread
+
+
+def binomial_quick(s: Any, n: Any, p: Any, u: Any, v: Any) -> Any:
     """Of the binomial distribution, p <= 1/2, n p >= 10: W. Hoermann, "The generation of binomial
     random variates", Journal of Statistical Computation and Simulation 46 (1993), BTRS.
     """
-    spread = s.sqrt(n * p * (1.0 - p))
-    b = spread * 2.53 + 1.15
-    a = b * 0.0248 - 0.0873 + p * 0.01
-    k, near, ratio = _proposed(s, u, v, a, b, n * p + 0.5)
-    is_quick = s.and_(near, s.le(v, 0.92 - 4.2 / b))
-    is_inside = s.and_(s.le(0.0, k), s.le(k, n))
+    k, _, is_quick, _, _ = _binomial_proposed(s, n, p, u, v)
+    return s.select(is_quick, k, -1.0)
+
+
+def binomial_try(s: Any, n: Any, p: Any, u: Any, v: Any) -> Any:
+    """The whole of it."""
+    k, is_inside, is_quick, ratio, scale = _binomial_proposed(s, n, p, u, v)
     kept = s.select(is_inside, k, 0.0)
     mode = s.floor((n + 1.0) * p)
-    bound = _log(s, v * (2.83 + 5.1 / b) * spread * ratio)
     odds = _log_binomial(s, kept, n, p) - _log_binomial(s, mode, n, p)
-    is_taken = s.and_(is_inside, s.or_(is_quick, s.le(bound, odds)))
-    return s.select(is_taken, k, -1.0)
+    is_likely = s.le(_log(s, v * scale * ratio), odds)
+    return s.select(s.and_(is_inside, s.or_(is_quick, is_likely)), k, -1.0)
 
 
-def _proposed(s: Any, u: Any, v: Any, a: Any, b: Any, middle: Any) -> tuple[Any, Any, Any]:
+def _proposed(s: Any, u: Any, a: Any, b: Any, middle: Any) -> tuple[Any, Any, Any]:
     """The whole number that transformed rejection tries, whether it may be taken at once, and what
     its probability is compared by.
     """

@@ -138,7 +138,10 @@ def _gamma(row, key, x, out):
     while drawn < 0.0:
         operands = wide_radius_and_turn(loop, pair(keys, block, 0), pair(keys, block, 1), False)
         u = wide_positive(loop, pair(keys, block + TRY, 0))
-        drawn = loop.gamma_try(raised, loop.bell(operands[0], operands[1]), u)
+        normal = loop.bell(operands[0], operands[1])
+        drawn = loop.gamma_quick(raised, normal, u)
+        if drawn < 0.0:
+            drawn = loop.gamma_try(raised, normal, u)
         block += 2 * TRY
     if shape < 1.0:
         u = wide_positive(loop, pair(keys, row, 0))
@@ -208,7 +211,9 @@ def _poisson(row, key, x, out):
         found, block = cast(-1, rate), row + TRY
         while found < 0.0:
             u, v = wide_unit(loop, pair(keys, block, 0)), wide_unit(loop, pair(keys, block, 1))
-            found = loop.poisson_try(rate, u, v)
+            found = loop.poisson_quick(rate, u, v)
+            if found < 0.0:
+                found = loop.poisson_try(rate, u, v)
             block += TRY
         out[row] = cast(found, out)
 
@@ -286,7 +291,9 @@ def _binomial(row, key, count, prob, out):
             chance = loop.scaled(chance, (n + 1.0 - drawn) / drawn * odds, 0.0)
     while drawn < 0.0:
         u, v = wide_unit(loop, pair(keys, block, 0)), wide_unit(loop, pair(keys, block, 1))
-        drawn = loop.binomial_try(n, p, u, v)
+        drawn = loop.binomial_quick(n, p, u, v)
+        if drawn < 0.0:
+            drawn = loop.binomial_try(n, p, u, v)
         block += TRY
     found = cast(drawn, out)
     out[row] = count[row] - found if whole > 0.5 else found
