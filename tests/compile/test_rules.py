@@ -80,7 +80,6 @@ UNRULED = {
     "searchsorted": "a search by halves, as long as the data says",
     "segment_pool": DATA_DECIDES,
     "sequence_bounds": CHECKED,
-    "sort": ORDERED,
     "spread_regions": SCATTERED,
     "sum_at": SCATTERED,
     "svd": DECOMPOSITION,

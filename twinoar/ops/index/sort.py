@@ -11,6 +11,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import fill, zeros_of
+from twinoar.ops.index._sort import sort_lines
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.reduce.reduction import reduced
@@ -57,6 +58,14 @@ def _order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
         return np.argsort(x, axis=axis, kind="stable")
     backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
     return np.flip(x.shape[axis] - 1 - backwards, axis).copy()
+
+
+@sort_op.procedure
+def _(p, x, axis, descending):
+    if x.dtype.is_complex:
+        return False
+    sort_lines(p, x, axis, descending=descending)
+    return True
 
 
 @sort_op.grad

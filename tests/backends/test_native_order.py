@@ -1,0 +1,135 @@
+"""Order as compiled loops: what NumPy's kernels say, to the bit, and the same bits each time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import twinoar as paddle
+from twinoar import static
+from twinoar.ops.index.sort import sort_op
+
+DTYPES = [
+    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+]  # fmt: skip
+LENGTHS = [1, 2, 7, 8, 9, 64, 192, 193, 1000, 5000]
+SPECIAL = [np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0]
+
+
+@pytest.fixture(autouse=True)
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twinoar.config.strict", True)
+
+
+def sample(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+    """Numbers of which some are equal, and some are special."""
+    random = np.random.default_rng(seed)
+    if dtype == "bool":
+        return random.random(shape) < 0.5
+    if dtype.startswith(("int", "uint")):
+        limits = np.iinfo(dtype)
+        whole = random.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        few = random.integers(0, 9, shape).astype(dtype)
+        return np.where(random.random(shape) < 0.5, whole, few)
+    x = random.standard_normal(shape)
+    x = np.where(random.random(shape) < 0.3, random.choice(SPECIAL, shape), x)
+    x = np.where(random.random(shape) < 0.3, np.round(x), x)
+    return x.astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+
+
+def compiled(function: Any, *arrays: np.ndarray) -> list[np.ndarray]:
+    """What a Program of a function gives, which runs without NumPy."""
+    paddle.enable_static()
+    try:
+        program = static.Program()
+        with static.program_guard(program):
+            given = [
+                static.data(f"x{n}", list(a.shape), str(a.dtype)) for n, a in enumerate(arrays)
+            ]
+            found = function(*given)
+            outs = list(found) if isinstance(found, (tuple, list)) else [found]
+        feed = {f"x{n}": a for n, a in enumerate(arrays)}
+        return static.Executor().run(program, feed=feed, fetch_list=outs)
+    finally:
+        paddle.disable_static()
+
+
+def same(found: list[np.ndarray], wanted: tuple[np.ndarray, ...]) -> None:
+    """The bits of each result, among which are those of nan and of the sign of zero."""
+    for f, w in zip(found, wanted, strict=True):
+        assert (f.dtype, f.shape) == (w.dtype, w.shape)
+        assert f.tobytes() == np.ascontiguousarray(w).tobytes()
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sort(dtype: str, descending: bool) -> None:
+    for n in LENGTHS:
+        for shape, axis in (((3, n), -1), ((n, 2), 0), ((2, n, 3), 1)):
+            x = sample(shape, dtype, n)
+            wanted = sort_op.kernel_rule(x, axis, descending)
+            same(compiled(lambda x: sort_op(x, axis, descending), x), wanted)  # noqa: B023
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sort_of_long_lines(dtype: str) -> None:
+    for shape, axis in (((140_001,), 0), ((140_001, 2), 0)):
+        x = sample(shape, dtype)
+        same(compiled(lambda x: sort_op(x, axis, False), x), sort_op.kernel_rule(x, axis, False))  # noqa: B023
+
+
+def test_sort_leaves_out_digits_that_all_share() -> None:
+    x = np.random.default_rng(0).integers(0, 300, 200_000) << 20
+    for part in (x, x[:5000], x * 0):
+        wanted = sort_op.kernel_rule(part, 0, True)
+        same(compiled(lambda x: sort_op(x, 0, True), part), wanted)
+
+
+def test_sort_of_an_operand_that_does_not_lie_in_rows() -> None:
+    x = sample((300, 40), "float32")
+    for turned in (x.T, x[::-2], np.asfortranarray(x)):
+        found = sort_op(paddle.to_tensor(x).t() if turned is x.T else paddle.to_tensor(turned), -1)
+        same([part.numpy() for part in found], sort_op.kernel_rule(turned, -1, False))
+
+
+SEVERAL = """
+import hashlib, sys
+import numpy as np
+sys.path.insert(0, {tests!r})
+from test_native_order import compiled, sample
+import twinoar as paddle
+{calls}
+found = hashlib.sha256()
+for call in calls:
+    for shape in ((300_000,), (70, 500), (500, 70), (3, 5000)):
+        for out in compiled(call, sample(shape, "float32")):
+            found.update(out.tobytes())
+print(found.hexdigest())
+"""
+CALLS = """
+calls = [
+    lambda x: paddle.sort(x, axis=0), lambda x: paddle.argsort(x, axis=-1, descending=True),
+]
+"""
+
+
+def test_results_do_not_depend_on_the_number_of_threads() -> None:
+    text = SEVERAL.format(tests=str(Path(__file__).parent), calls=CALLS)
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", text],
+            env={**os.environ, "OMP_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2", "3", "3")
+    }
+    assert len(found) == 1
