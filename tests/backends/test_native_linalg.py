@@ -203,6 +203,28 @@ def test_qr(shape: tuple[int, int], kind: str, dtype: str) -> None:
             np.testing.assert_allclose(r, wanted_r, atol=2000 * np.finfo(dtype).eps * scale)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 2, 17, 40, 130])
+def test_exponentials(n: int, dtype: str) -> None:
+    x = np.random.default_rng(n).standard_normal((3, n, n)) / np.sqrt(n)
+    x = x + x.swapaxes(-1, -2)
+    x = (x * np.array([0.01, 1, 5])[:, None, None]).astype(dtype)
+    (found,) = compiled(linalg.matrix_exp, x)
+    values, vectors = np.linalg.eigh(x.astype("float64"))
+    wanted = vectors * np.exp(values)[:, None] @ vectors.swapaxes(-1, -2)
+    for one, of_eigenvalues in zip(found, wanted, strict=True):
+        within(norm(one - of_eigenvalues), 0, 4 * norm(of_eigenvalues), n, dtype)
+
+
+def test_exponentials_far_away() -> None:
+    x = np.array([[[-1e6, 0], [0, 0]], [[np.inf, 0], [0, 0]], [[200, 0], [0, 1]], [[0, 0], [0, 0]]])
+    (found,) = compiled(linalg.matrix_exp, x)
+    wanted = np.array([[0, 1], [np.exp(200), np.e], [1, 1]])
+    for one in (found, linalg.matrix_exp(paddle.to_tensor(x)).numpy()):
+        assert np.isnan(one[1]).any()
+        np.testing.assert_allclose(one[[0, 2, 3]].diagonal(0, 1, 2), wanted, rtol=1e-11)
+
+
 @pytest.mark.parametrize("size", [1e-30, 1e25])
 def test_reflections_of_very_small_and_large_numbers(size: float) -> None:
     x = (matrix("random", 7, 5, "float64") * size).astype("float32")

@@ -62,7 +62,6 @@ UNRULED = {
     "index_put": SCATTERED,
     "least_squares": DECOMPOSITION,
     "logcumsumexp": RUNNING,
-    "matrix_exp": DECOMPOSITION,
     "matrix_nms": ORDERED,
     "mode": ORDERED,
     "nms": ORDERED,

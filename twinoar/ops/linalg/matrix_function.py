@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from twinoar.errors import ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.diagonal import eye_op
 from twinoar.ops.index.slice import slice_op
+from twinoar.ops.linalg import _exponential
 from twinoar.ops.linalg.linear_system import (
     check_square,
     inv,
@@ -64,16 +64,24 @@ TAYLOR_TERMS = 18
 @lapack("there is no exponential")
 def _(x):
     wide = x.astype(np.result_type(x, np.float64))
-    size = np.abs(wide).sum(-2).max(initial=0.0)
-    halvings = max(0, math.ceil(math.log2(size)) + 2) if size > 0 and math.isfinite(size) else 0
-    wide = wide / 2.0**halvings
+    size = np.abs(wide).sum(-2).max(-1, initial=0.0)
+    counts = np.ceil(
+        np.log2(size, where=(size > 0) & np.isfinite(size), out=np.full_like(size, -2))
+    )
+    halvings = np.maximum(counts + 2, 0).astype(int)[..., None, None]  # each matrix its own
+    wide = wide * np.ldexp(1.0, -halvings)
     term = total = np.broadcast_to(np.eye(x.shape[-1], dtype=wide.dtype), x.shape)
     for k in range(1, TAYLOR_TERMS):
         term = term @ wide / k
         total = total + term
-    for _ in range(halvings):
-        total = total @ total
+    for step in range(halvings.max(initial=0)):
+        total = np.where(halvings > step, total @ total, total)
     return total.astype(x.dtype)
+
+
+@matrix_exp.procedure
+def _(p, x):
+    return False if x.dtype.is_complex else _exponential.exponential(p, x)
 
 
 @matrix_exp.grad
