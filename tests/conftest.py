@@ -17,15 +17,19 @@ CACHE_VARIABLE = "TWINOAR_CACHE_DIR"
 FIXTURES_VARIABLE = "TWINOAR_FIXTURES"
 BESIDE_THE_REPOSITORY = Path(__file__).parents[2] / "shared" / "fixtures"
 
+# Compiled code is kept in a folder of this run, which all its processes share. It is named before
+# anything imports twinoar, which reads the variable then; tests of one folder import it very early.
+OWN_FOLDER = "" if CACHE_VARIABLE in os.environ else tempfile.mkdtemp(prefix="twinoar-")
+os.environ.setdefault(CACHE_VARIABLE, OWN_FOLDER)
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep compiled code in a folder of this run, which all its processes share."""
+    """Let tests of Ctrl-C send it; remove this run's folder at the end."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # As in a job that a script starts in the background: tests of Ctrl-C would wait for ever.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if CACHE_VARIABLE not in os.environ:
-        folder = os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="twinoar-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    if OWN_FOLDER:
+        config.add_cleanup(lambda: shutil.rmtree(OWN_FOLDER, ignore_errors=True))
 
 
 @pytest.hookimpl(wrapper=True)
