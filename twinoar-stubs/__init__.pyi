@@ -781,7 +781,7 @@ class Tensor:
         """In-place `abs`: x takes the result, and is returned."""
     @overload
     def sign(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-1, 0 or 1, by the sign of x; nan stays."""
+        """-1, 0 or 1, by the sign of x; nan stays"""
     @overload
     def sign(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
@@ -4161,7 +4161,7 @@ def sigmoid(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar
 def sigmoid(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def sign(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-    """-1, 0 or 1, by the sign of x; nan stays."""
+    """-1, 0 or 1, by the sign of x; nan stays"""
 @overload
 def sign(*args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 from . import signal as signal

@@ -96,7 +96,7 @@ def bitcast(x: twinoar.core.loop.language.Expr, dtype: twinoar.dtype) -> twinoar
 def bounded(index: Any, size: Any, what: builtins.str = 'index') -> twinoar.core.loop.language.Expr:
     """An index that data gave: checked to be in [0, size) while running; 0 where it is not."""
 def call(name: builtins.str, *args: Any) -> twinoar.core.loop.language.Expr:
-    """One of FUNCTIONS, by name; `twinoar.compile.math` says how it is computed."""
+    """One of FUNCTIONS or DRAWS, by name; `twinoar.compile.math` says how it is computed."""
 def cast(x: Any, dtype: twinoar.dtype) -> twinoar.core.loop.language.Expr:
     """x as another dtype; NumPy's rules."""
 def ceil(x: Any) -> twinoar.core.loop.language.Expr:
@@ -105,8 +105,10 @@ def clamped(index: Any, size: Any) -> twinoar.core.loop.language.Expr:
     """The index moved into [0, size), so that reading there is safe."""
 def compute_dtype(dtype: twinoar.dtype) -> twinoar.dtype:
     """The dtype in which elements of `dtype` are computed: float32 for 16-bit floats."""
+def conj(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
+    """The complex conjugate; a real number as it is."""
 def const(value: Any, dtype: twinoar.dtype | None = None) -> twinoar.core.loop.language.Expr:
-    """A constant; a bool, int or float is bool, int64 or float32 unless `dtype` says otherwise."""
+    """A constant; a bool, int, float or complex is bool, int64, float32 or complex64 by default."""
 def div(x: Any, y: Any) -> twinoar.core.loop.language.Expr:
     """x / y of floating numbers."""
 def eq(x: Any, y: Any) -> twinoar.core.loop.language.Expr:
@@ -123,6 +125,8 @@ def ge(x: Any, y: Any) -> twinoar.core.loop.language.Expr:
     """x >= y, a bool."""
 def gt(x: Any, y: Any) -> twinoar.core.loop.language.Expr:
     """x > y, a bool."""
+def imag(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
+    """The imaginary part; 0 for a real number."""
 def isfinite(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
     """False of nan and the infinities."""
 def isinf(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
@@ -148,6 +152,8 @@ def neg(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
     """-x."""
 def not_(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
     """The bits of x turned over; `not x` for bool."""
+def of_parts(real: Any, imag: Any) -> twinoar.core.loop.language.Expr:
+    """The complex number of two real ones, in float32 or float64."""
 def or_(x: Any, y: Any) -> twinoar.core.loop.language.Expr:
     """Either, of bool; all bits, of integers."""
 def pair(x: Any, y: Any) -> builtins.tuple[twinoar.core.loop.language.Expr, twinoar.core.loop.language.Expr]:
@@ -156,6 +162,8 @@ def power(x: twinoar.core.loop.language.Expr, exponent: Any) -> twinoar.core.loo
     """x to a power; to a whole number, which may be negative, by multiplication."""
 def prod(sizes: collections.abc.Iterable[Any], term: collections.abc.Callable[..., Any]) -> twinoar.core.loop.language.Expr:
     """The product, as `sum`."""
+def real(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
+    """The real part; a real number as it is."""
 def reduce(kind: builtins.str, sizes: collections.abc.Iterable[Any], term: collections.abc.Callable[..., Any]) -> twinoar.core.loop.language.Expr:
     """`kind` (sum, prod, min, max, any, all, argmin, argmax) of term(k0, ...) for k below sizes."""
 def round(x: Any) -> twinoar.core.loop.language.Expr:

@@ -336,7 +336,7 @@ class _ConcreteProgram:
     """The Program of a function for one signature."""
     def __init__(self, trace: Any) -> None: ...
     @property
-    def main_program(self) -> Any:
+    def main_program(self) -> twinoar.fluid.Program:
         """The Program."""
     @property
     def parameters(self) -> builtins.list[Any]:

@@ -538,7 +538,7 @@ def sigmoid(x: Any, name: Any = None) -> Any:
 def sigmoid_cross_entropy_with_logits(x: Any, label: Any, ignore_index: Any = -100, name: Any = None, normalize: Any = False) -> Any:
     """The cross entropy of sigmoid(x) and label, 0 where the label is `ignore_index`."""
 def sign(x: Any) -> Any:
-    """-1, 0 or 1, by the sign of x; nan stays."""
+    """-1, 0 or 1, by the sign of x; nan stays"""
 def sin(x: Any, name: Any = None) -> Any:
     """The sine."""
 def size(input: Any) -> Any:
