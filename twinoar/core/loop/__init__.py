@@ -1,1 +1,5 @@
 """The loop language: what one element of a result is."""
+
+from twinoar.core.loop import pairs
+
+__all__ = ["pairs"]

@@ -170,14 +170,13 @@ def make(kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds = UNKNOW
     found = _made.get(key)
     if found is None:
         if kind not in MOVED and _meets_complex(args, dtype):
-            from twinoar.core.loop.pairs import computed
-
-            return computed(kind, args, dtype)
+            return of_complex[0](kind, args, dtype)
         found = _made[key] = Expr(kind, args, dtype, bounds)
     return found
 
 
 MOVED = ("complex", "load", "var")  # kinds of nodes that complex numbers have
+of_complex: list[Callable[..., Expr]] = []  # what answers for others: `pairs`, built upon this
 
 
 def _meets_complex(args: tuple[Any, ...], dtype: DType) -> bool:

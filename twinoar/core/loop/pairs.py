@@ -12,7 +12,7 @@ from typing import Any
 
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, DType, bool_, float64
 from twinoar.core.loop import pair_functions
-from twinoar.core.loop.expression import Expr, cast, const, eq, le, lt, make, select
+from twinoar.core.loop.expression import Expr, cast, const, eq, le, lt, make, of_complex, select
 from twinoar.core.loop.language import round as nearest
 from twinoar.errors import DTypeError
 
@@ -153,3 +153,4 @@ TABLES: dict[str, dict[str, Callable[..., Expr]]] = {
     "reduce": REDUCTIONS,
     "call": {name: _in_float64(f) for name, f in pair_functions.FUNCTIONS.items()},
 }
+of_complex[:] = [computed]
