@@ -14,7 +14,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
-from twinoar.ops.index.sort import sort_op
+from twinoar.ops.index.sort import sort_op, topk_op
 
 DTYPES = [
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
@@ -99,6 +99,30 @@ def test_sort_of_an_operand_that_does_not_lie_in_rows() -> None:
         same([part.numpy() for part in found], sort_op.kernel_rule(turned, -1, False))
 
 
+TOPK = [  # the shape, the axis, k: by the whole order, by collecting, in blocks
+    ((3, 50), 1, 7), ((3, 1000), 1, 300), ((3, 1000), 1, 20), ((999, 3), 0, 1),
+    ((2, 999, 2), 1, 9),
+    ((140_000,), 0, 5), ((140_000, 2), 0, 700), ((150_001,), 0, 10_000),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("largest", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_topk(dtype: str, largest: bool) -> None:
+    for shape, axis, k in TOPK:
+        x = sample(shape, dtype, k)
+        wanted = topk_op.kernel_rule(x, k, axis, largest, True)
+        same(compiled(lambda x: topk_op(x, k, axis, largest), x), wanted)  # noqa: B023
+
+
+@pytest.mark.parametrize("n", [1000, 300_000])
+def test_topk_of_lines_that_stand_in_the_worst_order(n: int) -> None:
+    x = np.arange(n)[None] * np.array([[1], [-1]])
+    for largest in (False, True):
+        wanted = topk_op.kernel_rule(x, 30, 1, largest, True)
+        same(compiled(lambda x: topk_op(x, 30, 1, largest), x), wanted)  # noqa: B023
+
+
 SEVERAL = """
 import hashlib, sys
 import numpy as np
@@ -116,6 +140,7 @@ print(found.hexdigest())
 CALLS = """
 calls = [
     lambda x: paddle.sort(x, axis=0), lambda x: paddle.argsort(x, axis=-1, descending=True),
+    lambda x: paddle.topk(x, 40),
 ]
 """
 

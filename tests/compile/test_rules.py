@@ -82,7 +82,6 @@ UNRULED = {
     "spread_regions": SCATTERED,
     "sum_at": SCATTERED,
     "svd": DECOMPOSITION,
-    "topk": ORDERED,
     "unique": DATA_DECIDES,
     "unique_consecutive": DATA_DECIDES,
     "viterbi": RUNNING,

@@ -15,7 +15,11 @@ from twinoar.core.loop.procedure import Array, Launcher, cast, local, procedure
 from twinoar.ops.index._keys import PLACE_BITS, Keys, bits_of, keys_of, moved, put_out, word_of
 
 SHORT = 192  # elements that merging puts in order sooner than digits
-RUN = 8  # elements that insertion puts in order sooner than merging
+RUN = 8  # elements that a network of exchanges, or insertion, puts in order sooner than merging
+NETWORK = (  # Batcher's for 8 (Knuth, 5.3.4), which may turn around equal ones: no words are
+    (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6), (0, 4), (1, 5),
+    (2, 6), (3, 7), (2, 4), (3, 5), (1, 2), (3, 4), (5, 6),
+)  # fmt: skip
 DIGIT = 8  # bits of a digit: places to write to at once, which the first cache holds
 BUCKETS = 1 << DIGIT
 LONG = 1 << 17  # elements of a line that is cut into blocks
@@ -25,7 +29,10 @@ GROUPS = 64  # parts of the work that have memory of their own; more than there 
 
 
 def sort_lines(p: Launcher, x: Array, axis: int, *, descending: bool) -> None:
-    """Launch x in order along an axis, and where its elements were, into the two results."""
+    """Launch x in order along an axis, and where its elements were, into the two results.
+
+    These may be shorter: they get the first elements.
+    """
     axis %= max(1, x.ndim)
     lines = bits_of(x).along(axis)
     values, indices = bits_of(p.results[0]).along(axis), p.results[1].along(axis)
@@ -76,7 +83,13 @@ def _digits(keys: Keys) -> tuple[tuple[int, int, int], ...]:
 @procedure
 def merge_sort(words, places, group, n, *, keys):
     """Put the first of a group's two lines of n words in order; in which of them they are then."""
-    for first in range(0, n, RUN):
+    exchanged = 0 if keys.paired else n - n % RUN
+    for first in range(0, exchanged, RUN):
+        for low, high in NETWORK:
+            one, other = words[group, 0, first + low], words[group, 0, first + high]
+            words[group, 0, first + low] = min(one, other)
+            words[group, 0, first + high] = max(one, other)
+    for first in range(exchanged, n, RUN):
         for k in range(first + 1, min(n, first + RUN)):
             new = words[group, 0, k]
             place = places[group, 0, k]
@@ -135,7 +148,7 @@ def _merged(group, x, values, indices, words, places, *, keys):
             if keys.paired:
                 places[group, 0, k] = cast(k, places)
         which = merge_sort(words, places, group, n, keys=keys)
-        for k in range(n):
+        for k in range(values.shape[1]):
             put_out(line, k, words, places, group, which, k, x, values, indices, keys=keys)
 
 
@@ -176,7 +189,7 @@ def _by_digits(group, x, values, indices, words, places, *, keys, digits):
                     counts[at] = target + 1
                     moved(words, places, group, which, k, 1 - which, target, keys=keys)
                 which = 1 - which
-        for k in range(n):
+        for k in range(values.shape[1]):
             put_out(line, k, words, places, group, which, k, x, values, indices, keys=keys)
 
 
@@ -240,7 +253,7 @@ def _distributed(row, words, places, which, counts, *, keys, number, shift, turn
 
 @procedure
 def _written(row, x, values, indices, words, places, which, blocks, *, keys):
-    n = x.shape[1]
+    n = values.shape[1]
     line, block = row // blocks, row % blocks
     source = which[line, which.shape[1] - 1]
     for k in range(block * n // blocks, (block + 1) * n // blocks):

@@ -12,6 +12,7 @@ from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index._sort import sort_lines
+from twinoar.ops.index._topk import topk_lines
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.reduce.reduction import reduced
@@ -161,20 +162,16 @@ def _(x, k, axis, largest, sorted):
     if x.ndim == 0:
         _axis(axis, 0)
         return x, np.zeros((), np.int64)
-    order = _first_k(x, k, axis, largest)
+    order = np.take(_order(x, axis, largest), np.arange(k), axis)
     return np.take_along_axis(x, order, axis), order
 
 
-def _first_k(x: np.ndarray, k: int, axis: int, largest: bool) -> np.ndarray:
-    """The positions of the first k in order, found without putting all of x in order."""
-    n = x.shape[axis]
-    if 4 * k > n or x.dtype.kind == "V":
-        return np.take(_order(x, axis, largest), np.arange(k), axis)
-    parted = np.argpartition(x, n - k if largest else k - 1, axis)
-    found = np.take(parted, np.arange(n - k, n) if largest else np.arange(k), axis)
-    found = np.sort(found, axis)  # equal elements in the order in which they stand
-    order = _order(np.take_along_axis(x, found, axis), axis, largest)
-    return np.take_along_axis(found, order, axis)
+@topk_op.procedure
+def _(p, x, k, axis, largest):
+    if x.dtype.is_complex:
+        return False
+    topk_lines(p, x, k, axis, largest=largest)
+    return True
 
 
 @topk_op.grad
