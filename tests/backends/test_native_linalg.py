@@ -203,6 +203,62 @@ def test_qr(shape: tuple[int, int], kind: str, dtype: str) -> None:
             np.testing.assert_allclose(r, wanted_r, atol=2000 * np.finfo(dtype).eps * scale)
 
 
+def symmetric(kind: str, n: int, dtype: str) -> np.ndarray:
+    """Symmetric matrices, some of which have equal eigenvalues, or none beside the diagonal."""
+    if kind == "equal":
+        return np.broadcast_to(np.ones((n, n), dtype), (2, n, n)).copy()
+    if kind == "diagonal":
+        return np.broadcast_to(np.diag(np.arange(n, 0, -1.0)), (2, n, n)).astype(dtype)
+    x = matrix(kind, n, n, "float64")
+    return (x + x.swapaxes(-1, -2)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", [*KINDS, "equal", "diagonal"])
+@pytest.mark.parametrize("n", [1, 2, 3, 25, 33, 70, 150, 300])
+def test_eigenvalues(n: int, kind: str, dtype: str) -> None:
+    x = symmetric(kind, n, dtype)
+    for uplo in ("L", "U"):
+        garbled = x.copy()  # the other triangle is not read
+        garbled[:, *(np.tril_indices(n, -1) if uplo == "U" else np.triu_indices(n, 1))] = np.nan
+        values, vectors = compiled(lambda x: linalg.eigh(x, uplo), garbled)  # noqa: B023
+        wanted, of_lapack = np.linalg.eigh(x.astype("float64"))
+        assert (np.diff(values) >= 0).all()
+        within(norm((values - wanted)[..., None]), 0, norm(x), n, dtype)
+        turned = vectors.swapaxes(-1, -2)
+        within(norm(product(vectors * values[:, None], turned) - x), 0, norm(x), n, dtype)
+        lapacks = norm(of_lapack.swapaxes(-1, -2) @ of_lapack - np.eye(n))
+        within(norm(product(turned, vectors) - np.eye(n)), lapacks, 2, n, dtype)
+
+
+@pytest.mark.parametrize("uplo", ["L", "U"])
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 25])
+def test_signs_of_eigenvectors_are_those_of_lapack(n: int, uplo: str) -> None:
+    x = symmetric("random", n, "float64")
+    _, vectors = compiled(lambda x: linalg.eigh(x, uplo), x)
+    np.testing.assert_allclose(vectors, np.linalg.eigh(x, uplo)[1], atol=1e-10)
+
+
+@pytest.mark.parametrize("size", [1e-35, 1e37])
+def test_eigenvalues_of_very_small_and_large_matrices(size: float) -> None:
+    x = (symmetric("random", 9, "float64") * size).astype("float32")
+    values, vectors = compiled(linalg.eigh, x)
+    wanted = np.linalg.eigvalsh(x.astype("float64"))
+    np.testing.assert_allclose(values / size, wanted / size, atol=1e-4)
+    within(norm(product(vectors.swapaxes(-1, -2), vectors) - np.eye(9)), 0, 1, 9, "float32")
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_infinite_has_no_eigenvalues(bad: float) -> None:
+    x = np.eye(30)
+    x[7, 3] = bad
+    with pytest.raises(ArgumentError, match="infinite or not a number"):
+        compiled(linalg.eigh, x)
+    with pytest.raises(ArgumentError, match="infinite or not a number"):
+        linalg.eigh(paddle.to_tensor(x))
+    assert (compiled(lambda x: linalg.eigh(x, "U"), x)[0] == 1).all()
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("n", [1, 2, 17, 40, 130])
 def test_exponentials(n: int, dtype: str) -> None:

@@ -42,7 +42,6 @@ UNRULED = {
     "cummin": RUNNING,
     "distribute_fpn_proposals": ORDERED,
     "eig": DECOMPOSITION,
-    "eigh": DECOMPOSITION,
     "embedding_sum": SCATTERED,
     "expert_rows": RUNNING,
     "fft_c2c": TRANSFORM,

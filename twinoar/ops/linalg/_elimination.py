@@ -9,6 +9,7 @@ from __future__ import annotations
 from twinoar.core.dtype import DType, float32, int32
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, fail, local, procedure
+from twinoar.ops.linalg._reflections import identity
 from twinoar.ops.linalg._tiles import Part, multiply
 from twinoar.ops.linalg._triangular import spread, stacked, substitute
 
@@ -187,7 +188,7 @@ def solve(p: Launcher, x: Array, y: Array) -> None:
 def inverse(p: Launcher, x: Array) -> None:
     """Launch the inverses into the first result."""
     a, out = spread(p, x, x.shape[:-2]), stacked(p.results[0])
-    p.launch(_identity, out.shape[0] * out.shape[1], out, work=out.size)
+    p.launch(identity, out.shape[0] * out.shape[1], out, work=out.size)
     _solved(p, a, out)
 
 
@@ -198,13 +199,6 @@ def _solved(p: Launcher, a: Array, out: Array) -> None:
     p.launch(_permuted, batch * blocks, out, pivots, blocks, work=out.size)
     substitute(p, a, out, upper=False, unit=True)
     substitute(p, a, out, upper=True)
-
-
-@procedure
-def _identity(row, out):
-    n = out.shape[1]
-    for j in range(out.shape[2]):
-        out[row // n, row % n, j] = cast(1 if j == row % n else 0, out)
 
 
 @procedure

@@ -66,7 +66,7 @@ def reflect(p: Launcher, by: Reflections, a: Array, column: int, *, backward: bo
 def orthonormal(p: Launcher, found: list[Reflections], q: Array) -> None:
     """Launch the product of reflections into `q`, [batch,M,K], its first columns."""
     batch, m, _ = q.shape
-    p.launch(_identity, batch * m, q)
+    p.launch(identity, batch * m, q)
     for by in reversed(found):
         reflect(p, by, q, by.start, backward=False)
 
@@ -81,7 +81,8 @@ def qr(p: Launcher, x: Array) -> None:
 
 
 @procedure
-def _identity(row, out):
+def identity(row, out):
+    """A row of matrices with ones on the diagonal."""
     m = out.shape[1]
     for j in range(out.shape[2]):
         out[row // m, row % m, j] = cast(1 if j == row % m else 0, out)
@@ -133,16 +134,17 @@ def _reflected(batch, panel, v, t, own, met, c):
     v[batch, c, c] = cast(1, v)
     if scale != 0:
         scale = max(scale, abs(first))
-        squares = (first / scale) * (first / scale)
+        first = first / scale
+        squares = first * first
         for i in range(c + 1, m):
             x = panel[batch, i, c] / scale
             squares += x * x
-        norm = scale * loop.sqrt(squares)
+        norm = loop.sqrt(squares)
         beta = -norm if first >= 0 else norm
         tau = (beta - first) / beta
-        below = first / scale - beta / scale
         for i in range(c + 1, m):
-            v[batch, i, c] = panel[batch, i, c] / scale / below
+            v[batch, i, c] = panel[batch, i, c] / scale / (first - beta)
+        beta = beta * scale
     for j in range(WIDTH):
         own[j] = cast(0, v)
         met[j] = cast(0, v)

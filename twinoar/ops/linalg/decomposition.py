@@ -16,7 +16,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.index.diagonal import diag_embed, tril
 from twinoar.ops.index.slice import slice_op
-from twinoar.ops.linalg import _reflections
+from twinoar.ops.linalg import _reflections, _symmetric
 from twinoar.ops.linalg.linear_system import (
     check_matrices,
     check_square,
@@ -78,7 +78,13 @@ def eigh_op(x: Tensor, upper: bool = False) -> tuple[Tensor, Tensor]:
 @eigh_op.kernel
 @lapack("the eigenvalues were not found")
 def _(x, upper):
+    require_finite(np.triu(x) if upper else np.tril(x))
     return tuple(np.linalg.eigh(x, "U" if upper else "L"))
+
+
+@eigh_op.procedure
+def _(p, x, upper):
+    return False if x.dtype.is_complex else _symmetric.eigh(p, x, upper=upper)
 
 
 @eigh_op.grad
