@@ -55,7 +55,7 @@ def as_it_is(function: Any) -> Any:
 
 def made(code: ModuleType, wrap: Callable) -> tuple[Any, Callable]:
     """The model and its training step, with the same weights each time."""
-    paddle.seed(11)
+    paddle.seed(5)
     with unique_name.guard():
         return code.make(wrap)
 
