@@ -201,3 +201,14 @@ def test_random_choices_are_those_of_numpy(seed: int):
         got = [t.numpy() for t in converted(paddle.to_tensor(x), paddle.to_tensor(y))]
         for a, b in zip(got, of_numpy(function, x, y), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_names_of_a_stage_are_its_own():
+    def function(x):
+        chosen = paddle.masked_select(x, x > 0)
+        return F.softmax(chosen * 2.0, axis=-1) + F.gelu(chosen).sum()
+
+    x = paddle.to_tensor([1.0, -1.0, 2.0])
+    with config.override(check=True):
+        got = paddle.jit.to_static(function)(x).numpy()
+    np.testing.assert_allclose(got, of_numpy(function, x.numpy())[0], rtol=1e-5)

@@ -79,6 +79,8 @@ def segment(program: Program, ops: list[Operator], needed: set[Any], on_host: bo
     for v in read:
         if _is_constant(v):
             mapping[v] = part.add_state(v.spec, v.name, data=v.data, is_constant=True)
+    part.names.taken |= program.names.taken  # what a pass makes later gets another name
+    part.names.counts = dict(program.names.counts)
     gives = [v for v in made if v in needed]
     block = Block(program.names, program)
     block.ops, block.outputs = ops, gives

@@ -1,9 +1,10 @@
 """Eigenvalues and eigenvectors of symmetric matrices.
 
 Householder's reflections make a matrix tridiagonal: each takes a pass over what is left, in which
-the one before is applied and the next product formed. Then shifted QL or QR iterations, as EISPACK's
-imtql2 and LAPACK's steqr order them, so that signs of vectors are LAPACK's where its own method is
-that one. (Golub and Van Loan, "Matrix Computations", 4th ed., 8.3; Wilkinson and Reinsch, 1971.)
+the one before is applied and the next product formed. Then shifted QL or QR iterations, as
+EISPACK's imtql2 and LAPACK's steqr order them, so that signs of vectors are LAPACK's where its own
+method is that one. (Golub and Van Loan, "Matrix Computations", 4th ed., 8.3; Wilkinson and Reinsch,
+1971.)
 """
 
 from __future__ import annotations
@@ -70,10 +71,7 @@ def _symmetric(batch, x, a, scales, *, upper):
     scales[batch] = scale
     for i in range(n):
         for j in range(i + 1):
-            if upper:
-                y = x[batch, n - 1 - i, n - 1 - j]
-            else:
-                y = x[batch, i, j]
+            y = x[batch, n - 1 - i, n - 1 - j] if upper else x[batch, i, j]
             y = cast(cast(y, float64) * scale, x)
             a[batch, i, j] = y
             a[batch, j, i] = y
@@ -83,7 +81,7 @@ def _symmetric(batch, x, a, scales, *, upper):
 
 
 def _tridiagonal(p: Launcher, a: Array) -> tuple[Array, Array, Array, Array]:
-    """Launch the diagonal, what is beside it, and the reflections, a row each, and their factors."""
+    """Launch the diagonal, what is beside it, the reflections, a row each, and their factors."""
     batch, n, _ = a.shape
     d, e = p.scratch((batch, n), float64), p.scratch((batch, n), float64)
     padded = -(-n // LANES) * LANES
