@@ -161,8 +161,10 @@ FAMILIES = {
         select_scatter slice_scatter""",
     "index.slice": """
         slice strided_slice""",
+    "index.order_statistic": """
+        kthvalue""",
     "index.sort": """
-        argsort kthvalue mode msort sort topk""",
+        argsort mode msort sort topk""",
     "index.take": """
         argwhere multiplex shard_index take take_along_dim tolist""",
     "index.unique": """

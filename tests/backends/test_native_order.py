@@ -14,6 +14,8 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
+from twinoar.errors import AxisError
+from twinoar.ops.index.order_statistic import order_statistic_op
 from twinoar.ops.index.sort import sort_op, topk_op
 
 DTYPES = [
@@ -123,6 +125,73 @@ def test_topk_of_lines_that_stand_in_the_worst_order(n: int) -> None:
         same(compiled(lambda x: topk_op(x, 30, 1, largest), x), wanted)  # noqa: B023
 
 
+STATISTICS = [
+    ((3, 1), 1), ((3, 32), 1), ((5, 33), 1), ((70, 200), 1), ((3, 5000), 1), ((5000, 3), 0),
+    ((2, 700, 3), 1), ((100_000,), 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_order_statistic(dtype: str) -> None:
+    random = np.random.default_rng(1)
+    for shape, axis in STATISTICS:
+        x, n = sample(shape, dtype, 3), shape[axis]
+        parts = sort_op.kernel_rule(x, axis, False)
+        for ranks in (
+            random.integers(0, n, 3),
+            random.integers(-n, n, (*shape[:axis], 4, *shape[axis + 1 :])),
+        ):
+            take = np.take if ranks.ndim == 1 and x.ndim > 1 else np.take_along_axis
+            wanted = tuple(take(part, ranks, axis) for part in parts)
+            same(compiled(lambda x, r: order_statistic_op(x, r, axis), x, ranks), wanted)  # noqa: B023
+
+
+def test_order_statistic_of_keys_that_are_near_each_other_and_far_apart() -> None:
+    random = np.random.default_rng(0)
+    limits = np.iinfo("int64")
+    for spread in (1, 3, 5000, 1 << 40):
+        x = random.integers(0, spread, 20_000) + 10**12
+        x[:2] = limits.min, limits.max
+        for part in (x, x[2:]):
+            ranks = np.array([0, 5, 9_000, 9_001, -1])
+            wanted = tuple(p[ranks] for p in sort_op.kernel_rule(part, 0, False))
+            same(compiled(lambda x, r: order_statistic_op(x, r, 0), part, ranks), wanted)
+
+
+def test_a_place_that_is_none_is_an_error() -> None:
+    for rank in (-101, 100):
+        with pytest.raises(AxisError, match="out of range"):
+            compiled(
+                lambda x, r: order_statistic_op(x, r, 0), sample((100,), "int8"), np.array([rank])
+            )
+
+
+@pytest.mark.parametrize("n", [1, 6, 7, 5001, 6000])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
+    x = sample((3, n), dtype)
+    if dtype != "int64":
+        x = np.where(np.isfinite(x), x, 1.5).astype(dtype)
+        x[2, n // 2] = np.nan if n > 1 else 1.5
+    given = x.astype("float64")
+    calls = [
+        (lambda x: paddle.median(x, 1), np.median(given, 1)),
+        (lambda x: paddle.nanmedian(x.astype("float64"), 1), np.nanmedian(given, 1)),
+        (
+            lambda x: paddle.quantile(x, [0.1, 0.5, 0.77], 1),
+            np.quantile(given, [0.1, 0.5, 0.77], 1),
+        ),
+        (lambda x: paddle.nanquantile(x, 0.3, 1), np.nanquantile(given, 0.3, 1)),
+        (
+            lambda x: paddle.quantile(x, 0.3, 0, interpolation="higher"),
+            np.quantile(given, 0.3, 0, method="higher"),
+        ),
+    ]
+    for call, wanted in calls:
+        (found,) = compiled(call, x)
+        np.testing.assert_allclose(found.astype("float64"), wanted, 1e-6)
+
+
 SEVERAL = """
 import hashlib, sys
 import numpy as np
@@ -140,7 +209,8 @@ print(found.hexdigest())
 CALLS = """
 calls = [
     lambda x: paddle.sort(x, axis=0), lambda x: paddle.argsort(x, axis=-1, descending=True),
-    lambda x: paddle.topk(x, 40),
+    lambda x: paddle.topk(x, 40), lambda x: paddle.kthvalue(x, 40), paddle.median,
+    lambda x: paddle.quantile(x, [0.2, 0.9], axis=0),
 ]
 """
 

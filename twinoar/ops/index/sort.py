@@ -1,4 +1,4 @@
-"""Order: sort, argsort, topk, kthvalue, mode. nan counts as larger than all numbers."""
+"""Order: sort, argsort, topk, mode. nan counts as larger than all numbers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index._sort import sort_lines
 from twinoar.ops.index._topk import topk_lines
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.reduce.reduction import reduced
-from twinoar.ops.shape.reshape import squeeze_op, unsqueeze_op
+from twinoar.ops.shape.reshape import unsqueeze_op
 
 
 def _axis(axis: int, ndim: int) -> int:
@@ -117,7 +116,8 @@ def argsort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = 
     return sort_op(x, axis, descending)[1]
 
 
-def _check_k(k: int, n: Any) -> None:
+def check_k(k: int, n: Any) -> None:
+    """Raise ArgumentError unless k elements are there, if it is known how many are."""
     if k < 1 or (isinstance(n, int) and k > n):
         raise ArgumentError(
             f"k must lie between 1 and the size of the axis, {n}, received {k}",
@@ -127,7 +127,7 @@ def _check_k(k: int, n: Any) -> None:
 
 def _chosen(x: Spec, k: int, axis: int, largest: bool, sorted: bool) -> tuple[Spec, Spec]:
     at = _axis(axis, x.ndim)
-    _check_k(k, x.shape[at] if x.ndim else 1)
+    check_k(k, x.shape[at] if x.ndim else 1)
     shape = (*x.shape[:at], k, *x.shape[at + 1 :]) if x.ndim else ()
     return Spec(shape, x.dtype), Spec(shape, int64)
 
@@ -158,7 +158,7 @@ def topk_op(
 
 @topk_op.kernel
 def _(x, k, axis, largest, sorted):
-    _check_k(k, x.shape[axis] if x.ndim else 1)
+    check_k(k, x.shape[axis] if x.ndim else 1)
     if x.ndim == 0:
         _axis(axis, 0)
         return x, np.zeros((), np.int64)
@@ -239,32 +239,6 @@ def msort(input: Tensor) -> Tensor:
     [1, 2, 3]
     """
     return sort_op(input, 0)[0]
-
-
-@function(method=True)
-def kthvalue(
-    x: Tensor, k: int, axis: int | None = None, keepdim: bool = False
-) -> tuple[Tensor, Tensor]:
-    """The k-th smallest elements along an axis, the last by default, and where they are.
-
-    x: [*]. Returns two tensors without the axis, or with a size of 1 for `keepdim`; the positions
-    are int64. Raises ArgumentError unless 1 <= k <= the size, AxisError.
-
-    >>> import twinoar
-    >>> [part.item() for part in twinoar.kthvalue(twinoar.to_tensor([3.0, 1.0, 2.0]), 2)]
-    [2.0, 2]
-    """
-    axis = -1 if axis is None else axis
-    if x.ndim == 0:
-        normalize_axis(axis, 1)
-        return x.clone(), fill((), 0, int64)
-    at = normalize_axis(axis, x.ndim)
-    n = x.spec.shape[at]
-    if k < 1 or (isinstance(n, int) and k > n):
-        raise ArgumentError(f"k must lie between 1 and the size of the axis, {n}, received {k}")
-    found = (slice_op(part, (at,), (k - 1,), (k,)) for part in sort_op(x, at))
-    values, places = (part if keepdim else squeeze_op(part, (at,)) for part in found)
-    return values, places
 
 
 def _mode_specs(x: Spec, axis: int, keepdim: bool) -> tuple[Spec, Spec]:

@@ -9,10 +9,9 @@ from twinoar.core.dtype import float32, float64, int64
 from twinoar.core.keyword import widens
 from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
 from twinoar.errors import ArgumentError
-from twinoar.ops.create.fill import full
-from twinoar.ops.index.along_axis import take_along_axis_op
+from twinoar.ops.create.fill import fill, full
+from twinoar.ops.index.order_statistic import order_statistic_op
 from twinoar.ops.index.slice import slice_op
-from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import astype, promote_to_floating
 from twinoar.ops.math.compare import isnan
 from twinoar.ops.math.logical import logical_not
@@ -59,17 +58,13 @@ def nanmedian(
         raise ArgumentError(f"mode must be 'avg' or 'min', received {mode!r}")
     flat, axes = _lines(x, axis)
     flat = nan_if_empty(flat, flat.ndim - 1)
-    values, places = sort_op(flat, -1)
     count = sum_op(astype(logical_not(isnan(flat)), int64), (-1,), True)
     lower = maximum((count - 1) // 2, 0)
-    low = take_along_axis_op(values, lower, -1)
     if mode == "min":
-        found = _in_shape(low, axes, keepdim)
-        if not isinstance(axis, int):
-            return found
-        return found, _in_shape(take_along_axis_op(places, lower, -1), axes, keepdim)
+        low, place = (_in_shape(r, axes, keepdim) for r in order_statistic_op(flat, lower, -1))
+        return (low, place) if isinstance(axis, int) else low
     upper = clip(count // 2, 0, flat.shape[-1] - 1)
-    high = take_along_axis_op(values, upper, -1)
+    low, high = _elements_at(flat, [lower, upper])
     return _in_shape(astype((low + high) / 2, x.dtype), axes, keepdim)
 
 
@@ -92,30 +87,41 @@ def _quantiles(
         if not isinstance(one, Value) and not 0 <= one <= 1:
             raise ArgumentError(f"q must be in [0, 1], received {one}")
     flat, axes = _lines(x, axis)
-    values, is_nan = sort_op(flat, -1)[0], isnan(flat)
+    is_nan = isnan(flat)
     count = sum_op(astype(logical_not(is_nan), "float64"), (-1,), True)
     last = maximum(count - 1.0, 0.0) if ignores_nan else count * 0.0 + (flat.shape[-1] - 1)
-    found = []
+    places = []
     for one in several:
         place = last * (astype(one, "float64") if isinstance(one, Value) else one)
         if not ignores_nan and x.dtype.is_floating:  # nan stands at the end, and has the gradient
             place = select(any_op(is_nan, (-1,), True), last, place)
-        found.append(_in_shape(_between(values, place, interpolation), axes, keepdim))
+        places.append(place)
+    found = [_in_shape(f, axes, keepdim) for f in _between(flat, places, interpolation)]
     return stack_op(found, 0) if len(found) > 1 else found[0]
 
 
-def _between(values: Tensor, place: Tensor, interpolation: str) -> Tensor:
-    """What stands at a place between two positions."""
-    low, high = floor(place), ceil(place)
-    if interpolation == "nearest":
-        low = high = round_op(place)
-    elif interpolation in ("lower", "higher"):
-        low = high = low if interpolation == "lower" else high
-    below, above = (take_along_axis_op(values, astype(at, int64), -1) for at in (low, high))
-    weight = 0.5 if interpolation == "midpoint" else astype(place - low, values.dtype)
-    if interpolation in ("nearest", "lower", "higher"):
-        return below
-    return below + (above - below) * weight
+def _between(lines: Tensor, places: list[Tensor], interpolation: str) -> list[Tensor]:
+    """What stands at places between two positions of the order of lines."""
+    pick = {"nearest": round_op, "lower": floor, "higher": ceil}.get(interpolation)
+    if pick is not None:
+        return _elements_at(lines, [pick(place) for place in places])
+    found = _elements_at(lines, [f(place) for place in places for f in (floor, ceil)])
+    between = []
+    for place, below, above in zip(places, found[::2], found[1::2], strict=True):
+        is_middle = interpolation == "midpoint"
+        weight = 0.5 if is_middle else astype(place - floor(place), lines.dtype)
+        between.append(below + (above - below) * weight)
+    return between
+
+
+def _elements_at(lines: Tensor, places: list[Tensor]) -> list[Tensor]:
+    """The elements at places of the order of lines, of which each place has one for each line."""
+    ranks = [astype(place, int64) for place in places]
+    found = order_statistic_op(lines, concat(ranks, -1) if len(ranks) > 1 else ranks[0], -1)[0]
+    if len(ranks) == 1:
+        return [found]
+    at = (lines.ndim - 1,)
+    return [slice_op(found, at, (n,), (n + 1,)) for n in range(len(ranks))]
 
 
 @function(method=True)
@@ -181,13 +187,18 @@ def median(
     else:
         flat, at = x, normalize_axis(axis, ndim)
     flat = nan_if_empty(flat, at)
-    values, indices = sort_op(flat, at, False)
-    lower = (flat.spec.shape[at] - 1) // 2
-    upper = flat.spec.shape[at] // 2 if mode == "avg" else lower
-    out = slice_op(values, (at,), (lower,), (upper + 1,))
+    n = flat.spec.shape[at]
+    ranks = fill((1,), (n - 1) // 2, int64)
+    if mode == "avg" and not (isinstance(n, int) and n % 2):
+        ranks = concat([ranks, fill((1,), n // 2, int64)], 0)
+    found, places = order_statistic_op(flat, ranks, at)
+    out = found
     if mode == "avg":
-        out = mean_op(_wide(out), (at,), True)
-    places = slice_op(indices, (at,), (lower,), (lower + 1,))
+        low = slice_op(found, (at,), (0,), (1,))
+        out = mean_op(_wide(found), (at,), True)
+        if not isinstance(n, int):  # one element in both places, whose sum may overflow
+            out = select(slice_op(found, (at,), (1,), (2,)) == low, _wide(low), out)
+        places = slice_op(places, (at,), (0,), (1,))
     if x.dtype.is_floating:
         is_unknown = isnan(flat)
         is_any = any_op(is_unknown, (at,), True)
