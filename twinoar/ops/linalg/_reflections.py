@@ -185,3 +185,40 @@ def _weighed(row, w, t, blocks, size, *, turned):
                 own[j] += x * w[batch, s, first + j]
         for j in range(width):
             w[batch, i, first + j] = own[j]
+
+
+def block_of(p: Launcher, v: Array, taus: Array, start: int, count: int) -> Reflections:
+    """Launch the block from `start` on of `count` reflections, which are rows of v."""
+    batch, n = v.shape[:2]
+    size = min(WIDTH, count - start)
+    panel = p.scratch((batch, n - start, WIDTH), v.dtype)
+    met, t = (p.scratch((batch, WIDTH, WIDTH), v.dtype) for _ in range(2))
+    p.launch(_gathered, batch * (n - start), v, panel, start, size, work=panel.size)
+    sizes = WIDTH, WIDTH, n - start
+    multiply(p, Part(met), Part(panel), Part(panel), sizes, turned=True, subtract=False)
+    p.launch(_factor_of_block, batch, met, taus, t, start, size)
+    return Reflections(start, size, panel, t)
+
+
+@procedure
+def _gathered(row, v, panel, start, size):
+    rows = panel.shape[1]
+    batch, i = row // rows, row % rows
+    for c in range(WIDTH):
+        panel[batch, i, c] = v[batch, start + c, start + i] if c < size else cast(0, v)
+
+
+@procedure
+def _factor_of_block(batch, met, taus, t, start, size):
+    """T of I - V T V^T, from V^T V."""
+    for c in range(WIDTH):
+        for i in range(WIDTH):
+            t[batch, i, c] = cast(0, t)
+    for c in range(size):
+        tau = taus[batch, start + c]
+        for i in range(c):
+            x = cast(0, t)
+            for s in range(i, c):
+                x += t[batch, i, s] * met[batch, s, c]
+            t[batch, i, c] = -tau * x
+        t[batch, c, c] = tau

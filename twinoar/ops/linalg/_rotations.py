@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from twinoar.core.loop import language as loop
-from twinoar.core.loop.procedure import cast, procedure
+from twinoar.core.loop.procedure import cast, local, procedure
 
 EPSILON = 2.0**-53  # half the distance of 1 to the next number: iterations are in float64
+BLOCK = 32  # elements of a row that are rotated while they stay in registers
 TINY = 2.0**-1022  # the least number of full precision
 
 
@@ -30,10 +31,32 @@ def rotation(f, g):
 
 
 @procedure
-def rotate(z, batch, i, k, first, width, c, s):
-    """Rows i and k of z, some elements of each: (c z[i] + s z[k], c z[k] - s z[i])."""
-    cos, sin = cast(c, z), cast(s, z)
-    for j in range(first, first + width):
-        x, y = z[batch, i, j], z[batch, k, j]
-        z[batch, i, j] = cos * x + sin * y
-        z[batch, k, j] = cos * y - sin * x
+def sweep(z, batch, first, width, angles, row, low, high, forward):
+    """Rotate rows i and i + 1 of z for each i from low to high, upwards or downwards, in blocks.
+
+    z: [batch,M,N], of which `width` columns from `first` on, a multiple of BLOCK. angles:
+    [rows,2,M], cos and sin: (cos z[i] + sin z[i + 1], cos z[i + 1] - sin z[i]).
+    """
+    own, given = local(BLOCK, z.dtype), local(BLOCK, z.dtype)
+    done = local(BLOCK, z.dtype)
+    for start in range(first, first + width, BLOCK):
+        begin = low if forward else high + 1
+        for j in range(BLOCK):
+            own[j] = z[batch, begin, start + j]
+        for step in range(high - low + 1):
+            i = low + step if forward else high - step
+            cos, sin = cast(angles[row, 0, i], z), cast(angles[row, 1, i], z)
+            if not forward:
+                sin = -sin
+            following = i + 1 if forward else i
+            final = i if forward else i + 1
+            for j in range(BLOCK):
+                given[j] = z[batch, following, start + j]
+            for j in range(BLOCK):
+                done[j] = cos * own[j] + sin * given[j]
+                own[j] = cos * given[j] - sin * own[j]
+            for j in range(BLOCK):
+                z[batch, final, start + j] = done[j]
+        end = high + 1 if forward else low
+        for j in range(BLOCK):
+            z[batch, end, start + j] = own[j]

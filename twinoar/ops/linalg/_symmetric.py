@@ -1,10 +1,9 @@
 """Eigenvalues and eigenvectors of symmetric matrices.
 
 Householder's reflections make a matrix tridiagonal: each takes a pass over what is left, in which
-the one before is applied and the next product formed. Then shifted QL or QR iterations, as
-EISPACK's imtql2 and LAPACK's steqr order them, so that signs of vectors are LAPACK's where its own
-method is that one. (Golub and Van Loan, "Matrix Computations", 4th ed., 8.3; Wilkinson and Reinsch,
-1971.)
+the one before is applied and the next product formed. Then shifted QL or QR iterations, ordered as
+in LAPACK's steqr, so that signs of vectors are LAPACK's where its own method is that one. (Golub
+and Van Loan, "Matrix Computations", 4th ed., 8.3; Wilkinson and Reinsch, 1971.)
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from __future__ import annotations
 from twinoar.core.dtype import float32, float64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, fail, local, procedure
-from twinoar.ops.linalg._reflections import WIDTH, Reflections, identity, reflect
-from twinoar.ops.linalg._rotations import EPSILON, TINY, hypotenuse, rotate, rotation
-from twinoar.ops.linalg._tiles import Part, multiply
+from twinoar.ops.linalg._reflections import WIDTH, block_of, identity, reflect
+from twinoar.ops.linalg._rotations import BLOCK, EPSILON, TINY, hypotenuse, rotation, sweep
 from twinoar.ops.linalg._triangular import stacked
 
 ROWS = 16  # of a matrix that a thread takes in a pass
@@ -35,14 +33,15 @@ def eigh(p: Launcher, x: Array, *, upper: bool) -> None:
     d, e, v, taus = _tridiagonal(p, a)
     p.launch(identity, batch * n, q, work=q.size)
     for start in reversed(range(0, n - 1, WIDTH)):
-        reflect(p, _panel_of(p, v, taus, start), q, start, backward=False)
+        reflect(p, block_of(p, v, taus, start, n - 1), q, start, backward=False)
     chunks = -(-n // CHUNK)
-    z = p.scratch(x.shape, x.dtype)
+    z = p.scratch((batch, n, -(-n // BLOCK) * BLOCK), x.dtype)
+    angles = p.scratch((batch * chunks, 2, n), float64)
     p.launch(_turned, batch * n, q, z, work=q.size, upper=upper)
     diagonals, beside = (p.scratch((batch * chunks, n), float64) for _ in range(2))
     p.launch(
-        _iterated, batch * chunks, d, e, diagonals, beside, z, chunks, work=batch * n * n * n // 2,
-        upper=upper,
+        _iterated, batch * chunks, d, e, diagonals, beside, z, angles, chunks,
+        work=batch * n * n * n // 2, upper=upper,
     )  # fmt: skip
     p.launch(_eigenvalues, batch, diagonals, scales, values.reshape(batch, n), chunks)
     p.launch(_columns, batch * n, z, vectors, work=q.size)
@@ -200,43 +199,6 @@ def _updated(batch, a, v, w, y, i, r):
     y[batch, r] = total
 
 
-def _panel_of(p: Launcher, v: Array, taus: Array, start: int) -> Reflections:
-    """Launch the block of reflections from one on."""
-    batch, n = v.shape[:2]
-    size = min(WIDTH, n - 1 - start)
-    panel = p.scratch((batch, n - start, WIDTH), v.dtype)
-    met, t = (p.scratch((batch, WIDTH, WIDTH), v.dtype) for _ in range(2))
-    p.launch(_gathered, batch * (n - start), v, panel, start, size, work=panel.size)
-    sizes = WIDTH, WIDTH, n - start
-    multiply(p, Part(met), Part(panel), Part(panel), sizes, turned=True, subtract=False)
-    p.launch(_factor_of_block, batch, met, taus, t, start, size)
-    return Reflections(start, size, panel, t)
-
-
-@procedure
-def _gathered(row, v, panel, start, size):
-    rows = panel.shape[1]
-    batch, i = row // rows, row % rows
-    for c in range(WIDTH):
-        panel[batch, i, c] = v[batch, start + c, start + i] if c < size else cast(0, v)
-
-
-@procedure
-def _factor_of_block(batch, met, taus, t, start, size):
-    """T of I - V T V^T, from V^T V."""
-    for c in range(WIDTH):
-        for i in range(WIDTH):
-            t[batch, i, c] = cast(0, t)
-    for c in range(size):
-        tau = taus[batch, start + c]
-        for i in range(c):
-            x = cast(0, t)
-            for s in range(i, c):
-                x += t[batch, i, s] * met[batch, s, c]
-            t[batch, i, c] = -tau * x
-        t[batch, c, c] = tau
-
-
 @procedure
 def _turned(row, q, z, *, upper):
     """A row of the transpose; upper triangles were taken from the end."""
@@ -247,17 +209,19 @@ def _turned(row, q, z, *, upper):
             z[batch, n - 1 - i, n - 1 - j] = q[batch, j, i]
         else:
             z[batch, i, j] = q[batch, j, i]
+    for j in range(n, z.shape[2]):
+        z[batch, i, j] = cast(0, z)
 
 
 # Eigenvalues of tridiagonal matrices.
 
 
 @procedure
-def _iterated(row, given, given_beside, d, e, z, chunks, *, upper):
+def _iterated(row, given, given_beside, d, e, z, angles, chunks, *, upper):
     """The whole iteration, on some elements of each vector; then vectors in order of values."""
     n = d.shape[1]
     batch, first = row // chunks, row % chunks * CHUNK
-    width = min(CHUNK, n - first)
+    width = min(CHUNK, z.shape[2] - first)
     for i in range(n):
         at = n - 1 - i if upper else i
         d[row, at] = given[batch, i]
@@ -275,11 +239,11 @@ def _iterated(row, given, given_beside, d, e, z, chunks, *, upper):
             here, last = last, here
         if last > here:
             while here <= last and left > 0:
-                here = _ql_step(row, d, e, z, batch, first, width, here, last)
+                here = _ql_step(row, d, e, z, angles, batch, first, width, here, last)
                 left -= 1
         elif last < here:
             while here >= last and left > 0:
-                here = _qr_step(row, d, e, z, batch, first, width, here, last)
+                here = _qr_step(row, d, e, z, angles, batch, first, width, here, last)
                 left -= 1
         if left <= 0:
             fail()
@@ -310,7 +274,7 @@ def _split(row, d, e, start):
 
 
 @procedure
-def _ql_step(row, d, e, z, batch, first, width, here, last):
+def _ql_step(row, d, e, z, angles, batch, first, width, here, last):
     """One eigenvalue at `here`, two, or one sweep towards it from behind; where to go on."""
     end = here
     while end < last:
@@ -325,7 +289,9 @@ def _ql_step(row, d, e, z, batch, first, width, here, last):
         following = here + 1
     elif end == here + 1:
         one, two, c, s = _two(d[row, here], e[row, here], d[row, here + 1])
-        rotate(z, batch, here, here + 1, first, width, c, s)
+        angles[row, 0, here] = c
+        angles[row, 1, here] = s
+        sweep(z, batch, first, width, angles, row, here, here, forward=False)
         d[row, here] = one
         d[row, here + 1] = two
         e[row, here] = cast(0, e)
@@ -344,14 +310,16 @@ def _ql_step(row, d, e, z, batch, first, width, here, last):
             p = s * r
             d[row, i + 1] = g + p
             g = c * r - b
-            rotate(z, batch, i, i + 1, first, width, c, -s)
+            angles[row, 0, i] = c
+            angles[row, 1, i] = -s
+        sweep(z, batch, first, width, angles, row, here, end - 1, forward=False)
         d[row, here] = d[row, here] - p
         e[row, here] = g
     return following
 
 
 @procedure
-def _qr_step(row, d, e, z, batch, first, width, here, last):
+def _qr_step(row, d, e, z, angles, batch, first, width, here, last):
     """As `_ql_step`, the other way around."""
     end = here
     while end > last:
@@ -366,7 +334,9 @@ def _qr_step(row, d, e, z, batch, first, width, here, last):
         following = here - 1
     elif end == here - 1:
         one, two, c, s = _two(d[row, here - 1], e[row, here - 1], d[row, here])
-        rotate(z, batch, here - 1, here, first, width, c, s)
+        angles[row, 0, end] = c
+        angles[row, 1, end] = s
+        sweep(z, batch, first, width, angles, row, end, end, forward=True)
         d[row, here - 1] = one
         d[row, here] = two
         e[row, here - 1] = cast(0, e)
@@ -385,7 +355,9 @@ def _qr_step(row, d, e, z, batch, first, width, here, last):
             p = s * r
             d[row, i] = g + p
             g = c * r - b
-            rotate(z, batch, i, i + 1, first, width, c, s)
+            angles[row, 0, i] = c
+            angles[row, 1, i] = s
+        sweep(z, batch, first, width, angles, row, end, here - 1, forward=True)
         d[row, here] = d[row, here] - p
         e[row, here - 1] = g
     return following
