@@ -260,6 +260,80 @@ def test_what_is_infinite_has_no_eigenvalues(bad: float) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", [*KINDS, "equal", "diagonal"])
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (2, 2), (5, 3), (3, 40), (33, 33), (60, 50), (70, 150), (140, 140), (9, 300)]
+)
+def test_singular_values(shape: tuple[int, int], kind: str, dtype: str) -> None:
+    m, n = shape
+    k, most = min(shape), max(shape)
+    x = symmetric(kind, most, dtype)[:, :m, :n] if kind in ("equal", "diagonal") else None
+    x = matrix(kind, m, n, dtype) if x is None else x
+    for full in (False, True):
+        u, s, vh = compiled(lambda x: linalg.svd(x, full), x)  # noqa: B023
+        wanted = np.linalg.svd(x.astype("float64"), full)
+        assert [a.shape for a in (u, s, vh)] == [a.shape for a in wanted]
+        assert (np.diff(s) <= 0).all() and (s >= 0).all()
+        within(norm((s - wanted[1])[..., None]), 0, norm(x), most, dtype)
+        within(norm(product(u[..., :k] * s[:, None], vh[:, :k]) - x), 0, 2 * norm(x), most, dtype)
+        for rows, lapacks in (
+            (u.swapaxes(-1, -2), wanted[0].swapaxes(-1, -2)),
+            (vh, wanted[2]),
+        ):
+            found, of_lapack = (
+                norm(product(a, a.swapaxes(-1, -2)) - np.eye(a.shape[1])) for a in (rows, lapacks)
+            )
+            within(found, of_lapack, 2, most, dtype)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (10, 10), (25, 25), (12, 5), (5, 12)])
+def test_signs_of_singular_vectors_are_those_of_lapack(shape: tuple[int, int]) -> None:
+    x = matrix("random", *shape, "float64")
+    u, _, vh = compiled(linalg.svd, x)
+    wanted = np.linalg.svd(x, False)
+    np.testing.assert_allclose(u, wanted[0], atol=1e-10)
+    np.testing.assert_allclose(vh, wanted[2], atol=1e-10)
+
+
+@pytest.mark.parametrize("size", [1e-35, 1e37])
+def test_singular_values_of_very_small_and_large_matrices(size: float) -> None:
+    x = (matrix("random", 9, 6, "float64") * size).astype("float32")
+    u, s, _ = compiled(linalg.svd, x)
+    wanted = np.linalg.svd(x.astype("float64"), False)[1]
+    np.testing.assert_allclose(s / size, wanted / size, atol=1e-4)
+    within(norm(product(u.swapaxes(-1, -2), u) - np.eye(6)), 0, 1, 9, "float32")
+
+
+def test_small_singular_values_of_bidiagonal_matrices_are_exact() -> None:
+    x = np.diag(np.logspace(0, -200, 12)) + np.diag(np.logspace(0, -200, 12)[1:], 1)
+    (s,) = compiled(linalg.svdvals, x[None])
+    inverse = np.linalg.inv(x.astype(np.float64))
+    np.testing.assert_allclose(1 / s[0, -1], np.linalg.norm(inverse, 2), rtol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", ["random", "rank-deficient"])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 3), (3, 5), (40, 40), (150, 70), (70, 150)])
+def test_least_squares(shape: tuple[int, int], kind: str, dtype: str) -> None:
+    x = matrix(kind, *shape, dtype)
+    y = np.random.default_rng(1).standard_normal((2, shape[0], 3)).astype(dtype)
+    found, ranks = compiled(lambda x, y: linalg.lstsq(x, y, 1e-3, "gelsy")[::2], x, y)
+    for one, a, b, rank in zip(found, x, y, ranks, strict=True):
+        wanted, _, wanted_rank, _ = np.linalg.lstsq(a.astype("float64"), b, 1e-3)
+        assert rank == wanted_rank
+        condition = 1e3 * np.finfo(dtype).eps * max(shape)
+        np.testing.assert_allclose(one, wanted, atol=10 * condition * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_infinite_has_no_singular_values(bad: float) -> None:
+    x = np.eye(30)
+    x[7, 3] = bad
+    with pytest.raises(ArgumentError, match="infinite or not a number"):
+        compiled(linalg.svd, x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("n", [1, 2, 17, 40, 130])
 def test_exponentials(n: int, dtype: str) -> None:
     x = np.random.default_rng(n).standard_normal((3, n, n)) / np.sqrt(n)

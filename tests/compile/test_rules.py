@@ -24,7 +24,7 @@ RUNNING = "an element depends on those before it"
 DATA_DECIDES = "the number of elements is known only when it runs"
 RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
-DECOMPOSITION = "a matrix as a whole: LAPACK's, through NumPy"
+GENERAL = "complex vectors of any matrix: LAPACK's, through NumPy"
 TRANSFORM = "a line as a whole: NumPy's transform"
 CHECKED = "it looks at all elements first, and refuses what lies outside"
 WINDOWS = "windows whose places and sizes the data gives"
@@ -41,7 +41,7 @@ UNRULED = {
     "cummax": RUNNING,
     "cummin": RUNNING,
     "distribute_fpn_proposals": ORDERED,
-    "eig": DECOMPOSITION,
+    "eig": GENERAL,
     "embedding_sum": SCATTERED,
     "expert_rows": RUNNING,
     "fft_c2c": TRANSFORM,
@@ -59,7 +59,6 @@ UNRULED = {
     "histogramdd": SCATTERED,
     "if": OUTSIDE,
     "index_put": SCATTERED,
-    "least_squares": DECOMPOSITION,
     "logcumsumexp": RUNNING,
     "matrix_nms": ORDERED,
     "mode": ORDERED,
@@ -80,7 +79,6 @@ UNRULED = {
     "sequence_bounds": CHECKED,
     "spread_regions": SCATTERED,
     "sum_at": SCATTERED,
-    "svd": DECOMPOSITION,
     "unique": DATA_DECIDES,
     "unique_consecutive": DATA_DECIDES,
     "viterbi": RUNNING,

@@ -16,7 +16,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.index.diagonal import diag_embed, tril
 from twinoar.ops.index.slice import slice_op
-from twinoar.ops.linalg import _reflections, _symmetric
+from twinoar.ops.linalg import _reflections, _singular, _symmetric
 from twinoar.ops.linalg.linear_system import (
     check_matrices,
     check_square,
@@ -207,6 +207,11 @@ def svd_op(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tens
 def _(x, full_matrices):
     require_finite(x)
     return tuple(np.linalg.svd(x, full_matrices))
+
+
+@svd_op.procedure
+def _(p, x, full_matrices):
+    return False if x.dtype.is_complex else _singular.svd(p, x, full=full_matrices)
 
 
 @svd_op.grad

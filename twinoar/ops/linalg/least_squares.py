@@ -11,6 +11,7 @@ from twinoar.core.op.declare import Spec, Tensor, Value, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones
 from twinoar.ops.index.slice import slice_op
+from twinoar.ops.linalg import _shortest
 from twinoar.ops.linalg._matrices import adjoint, as_columns
 from twinoar.ops.linalg.decomposition import eigh_op, least_size, svd_op
 from twinoar.ops.linalg.linear_system import (
@@ -143,6 +144,11 @@ def _(x, y, rcond):
     for index in np.ndindex(*batch):
         out[index], _, ranks[index], _ = np.linalg.lstsq(x[index], y[index], rcond)
     return out, ranks
+
+
+@least_squares.procedure
+def _(p, x, y, rcond):
+    return False if x.dtype.is_complex else _shortest.least_squares(p, x, y, rcond)
 
 
 @least_squares.samples
