@@ -103,6 +103,16 @@ def bessel(x: Decimal, order: int, is_scaled: bool) -> Decimal:
     return total * power.exp() * (-1 if order and x < 0 else 1)
 
 
+def gammainc(a: Decimal, x: Decimal) -> Decimal:
+    """The regularized lower incomplete gamma function by its series, 6.5.29."""
+    total, term, k = Decimal(1), Decimal(1), 0
+    while term > total * Decimal("1e-50"):
+        k += 1
+        term *= x / (a + k)
+        total += term
+    return total * (a * x.ln() - x - lgamma(a + 1)).exp()
+
+
 def exactly(x: np.floating[Any]) -> Decimal:
     """A float of any size as a decimal number."""
     numerator, denominator = x.as_integer_ratio()
@@ -125,3 +135,13 @@ def expected(name: str, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     with decimal.localcontext(CONTEXT):
         found = [str(FUNCTIONS[name](exactly(v))) for v in x]
     return np.array([np.longdouble(text) for text in found])
+
+
+def expected_of_gammainc(
+    a: np.ndarray[Any, Any], x: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The regularized incomplete gamma functions, lower and upper, as float64."""
+    with decimal.localcontext(CONTEXT):
+        pairs = zip(a.tolist(), x.tolist(), strict=True)
+        lower = [gammainc(Decimal(p), Decimal(q)) for p, q in pairs]
+        return np.array([float(p) for p in lower]), np.array([float(1 - p) for p in lower])

@@ -28,7 +28,6 @@ GENERAL = "complex vectors of any matrix: LAPACK's, through NumPy"
 TRANSFORM = "a line as a whole: NumPy's transform"
 CHECKED = "it looks at all elements first, and refuses what lies outside"
 WINDOWS = "windows whose places and sizes the data gives"
-SERIES = "a series or recursion, as long as the number says"
 UNRULED = {
     "assert": OUTSIDE,
     "auc": SCATTERED,
@@ -48,9 +47,6 @@ UNRULED = {
     "fft_c2r": TRANSFORM,
     "fft_r2c": TRANSFORM,
     "fractional_max_pool": WINDOWS,
-    "gamma_sensitivity": SERIES,
-    "gammainc": SERIES,
-    "gammaincc": SERIES,
     "gather_tree": "an element depends on those of later steps",
     "generate_proposals": ORDERED,
     "head_position": CHECKED,

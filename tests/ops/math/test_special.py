@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.compile.decimal_functions import expected_of_gammainc
 from tests.ops.slope import require_slope
 
+NATIVE = 20_000  # elements that native code computes
 POSITIVE = np.array([[0.3, 1.0, 2.5], [7.0, 20.0, 45.0]])
 ANGLES = (np.arange(4000) + 0.5) * math.pi / 4000  # midpoints: exact for smooth periodic integrands
 
@@ -35,6 +37,62 @@ def test_incomplete_gamma_functions_at_their_ends() -> None:
     a = paddle.to_tensor([2.0, 2.0, 0.0, -1.0])
     x = paddle.to_tensor([0.0, math.inf, 3.0, 1.0])
     np.testing.assert_array_equal(paddle.gammainc(a, x).numpy(), [0.0, 1.0, 1.0, math.nan])
+
+
+def parameters(kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Parameters and arguments of a region of the incomplete gamma functions."""
+    rng, count = np.random.default_rng(0), 60
+    a = {
+        "everyday": rng.uniform(0.05, 20, count),
+        "small": 10.0 ** rng.uniform(-9, 0, count),
+        "large": 10.0 ** rng.uniform(1.7, 4, count),
+        "apart": 10.0 ** rng.uniform(1, 2.6, count),
+    }[kind]
+    x = {
+        "everyday": rng.uniform(0.05, 20, count),
+        "small": 10.0 ** rng.uniform(-5, 1.4, count),
+        "large": a * (1 + rng.normal(size=count) / np.sqrt(a)),
+        "apart": a * rng.uniform(0.5, 1.6, count),
+    }[kind]
+    return a, x
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("kind", ["everyday", "small", "large", "apart"])
+def test_incomplete_gamma_functions_are_their_series(kind: str, native: bool) -> None:
+    a, x = parameters(kind)
+    operands = [paddle.to_tensor(np.resize(v, NATIVE) if native else v) for v in (a, x)]
+    wanted = expected_of_gammainc(a, x)
+    for function, expected in zip((paddle.gammainc, paddle.gammaincc), wanted, strict=True):
+        found = function(*operands).numpy()[: a.size]
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("count", [3, NATIVE])
+def test_incomplete_gamma_functions_of_huge_parameters_are_halves(count: int) -> None:
+    a = paddle.full([count], 1e12, "float64")
+    above = 1 / (3 * math.sqrt(2 * math.pi * 1e12))  # DLMF 8.11.12
+    assert paddle.gammainc(a, a)[0].item() == pytest.approx(0.5 + above, abs=1e-15)
+    assert paddle.gammaincc(a, a)[0].item() == pytest.approx(0.5 - above, abs=1e-15)
+
+
+@pytest.mark.parametrize("count", [49, NATIVE])
+def test_incomplete_gamma_functions_of_special_numbers(count: int) -> None:
+    numbers = [0.0, 1e-300, 0.5, 1e300, math.inf, -1.0, math.nan]
+    a, x = (np.resize(v.ravel(), count) for v in np.meshgrid(numbers, numbers, indexing="ij"))
+    lower = paddle.gammainc(paddle.to_tensor(a), paddle.to_tensor(x)).numpy()[:49].reshape(7, 7)
+    upper = paddle.gammaincc(paddle.to_tensor(a), paddle.to_tensor(x)).numpy()[:49].reshape(7, 7)
+    nan, half = math.nan, math.erf(math.sqrt(0.5))
+    expected = [
+        [nan, 1, 1, 1, 1],
+        [0, 1, 1, 1, 1],
+        [0, math.sqrt(4e-300 / math.pi), half, 1, 1],
+        [0, 0, 0, 0.5, 1],
+        [0, 0, 0, 0, nan],
+    ]
+    np.testing.assert_allclose(lower[:5, :5], expected, rtol=1e-14)
+    np.testing.assert_allclose(upper[:5, :5], 1 - np.array(expected), rtol=1e-14, atol=1e-297)
+    assert np.isnan([lower[5:], upper[5:]]).all() and np.isnan([lower[:, 5:], upper[:, 5:]]).all()
 
 
 FUNCTIONS = {
@@ -118,7 +176,7 @@ def test_bessel_functions_are_finite_where_the_exponential_is_not():
 
 
 def test_a_slow_element_of_gammainc_does_not_hold_up_the_others():
-    from twinoar.core.loop import special as special_function
+    from twinoar.ops.math import _incomplete
 
     lengths = []
 
@@ -126,7 +184,7 @@ def test_a_slow_element_of_gammainc_does_not_hold_up_the_others():
         lengths.append(len(x))
         return x, total + 1
 
-    found = special_function._each_until_settled(
+    found = _incomplete._each_until_settled(
         step, np.array([3.0, 1.0, 50.0]), np.zeros(3), settled=lambda x, total: total >= x
     )
     assert found.tolist() == [3.0, 1.0, 50.0]

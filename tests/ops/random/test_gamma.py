@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.ops.random.gamma import binomial, poisson, standard_gamma
+from twinoar.ops.random.gamma import binomial, gamma_sensitivity, poisson, standard_gamma
 
 COUNT = 20_000
 
@@ -47,6 +47,16 @@ def test_the_gradient_of_an_exponential_draw_keeps_its_distribution_function():
 
     change = cumulated(1 + step, z + slope * step) - cumulated(1 - step, z - slope * step)
     assert abs(change) < 1e-6
+
+
+@pytest.mark.parametrize("count", [3, COUNT])
+@pytest.mark.parametrize("shape", [0.3, 5.0, 400.0, 1e5])
+def test_draws_move_with_their_shape_so_that_probabilities_stay(shape, count):
+    x = paddle.full([count], shape, "float64")
+    drawn = standard_gamma(x)
+    moved = drawn + gamma_sensitivity(x, drawn) * (step := 1e-4 * shape)
+    change = paddle.gammainc(x + step, moved) - paddle.gammainc(x, drawn)
+    assert abs(change.numpy()).max() < 1e-6
 
 
 def test_poisson_draws_have_equal_mean_and_variance():

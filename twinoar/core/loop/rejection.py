@@ -151,7 +151,7 @@ def _log(s: Any, x: Any) -> Any:
     return log(s, s.select(s.lt(x, 1e-300), 1e-300, x), float64)
 
 
-def _deviance(s: Any, x: Any, mean: Any) -> Any:
+def deviance(s: Any, x: Any, mean: Any) -> Any:
     """x log(x / mean) + mean - x, without the digits that the difference loses."""
     gap, total = x - mean, x + mean
     t = gap / total
@@ -168,7 +168,7 @@ def _stirling(x: Any) -> Any:
 
 def _log_poisson(s: Any, k: Any, mean: Any) -> Any:
     some = s.select(s.lt(k, 1.0), 1.0, k)
-    found = _log(s, some * (2 * math.pi)) * -0.5 - _stirling(some) - _deviance(s, some, mean)
+    found = _log(s, some * (2 * math.pi)) * -0.5 - _stirling(some) - deviance(s, some, mean)
     return s.select(s.lt(k, 1.0), 0.0 - mean, found)
 
 
@@ -178,6 +178,6 @@ def _log_binomial(s: Any, k: Any, n: Any, p: Any) -> Any:
     others = s.select(s.lt(rest, 1.0), 1.0, rest)
     size = _log(s, n / (some * (2 * math.pi)) / others) * 0.5
     error = _stirling(n) - _stirling(some) - _stirling(others)
-    found = size + error - _deviance(s, some, n * p) - _deviance(s, others, n * (1.0 - p))
+    found = size + error - deviance(s, some, n * p) - deviance(s, others, n * (1.0 - p))
     none = s.select(s.lt(k, 1.0), n * log_of_rest(s, p), n * _log(s, p))
     return s.select(s.or_(s.lt(k, 1.0), s.lt(rest, 1.0)), none, found)

@@ -106,6 +106,11 @@ def promote_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return brought_to(wanted, operands)
 
 
+def promote_in_one_shape(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A `promote` rule: tensors of one dtype and shape, as procedures take them."""
+    return in_one_shape(promote_operands(operands))
+
+
 def promote_after_two(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """A `promote` rule of products: two tensors of one dtype; those behind them promote.
 

@@ -11,7 +11,7 @@ from twinoar.core.loop import bits
 from twinoar.core.loop.procedure import Array, Launcher, Procedure, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, method, primitive
 from twinoar.errors import DTypeError, ShapeError
-from twinoar.ops.math.cast import elementwise, in_one_shape, promote_operands
+from twinoar.ops.math.cast import elementwise, promote_in_one_shape, promote_operands
 
 BLOCK = 4096  # elements that a thread takes at a time
 STEPS = 16  # divisions that finding a divisor takes, about
@@ -32,11 +32,6 @@ def _whole_samples(s):
     yield s(s.ints(0, 9, 0), s.ints(0, 9, 1))
     yield s.bad(ShapeError, "do not broadcast", s.ints(0, 9, 2, 3), s.ints(0, 9, 4))
     yield s.bad(DTypeError, "expected integers", s.randn(3), s.randn(3))
-
-
-def _in_one_shape(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A `promote` rule: operands of one dtype and shape, as procedures take them."""
-    return in_one_shape(promote_operands(operands))
 
 
 def _by_blocks(called: Procedure) -> Callable[[Launcher, Array, Array], None]:
@@ -84,7 +79,7 @@ def _multiple(x, y):
     inplace=True,
     infer=_whole,
     kernel=np.gcd,
-    promote=_in_one_shape,
+    promote=promote_in_one_shape,
     procedure=_by_blocks(_divisor),
     samples=_whole_samples,
 )
@@ -104,7 +99,7 @@ def gcd(x: Tensor, y: Tensor) -> Tensor:
     inplace=True,
     infer=_whole,
     kernel=np.lcm,
-    promote=_in_one_shape,
+    promote=promote_in_one_shape,
     procedure=_by_blocks(_multiple),
     samples=_whole_samples,
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
-from twinoar.core.loop.special import gammainc_of, gammaincc_of, i0_of, i0e_of, i1_of, i1e_of
+from twinoar.core.loop.special import i0_of, i0e_of, i1_of, i1e_of
 from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
+from twinoar.ops.math._incomplete import gammainc_of, gammaincc_of
+from twinoar.ops.math._incomplete_procedures import by_blocks, lower, upper
 from twinoar.ops.math._unary import samples_within, unary
 from twinoar.ops.math.arithmetic import divide
-from twinoar.ops.math.cast import elementwise, promote_operands, promote_to_floating, sum_to
+from twinoar.ops.math.cast import elementwise, promote_in_one_shape, promote_to_floating, sum_to
 from twinoar.ops.math.compare import equal
 from twinoar.ops.math.exponential import exp, log
 from twinoar.ops.math.gamma import lgamma
@@ -54,8 +56,9 @@ def _incomplete_samples(s):
     inplace=True,
     infer=elementwise,
     kernel=gammainc_of,
+    procedure=by_blocks(lower),
     grad=lambda g, x, y, specs: (None, sum_to(g * _density(x, y), specs[1])),
-    promote=promote_operands,
+    promote=promote_in_one_shape,
     samples=_incomplete_samples,
 )
 def gammainc(x: Tensor, y: Tensor) -> Tensor:
@@ -76,8 +79,9 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
     inplace=True,
     infer=elementwise,
     kernel=gammaincc_of,
+    procedure=by_blocks(upper),
     grad=lambda g, x, y, specs: (None, sum_to(-g * _density(x, y), specs[1])),
-    promote=promote_operands,
+    promote=promote_in_one_shape,
     samples=_incomplete_samples,
 )
 def gammaincc(x: Tensor, y: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ from twinoar.core.loop.draws import (
     wide_radius_and_turn,
     wide_unit,
 )
-from twinoar.core.loop.gamma import digamma_of, log_gamma_of
+from twinoar.core.loop.gamma import digamma_of
 from twinoar.core.loop.philox import Wide
 from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.loop.rejection import (
@@ -40,7 +40,8 @@ from twinoar.ops.random.philox import TRY, pair
 from twinoar.ops.random.rejection import steps, tries, wides
 from twinoar.ops.random.uniform import check_key, generator
 
-SMALLEST = np.finfo(np.float64).tiny
+SMALLEST = float(np.finfo(np.float64).tiny)
+PRECISION = 2.0**-54  # of the last term of a series, over all
 SMALL = 10.0  # means below it are drawn along the probabilities
 MOST = 1000.0  # steps along them: the probability of more is below 1e-300
 
@@ -72,13 +73,31 @@ def _sensitivity(x: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     """
     a = x.astype(np.float64)
     z = np.maximum(drawn.astype(np.float64), SMALLEST)
-    log_z = np.log(z)
-    terms = int(z.max(initial=0) + 8 * np.sqrt(z.max(initial=0)) + 40)
-    slope = np.zeros_like(z)
-    for k in range(terms):
-        term = np.exp((a + k) * log_z - z - log_gamma_of(a + k + 1))
-        slope += term * (log_z - digamma_of(a + k + 1))
-    return (-slope / np.exp((a - 1) * log_z - z - log_gamma_of(a))).astype(x.dtype)
+    term = total = z / a  # of P, over its slope by z
+    slope = np.log(z) - digamma_of(a + 1)  # of the logarithm of the term, by a
+    found = term * slope
+    while (term > total * PRECISION).any():
+        a = a + 1
+        term = term * (z / a)
+        slope = slope - 1 / a
+        total, found = total + term, found + term * slope
+    return (-found).astype(x.dtype)
+
+
+@procedure
+def _sensitivity_of_row(row, x, drawn, out):
+    a, z = cast(x[row], float64), cast(drawn[row], float64)
+    z = z if z > SMALLEST else SMALLEST
+    term, total = z / a, z / a
+    slope = loop.log(z) - loop.digamma(a + 1.0)
+    found = term * slope
+    while term > total * PRECISION:
+        a += 1.0
+        term *= z / a
+        slope -= 1.0 / a
+        total += term
+        found += term * slope
+    out[row] = cast(0.0 - found, out)
 
 
 @primitive(infer=lambda x, drawn: x, kernel=_sensitivity)
@@ -87,6 +106,12 @@ def gamma_sensitivity(x: Tensor, drawn: Tensor) -> Tensor:
 
     x, drawn: [*]. Returns [*]. Source: arXiv 1805.08498, eq. 5.
     """
+
+
+@gamma_sensitivity.procedure
+def _(p, x, drawn):
+    operands = x.reshape(-1), drawn.reshape(-1), p.results[0].reshape(-1)
+    p.launch(_sensitivity_of_row, x.size, *operands, work=100 * x.size)
 
 
 @gamma_sensitivity.samples
