@@ -8,11 +8,10 @@ Library of Mathematical Functions (DLMF, dlmf.nist.gov).
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import cache
 from math import comb
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +20,9 @@ from twinoar.core.loop.draws import series
 from twinoar.core.loop.error_function import erfc_of
 from twinoar.core.loop.gamma import digamma_of, log_gamma_of, polygamma_of
 from twinoar.core.loop.rejection import deviance
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 ARRAYS = SimpleNamespace(
     **vars(draws.ARRAYS), erfc=erfc_of, exp=np.exp, expm1=np.expm1, lgamma=log_gamma_of, log=np.log
@@ -36,16 +38,22 @@ LOW = 1.5  # below, the power series serves for any a
 @cache
 def _bernoulli(n: int) -> Fraction:
     if n == 0:
-        return Fraction(1)
-    return -sum((comb(n + 1, k) * _bernoulli(k) for k in range(n)), Fraction(0)) / (n + 1)
+        return _fraction(1)
+    return -sum((comb(n + 1, k) * _bernoulli(k) for k in range(n)), _fraction(0)) / (n + 1)
+
+
+def _fraction(n: int) -> Fraction:
+    from fractions import Fraction  # which takes long to import
+
+    return Fraction(n)
 
 
 @cache
 def _stirling_series() -> tuple[Fraction, ...]:
     """log(gamma(a)) - (a - 1/2) log(a) + a - log(2 pi) / 2 in powers of 1 / a: DLMF 5.11.1."""
-    found = [Fraction(0)]
+    found = [_fraction(0)]
     for k in range(1, STIRLING_TERMS + 1):
-        found += [_bernoulli(2 * k) / (2 * k * (2 * k - 1)), Fraction(0)]
+        found += [_bernoulli(2 * k) / (2 * k * (2 * k - 1)), _fraction(0)]
     return tuple(found)
 
 
@@ -99,20 +107,20 @@ def uniform_coefficients() -> list[list[float]]:
 
 def _inverse_of_mu(size: int) -> list[Fraction]:
     """eta / mu in powers of eta, where eta^2 / 2 = mu - log(1 + mu): DLMF 8.12.1."""
-    mu = [Fraction(0), Fraction(1)]
+    mu = [_fraction(0), _fraction(1)]
     for k in range(2, size + 1):  # from mu mu' = eta (1 + mu)
         known = sum(mu[i] * (k + 1 - i) * mu[k + 1 - i] for i in range(2, k))
         mu.append((mu[k - 1] - known) / (k + 1))
-    found = [Fraction(1)]
+    found = [_fraction(1)]
     for k in range(1, size):
-        found.append(-sum((mu[i + 1] * found[k - i] for i in range(1, k + 1)), Fraction(0)))
+        found.append(-sum((mu[i + 1] * found[k - i] for i in range(1, k + 1)), _fraction(0)))
     return found
 
 
 def _scaled_gamma(count: int) -> list[Fraction]:
     """g of DLMF 5.11.3: the exponential of Stirling's series."""
-    exponent, found = _stirling_series(), [Fraction(1)]
+    exponent, found = _stirling_series(), [_fraction(1)]
     for k in range(1, count):
-        total = sum((i * exponent[i] * found[k - i] for i in range(1, k + 1)), Fraction(0))
+        total = sum((i * exponent[i] * found[k - i] for i in range(1, k + 1)), _fraction(0))
         found.append(total / k)
     return found
