@@ -74,7 +74,8 @@ def decomposed(p: Launcher, x: Array, *, full: bool = False) -> Decomposition:
         _iterated, rows, made.d, made.e, d, e, *sides, angles, others, chunks,
         work=2 * batch * k * k * k,
     )  # fmt: skip
-    return Decomposition(d, scales, *sides, q)
+    left, right = sides
+    return Decomposition(d, scales, left, right, q)
 
 
 def svd(p: Launcher, x: Array, *, full: bool) -> None:
