@@ -1481,6 +1481,33 @@ class Tensor:
     def __setitem__(self, item: Any, value: Any) -> None:
         """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
     @overload
+    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x in order along `axis`, from small to large, or from large to small if `descending`."""
+    @overload
+    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The positions that put x in order along `axis`"""
+    @overload
+    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
+        """The k largest elements along `axis`, the last by default, and where they are."""
+    @overload
+    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
+    def msort(self) -> twinoar.Tensor:
+        """x in order along its first dimension"""
+    @overload
+    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The commonest elements along an axis, the least of several, and where they stand last."""
+    @overload
+    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The k-th smallest elements along an axis, the last by default, and where they are."""
+    @overload
+    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
     def index_fill(self, index: twinoar._TensorLike, axis: Any, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x with the slices at the positions `index`, [k], along an axis filled with a number."""
     @overload
@@ -1520,33 +1547,6 @@ class Tensor:
         """In-place `scatter_add`: x takes the result, and is returned."""
     def scatter_reduce(self, dim: Any, index: twinoar._TensorLike, src: twinoar._TensorLike, reduce: builtins.str, *, include_self: builtins.bool = True) -> twinoar.Tensor:
         """input with elements of src combined at the positions `index` along a dimension."""
-    @overload
-    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x in order along `axis`, from small to large, or from large to small if `descending`."""
-    @overload
-    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The positions that put x in order along `axis`"""
-    @overload
-    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
-        """The k largest elements along `axis`, the last by default, and where they are."""
-    @overload
-    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
-    def msort(self) -> twinoar.Tensor:
-        """x in order along its first dimension"""
-    @overload
-    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The k-th smallest elements along an axis, the last by default, and where they are."""
-    @overload
-    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The commonest elements along an axis, the least of several, and where they stand last."""
-    @overload
-    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
     @overload
     def take_along_dim(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
         """Elements of arr at positions along an axis"""
