@@ -115,10 +115,9 @@ def draws(x, n):
     return x
 
 
-def test_numpy_runs_a_part_of_an_iteration_alone() -> None:
+def test_numbers_drawn_in_an_iteration_go_on_from_one_to_the_next() -> None:
     converted, form = form_of(draws, X, 3)
-    assert While in kinds(form.commands)
-    assert form.compiled.hosted and not any(p.functions for p in form.compiled.hosted)
+    assert While in kinds(form.commands) and not form.compiled.hosted
     paddle.seed(7)
     found = converted(paddle.to_tensor(X), paddle.to_tensor(5)).numpy()
     paddle.seed(7)
@@ -126,6 +125,22 @@ def test_numpy_runs_a_part_of_an_iteration_alone() -> None:
         found, converted(paddle.to_tensor(X), paddle.to_tensor(5)).numpy()
     )
     assert not np.array_equal(found, converted(paddle.to_tensor(X), paddle.to_tensor(5)).numpy())
+
+
+def test_numpy_runs_a_part_of_an_iteration_alone() -> None:
+    def spectra(x, n):
+        while n > 0:
+            x, n = x + paddle.linalg.eigvals(x @ x.T).real().sum(), n - 1
+        return x
+
+    converted, form = form_of(spectra, X, 2)
+    assert While in kinds(form.commands)
+    assert form.compiled.hosted and not any(p.functions for p in form.compiled.hosted)
+    want = X
+    for _ in range(3):
+        want = want + np.trace(want @ want.T)
+    found = converted(paddle.to_tensor(X), paddle.to_tensor(3)).numpy()
+    np.testing.assert_allclose(found, want, rtol=1e-5)
 
 
 def test_explain_says_why_blocks_are_called_by_python() -> None:

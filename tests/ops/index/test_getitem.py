@@ -17,9 +17,9 @@ from twinoar.core.ir.verify import verify
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.ops import _sizes as size
 from twinoar.ops.index import getitem as index
 from twinoar.ops.math.arithmetic import multiply
-from twinoar.ops.shape import _sizes as size
 
 SHAPE = (3, 4, 5)
 assert index and size and twinoar
