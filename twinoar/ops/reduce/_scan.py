@@ -1,7 +1,8 @@
 """Running values along an axis: what the first elements make together, for each number of them.
 
-A row is a line of elements. A few long lines are cut into blocks: totals of blocks side by side,
-then what stands before each block, then the elements. (Blelloch, "Prefix sums and their
+A row is a line of elements. A few long lines are cut into blocks, and these into parts, of which a
+thread computes those of a block in turns, so that none waits for the element before: totals of
+parts, then what stands before each part, then the elements. (Blelloch, "Prefix sums and their
 applications", 1990.) Where a line is cut depends on its length alone, so results do not depend on
 how many threads there are.
 """
@@ -10,9 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.loop.procedure import Array, Launcher, Procedure, cast, procedure
+from twinoar.core.loop.language import compute_dtype
+from twinoar.core.loop.procedure import Array, Launcher, Procedure, cast, local, procedure
 
-BLOCK = 1 << 14  # elements of a block: 64 KiB, which a core's cache keeps from one pass to the next
+PARTS = tuple(range(4))  # of a block
+# Elements of a block: 64 KiB, which a core's cache keeps from one pass to the next. Parts begin at
+# places that are no multiples of 4 KiB apart, as those would share lines of the cache.
+BLOCK = len(PARTS) * 4112
 MANY = 64  # lines that keep all threads busy
 
 
@@ -34,7 +39,7 @@ def scan(
     elif blocks < 2 or before >= MANY:
         p.launch(_line, before, lines, out, **given, first=first)
     else:
-        totals = p.scratch((before, blocks), out.dtype)
+        totals = p.scratch((before, blocks * len(PARTS)), compute_dtype(out.dtype))
         p.launch(_total, before * blocks, lines, totals, **given, first=first, work=x.size)
         p.launch(_before, before, totals, combine=combine, first=first)
         p.launch(_block, before * blocks, lines, totals, out, **given, work=x.size)
@@ -78,32 +83,62 @@ def _columns(row, x, out, *, combine, first, reverse):
 
 
 @procedure
+def part_bounds(block, part, n):
+    """Where a part of a block begins and ends; the last has what is left over."""
+    size = (min(n, (block + 1) * BLOCK) - block * BLOCK) // len(PARTS)
+    start = block * BLOCK + part * size
+    return start, min(n, (block + 1) * BLOCK) if part == PARTS[-1] else start + size
+
+
+@procedure
 def _total(row, x, totals, *, combine, first, reverse):
-    blocks, n = totals.shape[1], x.shape[1]
+    n = x.shape[1]
+    blocks = totals.shape[1] // len(PARTS)
     line, block = row // blocks, row % blocks
-    total = cast(first, totals)
-    for k in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
-        at = n - 1 - k if reverse else k
-        total = combine(total, cast(x[line, at, 0], totals))
-    totals[line, block] = total
+    found = local(len(PARTS), totals.dtype)
+    for part in PARTS:
+        found[part] = cast(first, totals)
+    start, stop = part_bounds(block, 0, n)
+    for k in range(stop - start):
+        for part in PARTS:
+            at = start + part * (stop - start) + k
+            new = x[line, n - 1 - at if reverse else at, 0]
+            found[part] = combine(found[part], cast(new, totals))
+    rest, end = part_bounds(block, PARTS[-1], n)
+    for at in range(rest + stop - start, end):
+        new = x[line, n - 1 - at if reverse else at, 0]
+        found[PARTS[-1]] = combine(found[PARTS[-1]], cast(new, totals))
+    for part in PARTS:
+        totals[line, block * len(PARTS) + part] = found[part]
 
 
 @procedure
 def _before(row, totals, *, combine, first):
-    """Each total of a block becomes what stands before that block."""
+    """Each total of a part becomes what stands before that part."""
     so_far = cast(first, totals)
-    for block in range(totals.shape[1]):
-        total = totals[row, block]
-        totals[row, block] = so_far
+    for part in range(totals.shape[1]):
+        total = totals[row, part]
+        totals[row, part] = so_far
         so_far = combine(so_far, total)
 
 
 @procedure
 def _block(row, x, totals, out, *, combine, reverse):
-    blocks, n = totals.shape[1], x.shape[1]
+    n = x.shape[1]
+    blocks = totals.shape[1] // len(PARTS)
     line, block = row // blocks, row % blocks
-    so_far = totals[line, block]
-    for k in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
-        at = n - 1 - k if reverse else k
-        so_far = combine(so_far, cast(x[line, at, 0], out))
-        out[line, at, 0] = so_far
+    so_far = local(len(PARTS), totals.dtype)
+    for part in PARTS:
+        so_far[part] = totals[line, block * len(PARTS) + part]
+    start, stop = part_bounds(block, 0, n)
+    for k in range(stop - start):
+        for part in PARTS:
+            at = start + part * (stop - start) + k
+            place = n - 1 - at if reverse else at
+            so_far[part] = combine(so_far[part], cast(x[line, place, 0], totals))
+            out[line, place, 0] = so_far[part]
+    rest, end = part_bounds(block, PARTS[-1], n)
+    for at in range(rest + stop - start, end):
+        place = n - 1 - at if reverse else at
+        so_far[PARTS[-1]] = combine(so_far[PARTS[-1]], cast(x[line, place, 0], totals))
+        out[line, place, 0] = so_far[PARTS[-1]]
