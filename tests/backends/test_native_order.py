@@ -14,9 +14,11 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
+from twinoar.core.dtype import int64
 from twinoar.errors import AxisError
 from twinoar.ops.index.order_statistic import order_statistic_op
 from twinoar.ops.index.sort import sort_op, topk_op
+from twinoar.ops.reduce.cumulative_extreme import cummax_op, cummin_op
 
 DTYPES = [
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
@@ -178,11 +180,19 @@ def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
         (lambda x: paddle.median(x, 1), np.median(given, 1)),
         (lambda x: paddle.nanmedian(x.astype("float64"), 1), np.nanmedian(given, 1)),
         (
+            lambda x: paddle.cummax(x, -1),
+            lambda x: paddle.cummin(x, 0),
+            lambda x: paddle.logcumsumexp(x, -1),
+            lambda x: paddle.cumsum(x, -1),
             lambda x: paddle.quantile(x, [0.1, 0.5, 0.77], 1),
             np.quantile(given, [0.1, 0.5, 0.77], 1),
         ),
         (lambda x: paddle.nanquantile(x, 0.3, 1), np.nanquantile(given, 0.3, 1)),
         (
+            lambda x: paddle.cummax(x, -1),
+            lambda x: paddle.cummin(x, 0),
+            lambda x: paddle.logcumsumexp(x, -1),
+            lambda x: paddle.cumsum(x, -1),
             lambda x: paddle.quantile(x, 0.3, 0, interpolation="higher"),
             np.quantile(given, 0.3, 0, method="higher"),
         ),
@@ -190,6 +200,45 @@ def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
     for call, wanted in calls:
         (found,) = compiled(call, x)
         np.testing.assert_allclose(found.astype("float64"), wanted, 1e-6)
+
+
+SCANNED = [
+    ((5,), 0), ((3, 70), 1), ((70, 3), 0), ((2, 9, 4), 1), ((40_001,), 0), ((2, 70_003), 1),
+    ((70, 20_000), 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("op", [cummax_op, cummin_op], ids=str)
+def test_running_extrema(op: Any, dtype: str) -> None:
+    for shape, axis in SCANNED:
+        for x in (sample(shape, dtype), np.sort(sample(shape, dtype), axis)):
+            wanted = op.kernel_rule(x, axis, int64)
+            found = compiled(lambda x: op(x, axis), x)  # noqa: B023
+            values = [part.astype("float64") for part in (found[0], wanted[0])]
+            np.testing.assert_array_equal(*values)  # either zero may stand for both
+            same(found[1:], wanted[1:])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_running_sums_of_exponentials(dtype: str) -> None:
+    for shape, axis in SCANNED:
+        x = np.random.default_rng(0).standard_normal(shape).astype(dtype) * 5
+        with np.errstate(all="ignore"):
+            wanted = np.logaddexp.accumulate(x.astype("float64"), axis)
+        (found,) = compiled(lambda x: paddle.logcumsumexp(x, axis), x)  # noqa: B023
+        np.testing.assert_allclose(found, wanted, 1e-4 if dtype == "float32" else 1e-12)
+
+
+def test_running_sums_of_exponentials_of_infinities() -> None:
+    x = np.full(40_000, -np.inf, "float32")
+    x[20_000], x[30_000] = 1.0, np.inf
+    (found,) = compiled(lambda x: paddle.logcumsumexp(x, 0), x)
+    assert (found[:20_000] == -np.inf).all() and (found[30_000:] == np.inf).all()
+    np.testing.assert_allclose(found[20_000:30_000], 1.0)
+    x[35_000] = np.nan
+    (found,) = compiled(lambda x: paddle.logcumsumexp(x, 0), x)
+    assert np.isnan(found[35_000:]).all() and not np.isnan(found[:35_000]).any()
 
 
 SEVERAL = """
@@ -210,6 +259,8 @@ CALLS = """
 calls = [
     lambda x: paddle.sort(x, axis=0), lambda x: paddle.argsort(x, axis=-1, descending=True),
     lambda x: paddle.topk(x, 40), lambda x: paddle.kthvalue(x, 40), paddle.median,
+    lambda x: paddle.cummax(x, -1), lambda x: paddle.cummin(x, 0),
+    lambda x: paddle.logcumsumexp(x, -1), lambda x: paddle.cumsum(x, -1),
     lambda x: paddle.quantile(x, [0.2, 0.9], axis=0),
 ]
 """

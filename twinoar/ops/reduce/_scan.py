@@ -22,7 +22,7 @@ MANY = 64  # lines that keep all threads busy
 
 
 def scan(
-    p: Launcher, x: Array, axis: int, combine: Procedure, first: int, *, reverse: bool = False
+    p: Launcher, x: Array, axis: int, combine: Procedure, first: float, *, reverse: bool = False
 ) -> None:
     """Launch the running values of `x` into the first result.
 

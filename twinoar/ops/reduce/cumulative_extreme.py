@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.dtype import DType, int64
-from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
+from twinoar.core.op.declare import (
+    Desc,
+    Spec,
+    Tensor,
+    function,
+    loop,
+    normalize_axis,
+    primitive,
+    procedure,
+)
 from twinoar.errors import AxisError
 from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index.along_axis import put_along_axis_op
@@ -15,6 +25,8 @@ from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.cast import astype, promote_to_floating
 from twinoar.ops.math.exponential import exp, log
 from twinoar.ops.math.select import maximum
+from twinoar.ops.reduce._running_extreme import running_extreme
+from twinoar.ops.reduce._scan import scan
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.roll import flip_op
 
@@ -25,6 +37,7 @@ def _running_specs(x: Spec, axis: int, dtype: DType) -> tuple[Spec, Spec]:
 
 
 def _running_kernel(extreme: Any) -> Any:
+    @quiet
     def kernel(x: np.ndarray, axis: int, dtype: DType) -> tuple[np.ndarray, np.ndarray]:
         out = extreme.accumulate(x, axis)
         shape = [1] * x.ndim
@@ -58,6 +71,7 @@ def _running_desc(kind: str) -> Desc:
     name="cummax",
     infer=_running_specs,
     kernel=_running_kernel(np.maximum),
+    procedure=lambda p, x, axis: running_extreme(p, x, axis, least=False),
     grad=_running_gradient,
     desc=_running_desc("cummax"),
     samples=_running_samples,
@@ -70,6 +84,7 @@ def cummax_op(x: Tensor, axis: int = -1, dtype: DType = int64) -> tuple[Tensor, 
     name="cummin",
     infer=_running_specs,
     kernel=_running_kernel(np.minimum),
+    procedure=lambda p, x, axis: running_extreme(p, x, axis, least=True),
     grad=_running_gradient,
     desc=_running_desc("cummin"),
     samples=_running_samples,
@@ -133,6 +148,18 @@ def _(x, axis):
     if x.dtype.kind == "V":
         return np.logaddexp.accumulate(x.astype(np.float32), axis).astype(x.dtype)
     return np.logaddexp.accumulate(x, axis)
+
+
+@logcumsumexp_op.procedure
+def _(p, x, axis):
+    scan(p, x, axis, _log_add, -math.inf)
+
+
+@procedure
+def _log_add(x, y):
+    """log(exp(x) + exp(y)), of equal infinities too."""
+    greater = loop.max(x, y) + loop.log1p(loop.exp(-abs(x - y)))
+    return x + math.log(2) if x == y else greater
 
 
 @logcumsumexp_op.grad
