@@ -18,6 +18,7 @@ from twinoar.core.dtype import int64
 from twinoar.errors import AxisError
 from twinoar.ops.index.order_statistic import order_statistic_op
 from twinoar.ops.index.sort import sort_op, topk_op
+from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.reduce.cumulative_extreme import cummax_op, cummin_op
 
 DTYPES = [
@@ -184,6 +185,7 @@ def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
             lambda x: paddle.cummin(x, 0),
             lambda x: paddle.logcumsumexp(x, -1),
             lambda x: paddle.cumsum(x, -1),
+            lambda x: paddle.bucketize(x, x.flatten()[:400].sort()),
             lambda x: paddle.quantile(x, [0.1, 0.5, 0.77], 1),
             np.quantile(given, [0.1, 0.5, 0.77], 1),
         ),
@@ -193,6 +195,7 @@ def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
             lambda x: paddle.cummin(x, 0),
             lambda x: paddle.logcumsumexp(x, -1),
             lambda x: paddle.cumsum(x, -1),
+            lambda x: paddle.bucketize(x, x.flatten()[:400].sort()),
             lambda x: paddle.quantile(x, 0.3, 0, interpolation="higher"),
             np.quantile(given, 0.3, 0, method="higher"),
         ),
@@ -241,6 +244,28 @@ def test_running_sums_of_exponentials_of_infinities() -> None:
     assert np.isnan(found[35_000:]).all() and not np.isnan(found[:35_000]).any()
 
 
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_searchsorted(dtype: str, right: bool) -> None:
+    for n in (0, 1, 2, 7, 8, 1000):
+        for rows in ((), (1,), (2, 3)):
+            x = sort_op.kernel_rule(sample((*rows, n), dtype, n), -1, False)[0]
+            values = sample((*rows, 1100), dtype, n + 1)
+            wanted = searchsorted.kernel_rule(x, values, False, right)
+            same(
+                compiled(lambda x, v: paddle.searchsorted(x, v, right=right), x, values), (wanted,)
+            )
+        found = compiled(lambda x: paddle.bucketize(x, x.reshape([-1])[:1], True, right), values)
+        same(found, (searchsorted.kernel_rule(values.reshape(-1)[:1], values, True, right),))
+
+
+@pytest.mark.parametrize("value", [2, -1.5, 300.0])
+def test_searchsorted_of_a_number(value: float) -> None:
+    x = np.arange(9, dtype="float32")
+    (found,) = compiled(lambda x: paddle.searchsorted(x, value), x)
+    assert found == np.searchsorted(x, value)
+
+
 SEVERAL = """
 import hashlib, sys
 import numpy as np
@@ -261,6 +286,7 @@ calls = [
     lambda x: paddle.topk(x, 40), lambda x: paddle.kthvalue(x, 40), paddle.median,
     lambda x: paddle.cummax(x, -1), lambda x: paddle.cummin(x, 0),
     lambda x: paddle.logcumsumexp(x, -1), lambda x: paddle.cumsum(x, -1),
+    lambda x: paddle.bucketize(x, x.flatten()[:400].sort()),
     lambda x: paddle.quantile(x, [0.2, 0.9], axis=0),
 ]
 """
@@ -276,6 +302,6 @@ def test_results_do_not_depend_on_the_number_of_threads() -> None:
             text=True,
             check=True,
         ).stdout
-        for threads in ("1", "2", "3", "3")
+        for threads in ("1", "2", "3")
     }
     assert len(found) == 1

@@ -67,7 +67,6 @@ UNRULED = {
     "scatter": SCATTERED,
     "scatter_nd_add": SCATTERED,
     "scatter_pixels": SCATTERED,
-    "searchsorted": "a search by halves, as long as the data says",
     "segment_pool": DATA_DECIDES,
     "sequence_bounds": CHECKED,
     "spread_regions": SCATTERED,

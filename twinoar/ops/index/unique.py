@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
+from twinoar.ops.index._search import search_lines
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import promote_operands
 from twinoar.ops.math.compare import equal, isnan, less_than
@@ -198,18 +200,29 @@ def searchsorted(
 @searchsorted.kernel
 def _(sorted_sequence, values, out_int32, right):
     values = np.asarray(values)
+    if sorted_sequence.dtype.kind == "V":  # NumPy does not know where nan stands among bfloat16
+        sorted_sequence, values = sorted_sequence.astype(np.float32), values.astype(np.float32)
     dtype = np.int32 if out_int32 else np.int64
     side: Literal["left", "right"] = "right" if right else "left"
     if sorted_sequence.ndim == 1:
         return np.searchsorted(sorted_sequence, values, side).astype(dtype)
     if sorted_sequence.shape[:-1] != values.shape[:-1]:
         raise ValueError
-    rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
-    wanted = values.reshape(-1, values.shape[-1])
+    count = math.prod(values.shape[:-1])
+    rows = sorted_sequence.reshape(count, sorted_sequence.shape[-1])
+    wanted = values.reshape(count, values.shape[-1])
     out = np.empty(wanted.shape, dtype)
     for i, (row, w) in enumerate(zip(rows, wanted, strict=True)):
         out[i] = np.searchsorted(row, w, side)
     return out.reshape(values.shape)
+
+
+@searchsorted.procedure
+def _(p, sorted_sequence, values, right):
+    if sorted_sequence.dtype.is_complex:
+        return False
+    search_lines(p, sorted_sequence, values, right=right)
+    return True
 
 
 @searchsorted.samples
