@@ -15,9 +15,9 @@ import pytest
 import twinoar as paddle
 from twinoar import static
 from twinoar.core.dtype import int64
-from twinoar.errors import AxisError
+from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.index.order_statistic import order_statistic_op
-from twinoar.ops.index.sort import sort_op, topk_op
+from twinoar.ops.index.sort import mode_op, sort_op, topk_op
 from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.reduce.cumulative_extreme import cummax_op, cummin_op
 
@@ -186,6 +186,7 @@ def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
             lambda x: paddle.logcumsumexp(x, -1),
             lambda x: paddle.cumsum(x, -1),
             lambda x: paddle.bucketize(x, x.flatten()[:400].sort()),
+            lambda x: paddle.mode(x),
             lambda x: paddle.quantile(x, [0.1, 0.5, 0.77], 1),
             np.quantile(given, [0.1, 0.5, 0.77], 1),
         ),
@@ -196,6 +197,7 @@ def test_medians_and_quantiles_are_those_of_numpy(dtype: str, n: int) -> None:
             lambda x: paddle.logcumsumexp(x, -1),
             lambda x: paddle.cumsum(x, -1),
             lambda x: paddle.bucketize(x, x.flatten()[:400].sort()),
+            lambda x: paddle.mode(x),
             lambda x: paddle.quantile(x, 0.3, 0, interpolation="higher"),
             np.quantile(given, 0.3, 0, method="higher"),
         ),
@@ -266,6 +268,18 @@ def test_searchsorted_of_a_number(value: float) -> None:
     assert found == np.searchsorted(x, value)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_mode(dtype: str) -> None:
+    for shape, axis in (((3, 1), 1), ((9, 40), 1), ((2, 700), 1), ((700, 2), 0), ((2, 5, 3), 1)):
+        x = sample(shape, dtype, shape[0])
+        same(compiled(lambda x: mode_op(x, axis), x), mode_op.kernel_rule(x, axis, False))  # noqa: B023
+
+
+def test_mode_of_nothing_is_an_error() -> None:
+    with pytest.raises(ArgumentError, match="none of 0 elements"):
+        compiled(lambda x: mode_op(x, 1), sample((3, 0), "float32"))
+
+
 SEVERAL = """
 import hashlib, sys
 import numpy as np
@@ -287,6 +301,7 @@ calls = [
     lambda x: paddle.cummax(x, -1), lambda x: paddle.cummin(x, 0),
     lambda x: paddle.logcumsumexp(x, -1), lambda x: paddle.cumsum(x, -1),
     lambda x: paddle.bucketize(x, x.flatten()[:400].sort()),
+    lambda x: paddle.mode(x),
     lambda x: paddle.quantile(x, [0.2, 0.9], axis=0),
 ]
 """

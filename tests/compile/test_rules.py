@@ -54,7 +54,6 @@ UNRULED = {
     "if": OUTSIDE,
     "index_put": SCATTERED,
     "matrix_nms": ORDERED,
-    "mode": ORDERED,
     "nms": ORDERED,
     "nonzero": DATA_DECIDES,
     "pooled_rows": SCATTERED,

@@ -46,13 +46,10 @@ def sort_lines(p: Launcher, x: Array, axis: int, *, descending: bool) -> None:
     words = p.scratch((groups, 2, n), int64)
     places = p.scratch((groups, 2, n), keys.place) if keys.paired else words
     work = 8 * x.size
-    if n <= SHORT:
-        p.launch(_merged, groups, lines, values, indices, words, places, **given, work=work)
-        return
-    digits = _digits(keys)
+    digits = digits_of(keys, n)
     if n < LONG or count >= MANY:
         given["digits"] = digits
-        p.launch(_by_digits, groups, lines, values, indices, words, places, **given, work=work)
+        p.launch(_sorted, groups, lines, values, indices, words, places, **given, work=work)
         return
     blocks = min(GROUPS, -(-n // BLOCK))
     counts = p.scratch((count, blocks, BUCKETS), int64)
@@ -70,8 +67,13 @@ def sort_lines(p: Launcher, x: Array, axis: int, *, descending: bool) -> None:
     p.launch(_written, count * blocks, lines, *results, **given, work=work)
 
 
-def _digits(keys: Keys) -> tuple[tuple[int, int, int], ...]:
-    """From the last on: how far it is shifted, and what of it is turned around, a sign."""
+def digits_of(keys: Keys, n: int) -> tuple[tuple[int, int, int], ...]:
+    """The digits that lines of n are sorted by, from the last on; none of short ones.
+
+    Of each its number, how far it is shifted, and what of it is turned around, a sign.
+    """
+    if n <= SHORT:
+        return ()
     first = 0 if keys.paired else PLACE_BITS
     sign = keys.width - DIGIT if keys.paired else -1
     return tuple(
@@ -139,58 +141,61 @@ def _merge(words, places, group, which, start, middle, stop, *, keys):
 
 
 @procedure
-def _merged(group, x, values, indices, words, places, *, keys):
-    n, after = x.shape[1], x.shape[2]
-    count, groups = x.shape[0] * after, words.shape[0]
-    for line in range(group * count // groups, (group + 1) * count // groups):
-        for k in range(n):
-            words[group, 0, k] = word_of(x[line // after, k, line % after], k, keys=keys)
-            if keys.paired:
-                places[group, 0, k] = cast(k, places)
-        which = merge_sort(words, places, group, n, keys=keys)
-        for k in range(values.shape[1]):
-            put_out(line, k, words, places, group, which, k, x, values, indices, keys=keys)
-
-
-@procedure
 def _digit(word, *, shift, turned):
     return ((word >> shift) & (BUCKETS - 1)) ^ turned
 
 
 @procedure
-def _by_digits(group, x, values, indices, words, places, *, keys, digits):
-    n, after = x.shape[1], x.shape[2]
-    count, groups = x.shape[0] * after, words.shape[0]
-    counts = local(BUCKETS * len(digits), int64)
+def _sorted(group, x, values, indices, words, places, *, keys, digits):
+    count, groups = x.shape[0] * x.shape[2], words.shape[0]
     for line in range(group * count // groups, (group + 1) * count // groups):
-        for k in range(BUCKETS * len(digits)):
-            counts[k] = cast(0, int64)
-        for k in range(n):
-            word = word_of(x[line // after, k, line % after], k, keys=keys)
-            words[group, 0, k] = word
-            if keys.paired:
-                places[group, 0, k] = cast(k, places)
-            for number, shift, turned in digits:
-                counts[number * BUCKETS + _digit(word, shift=shift, turned=turned)] += 1
-        which = 0
-        for number, shift, turned in digits:
-            first = _digit(words[group, which, 0], shift=shift, turned=turned)
-            if counts[number * BUCKETS + first] < n:
-                so_far = cast(0, int64)
-                for bucket in range(BUCKETS):
-                    own = counts[number * BUCKETS + bucket]
-                    counts[number * BUCKETS + bucket] = so_far
-                    so_far += own
-                for k in range(n):
-                    at = number * BUCKETS + _digit(
-                        words[group, which, k], shift=shift, turned=turned
-                    )
-                    target = counts[at]
-                    counts[at] = target + 1
-                    moved(words, places, group, which, k, 1 - which, target, keys=keys)
-                which = 1 - which
+        which = words_in_order(line, x, words, places, group, keys=keys, digits=digits)
         for k in range(values.shape[1]):
             put_out(line, k, words, places, group, which, k, x, values, indices, keys=keys)
+
+
+@procedure
+def words_in_order(line, x, words, places, group, *, keys, digits):
+    """Make words of a line of x in order; in which of a group's two lines they are then.
+
+    digits: see `digits_of`; none, if they are merged.
+    """
+    n, after = x.shape[1], x.shape[2]
+    counts = local(max(1, BUCKETS * len(digits)), int64)
+    for k in range(BUCKETS * len(digits)):
+        counts[k] = 0
+    for k in range(n):
+        word = word_of(x[line // after, k, line % after], k, keys=keys)
+        words[group, 0, k] = word
+        if keys.paired:
+            places[group, 0, k] = cast(k, places)
+        for number, shift, turned in digits:
+            counts[number * BUCKETS + _digit(word, shift=shift, turned=turned)] += 1
+    which = cast(0, int64)
+    if not digits:
+        which = merge_sort(words, places, group, n, keys=keys)
+    for digit in digits:
+        which = _by_digit(words, places, counts, group, which, n, keys=keys, digit=digit)
+    return which
+
+
+@procedure
+def _by_digit(words, places, counts, group, which, n, *, keys, digit):
+    number, shift, turned = digit
+    target = which
+    first = _digit(words[group, which, 0], shift=shift, turned=turned)
+    if counts[number * BUCKETS + first] < n:
+        target = 1 - which
+        so_far = cast(0, int64)
+        for bucket in range(BUCKETS):
+            own = counts[number * BUCKETS + bucket]
+            counts[number * BUCKETS + bucket] = so_far
+            so_far += own
+        for k in range(n):
+            at = number * BUCKETS + _digit(words[group, which, k], shift=shift, turned=turned)
+            moved(words, places, group, which, k, target, counts[at], keys=keys)
+            counts[at] += 1
+    return target
 
 
 @procedure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import fill, zeros_of
+from twinoar.ops.index._mode import mode_lines
 from twinoar.ops.index._sort import sort_lines
 from twinoar.ops.index._topk import topk_lines
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
@@ -262,15 +264,29 @@ def mode_op(x: Tensor, axis: int = -1, keepdim: bool = False) -> tuple[Tensor, T
 
 @mode_op.kernel
 def _(x, axis, keepdim):
-    lines = np.moveaxis(x, axis, -1)
-    rows = lines.reshape(-1, lines.shape[-1])
+    lines = np.moveaxis(x.astype(np.float32) if x.dtype.kind == "V" else x, axis, -1)
+    if not lines.shape[-1] and math.prod(lines.shape[:-1]):
+        raise ArgumentError(
+            f"none of 0 elements is the commonest: the shape is {list(x.shape)}, the axis {axis}",
+            cure="take it along an axis that has elements",
+        )
+    rows = lines.reshape(math.prod(lines.shape[:-1]), lines.shape[-1])
     places = np.empty(len(rows), np.int64)
     for i, row in enumerate(rows):
         values, counts = np.unique(row, return_counts=True)
-        places[i] = np.flatnonzero(row == values[counts.argmax()])[-1]
+        found = values[counts.argmax()]
+        places[i] = np.flatnonzero((row == found) | ((row != row) & (found != found)))[-1]
     where = np.expand_dims(places.reshape(lines.shape[:-1]), axis)
-    found = np.take_along_axis(x, where, axis), where
-    return found if keepdim else tuple(part.squeeze(axis) for part in found)
+    both = np.take_along_axis(x, where, axis), where
+    return both if keepdim else tuple(part.squeeze(axis) for part in both)
+
+
+@mode_op.procedure
+def _(p, x, axis):
+    if x.dtype.is_complex:
+        return False
+    mode_lines(p, x, axis)
+    return True
 
 
 @mode_op.grad
@@ -287,15 +303,18 @@ def _(s):
     yield s(s.distinct(2, 5))
     yield s(s.distinct(3, 4, dtype="float64"), 0, True)
     yield s(np.array([[3, 3, 1, 1, 2]]), gradient=False)
+    yield s(np.array([np.nan, 1.0, np.nan]), gradient=False)
     yield s.bad(AxisError, "axis must be", s.randn(2, 3), 2)
+    yield s.bad(ArgumentError, "none of 0 elements", s.zeros(2, 0), static_error=False)
 
 
 @function(method=True)
 def mode(x: Tensor, axis: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The commonest elements along an axis, the least of several, and where they stand last.
 
-    x: [*]. Returns two tensors without the axis, or with a size of 1 for `keepdim`; the positions
-    are int64. Raises AxisError.
+    x: [*]; nan counts as one more number, larger than all. Returns two tensors without the axis, or
+    with a size of 1 for `keepdim`; the positions are int64. Raises AxisError, ArgumentError for an
+    axis of size 0.
 
     >>> import twinoar
     >>> [part.item() for part in twinoar.mode(twinoar.to_tensor([3, 3, 1, 1, 2]))]
