@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,18 @@ import pytest
 
 import twinoar as paddle
 from twinoar import static
+from twinoar.backends.eager_kernels import EagerKernels
+from twinoar.backends.host import host
+from twinoar.backends.native.executable import NativeExecutable
+from twinoar.core.dtype import float32
+from twinoar.core.interpreter import using
+from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.program import Program
+from twinoar.core.spec import Spec
+from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
+from twinoar.ops.linalg.decomposition import eigh_op, svd_op
+from twinoar.ops.linalg.linear_system import solve_op
 
 SIZES = [1, 2, 5, 31, 32, 33, 70, 150]
 DTYPES = ["float32", "float64"]
@@ -380,3 +392,55 @@ def test_empty_matrices() -> None:
             lambda x: (linalg.det(x), linalg.inv(x), linalg.cholesky(x)), x
         )
         assert det.tolist() == [1.0] * shape[0] and inverse.shape == factor.shape == shape
+
+
+# The same bits, by threads, from run to run.
+
+
+MANY = np.random.default_rng(3).standard_normal((3, 200, 200))
+MIXED: dict[str, Any] = {
+    "cholesky": lambda x: linalg.cholesky(x @ x.mT + 200.0),
+    "det": linalg.slogdet,
+    "eigh": lambda x: linalg.eigh(x + x.mT),
+    "inv": linalg.inv,
+    "lstsq": lambda x: linalg.lstsq(x[:, :, :90], x, 1e-3)[::2],
+    "lu": linalg.lu,
+    "matrix_exp": lambda x: linalg.matrix_exp(x / 10.0),
+    "qr": linalg.qr,
+    "solve": lambda x: linalg.solve(x, x[:, :, :70]),
+    "svd": lambda x: linalg.svd(x[:, :, :150], True),
+    "triangular_solve": lambda x: linalg.triangular_solve(x + 20.0, x),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_threads_do_not_change_a_bit(name: str) -> None:
+    x = MANY.astype("float32")
+    program = Program()
+    with using(Builder(program)):
+        given = program.main.add_input(Spec(x.shape, float32), "x")
+        found = MIXED[name](given)
+        program.main.outputs = [found] if isinstance(found, Value) else list(found)
+    bits = []
+    for threads in (1, 2, 3):
+        executable = NativeExecutable(program, replace(host(), threads=threads))
+        for _ in range(2):
+            bits.append([np.asarray(a).tobytes() for a in executable.execute([x], [])[0]])
+    assert all(other == bits[0] for other in bits)
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_matrices_of_a_batch_do_not_change_each_other(name: str) -> None:
+    x = MANY.astype("float32")
+    together, alone = compiled(MIXED[name], x), compiled(MIXED[name], x[1:2])
+    for a, b in zip(together, alone, strict=True):
+        at = a[:, 1] if name == "det" else a[1]
+        np.testing.assert_array_equal(at, b[:, 0] if name == "det" else b[0])
+
+
+def test_eager_calls_run_where_they_are_faster() -> None:
+    x = np.eye(100, dtype="float32")
+    kernels = EagerKernels()
+    assert kernels.forward(eigh_op, [x], {"upper": False}) is None
+    assert kernels.forward(svd_op, [x], {"full_matrices": False}) is None
+    assert kernels.forward(solve_op, [x, x], {}) is not None

@@ -62,10 +62,9 @@ class EagerKernels:
         return found if found is None or len(found) > 1 else found[0]
 
     @staticmethod
-    def least_of_rule(op: Op) -> int:
+    def least_of_rule(op: Op) -> float:
         """Elements of an array from which `gradient` is worth asking for a call of `op`."""
-        limit = _limit(op)
-        return limit if limit == sys.maxsize else min(limit, LARGE_RULE)
+        return min(_limit(op), LARGE_RULE) if registry.get(op.name) is op else sys.maxsize
 
     def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
         """What a gradient rule of `op` returns; None where its operators shall run one by one.
@@ -155,10 +154,10 @@ class EagerKernels:
         return False
 
 
-_limits: dict[Op, int] = {}
+_limits: dict[Op, float] = {}
 
 
-def _limit(op: Op) -> int:
+def _limit(op: Op) -> float:
     """The elements of an operand from which an operator runs natively.
 
     More than there are for one that a user's function or a traced Program is: it may do anything,
@@ -169,7 +168,9 @@ def _limit(op: Op) -> int:
         return found
     if registry.get(op.name) is not op:
         return sys.maxsize
-    if op.elements_rule is not None:
+    if "compiled_from" in op.rules:
+        found = op.rules["compiled_from"]
+    elif op.elements_rule is not None:
         found = SEVERAL_PASSES
     elif op.kernel_rule is None or "library" in op.rules or "procedure" in op.rules:
         found = LARGE_RULE

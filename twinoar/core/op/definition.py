@@ -35,6 +35,7 @@ RULES = (
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # "low", "high" or "promote": the precision under auto_cast
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
+    "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
     "flops",  # (*specs, **attrs) -> int
     "effect",  # True if calls must not be dropped, merged or reordered
     "total",  # True if no data of the specs that it takes makes a call fail

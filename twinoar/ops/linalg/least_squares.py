@@ -13,7 +13,7 @@ from twinoar.ops.create.fill import ones
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg import _shortest
 from twinoar.ops.linalg._matrices import adjoint, as_columns
-from twinoar.ops.linalg.decomposition import eigh_op, least_size, svd_op
+from twinoar.ops.linalg.decomposition import NEVER, eigh_op, least_size, svd_op
 from twinoar.ops.linalg.linear_system import (
     check_matrices,
     check_square,
@@ -128,7 +128,7 @@ def _least_specs(x: Spec, y: Spec, rcond: float) -> tuple[Spec, Spec]:
     return solution, Spec(x.shape[:-2], int32)
 
 
-@primitive(name="least_squares", infer=_least_specs)
+@primitive(name="least_squares", infer=_least_specs, compiled_from=NEVER)
 def least_squares(x: Tensor, y: Tensor, rcond: float) -> tuple[Tensor, Tensor]:
     """The shortest of the best solutions of `x @ out = y`, and the ranks. See `lstsq`."""
 

@@ -1,7 +1,8 @@
 """Square matrices and the equations they stand for: inv, solve, det, cholesky.
 
-LAPACK does the work, through NumPy. Gradients: Giles, "Collected matrix derivative results for
-forward and reverse mode algorithmic differentiation", 2008, where nothing else is named.
+LAPACK does the work for small matrices, through NumPy; blocked loops of our own for others, and in
+Programs. Gradients: Giles, "Collected matrix derivative results for forward and reverse mode
+algorithmic differentiation", 2008, where nothing else is named.
 """
 
 from __future__ import annotations
