@@ -11,14 +11,13 @@ import math
 
 from twinoar.core.dtype import float64, int32
 from twinoar.core.loop.procedure import Array, Launcher, cast, procedure
-from twinoar.ops.linalg._tiles import Part, multiply
+from twinoar.ops.linalg._tiles import Part, multiply, tile, tile_at, tiles
 from twinoar.ops.linalg._triangular import stacked
 
 DEGREE = 12
 FACTORS = tuple(1 / math.factorial(k) for k in range(DEGREE + 1))
 SIDE_BY_SIDE = 16  # squarings whose rows threads share: sizes up to 2 ** 14; others run in one row
 LEAST = 0.25  # size of a matrix whose sum of this degree is exact to the last bit, nearly
-ROWS = 16  # of a product that are computed together
 
 
 def exponential(p: Launcher, x: Array) -> None:
@@ -36,11 +35,10 @@ def exponential(p: Launcher, x: Array) -> None:
         multiply(p, Part(other), Part(total), Part(cube), size, subtract=False)
         other, total = total, other
         p.launch(_next_terms, batch * n, base, square, total, terms=FACTORS[k : k + 3])
-    blocks = -(-n // ROWS)
     for step in range(SIDE_BY_SIDE):
         source, target = (total, other) if step % 2 == 0 else (other, total)
         p.launch(
-            _squared, batch * blocks, source, target, times, step, blocks,
+            _squared, batch * tiles(n, n), source, target, times, step,
             work=batch * n * n * max(1, n // 8),
         )  # fmt: skip
     p.launch(_last_squares, batch, total, other, times, work=x.size)
@@ -94,29 +92,28 @@ def _next_terms(row, base, square, total, *, terms):
 
 
 @procedure
-def _squared(row, x, out, times, step, blocks):
-    """Some rows of x @ x, if this matrix is squared so often."""
-    batch = row // blocks
+def _squared(row, x, out, times, step):
+    """A tile of x @ x, if this matrix is squared so often."""
+    n = x.shape[1]
+    batch, top, first = tile_at(row, n, n)
     if cast(times[batch], step) > step:
-        first = row % blocks * ROWS
-        _rows_of_square(batch, x, out, first, min(first + ROWS, x.shape[1]))
+        tile(batch, top, first, out, x, x, 0, 0, 0, 0, 0, 0, n, n, n, turned=False, subtract=False)
 
 
 @procedure
 def _last_squares(batch, x, other, times):
     """What is left to square, in one row; the result lies as if each squaring changed places."""
-    n = x.shape[1]
     for step in range(SIDE_BY_SIDE, cast(times[batch], batch)):
         if step % 2 == 0:
-            _rows_of_square(batch, x, other, 0, n)
+            _square(batch, x, other)
         else:
-            _rows_of_square(batch, other, x, 0, n)
+            _square(batch, other, x)
 
 
 @procedure
-def _rows_of_square(batch, x, out, first, end):
+def _square(batch, x, out):
     n = x.shape[1]
-    for i in range(first, end):
+    for i in range(n):
         for j in range(n):
             out[batch, i, j] = cast(0, out)
         for s in range(n):

@@ -57,14 +57,28 @@ def multiply(
 def _tile(
     row, out, a, b, i_out, j_out, i_a, j_a, i_b, j_b, m, n, k, *, turned, upper, subtract
 ):  # fmt: skip
-    across = (n + COLUMNS - 1) // COLUMNS
-    down = (m + ROWS - 1) // ROWS
-    batch = row // (across * down)
-    top = row % (across * down) // across * ROWS
-    first = row % across * COLUMNS
+    batch, top, first = tile_at(row, m, n)
+    if not upper or first + COLUMNS > top:
+        tile(
+            batch, top, first, out, a, b, i_out, j_out, i_a, j_a, i_b, j_b, m, n, k,
+            turned=turned, subtract=subtract,
+        )  # fmt: skip
+
+
+@procedure
+def tile_at(row, m, n):
+    """The matrix, the row and the column where a tile begins."""
+    across, down = (n + COLUMNS - 1) // COLUMNS, (m + ROWS - 1) // ROWS
+    within = row % (across * down)
+    return row // (across * down), within // across * ROWS, within % across * COLUMNS
+
+
+@procedure
+def tile(
+    batch, top, first, out, a, b, i_out, j_out, i_a, j_a, i_b, j_b, m, n, k, *, turned, subtract
+):  # fmt: skip
+    """One tile of a product, see `multiply`."""
     width = min(COLUMNS, n - first)
-    if upper and first + width <= top:
-        return
     sums = local(4 * COLUMNS, out.dtype)
     for i in range(top, min(top + ROWS, m), 4):
         for r in (0, 1, 2, 3):
