@@ -30,7 +30,6 @@ CHECKED = "it looks at all elements first, and refuses what lies outside"
 WINDOWS = "windows whose places and sizes the data gives"
 UNRULED = {
     "assert": OUTSIDE,
-    "auc": SCATTERED,
     "bilinear_weights": SCATTERED,
     "bincount": DATA_DECIDES,
     "class_center_sample": RANDOM,
@@ -40,7 +39,6 @@ UNRULED = {
     "distribute_fpn_proposals": ORDERED,
     "eig": GENERAL,
     "embedding_sum": SCATTERED,
-    "expert_rows": RUNNING,
     "fft_c2c": TRANSFORM,
     "fft_c2r": TRANSFORM,
     "fft_r2c": TRANSFORM,
@@ -48,9 +46,6 @@ UNRULED = {
     "gather_tree": "an element depends on those of later steps",
     "generate_proposals": ORDERED,
     "head_position": CHECKED,
-    "histogram": SCATTERED,
-    "histogram_bin_edges": SCATTERED,
-    "histogramdd": SCATTERED,
     "if": OUTSIDE,
     "index_put": SCATTERED,
     "matrix_nms": ORDERED,

@@ -6,9 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from twinoar.core.dtype import float64
+from twinoar.core.dtype import bool_, float64, int32, int64
+from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.reduce._counting import blocks_of, counts_of
 
 
 def counts_shape(num_thresholds: int, slide_steps: int) -> tuple[int, ...]:
@@ -95,6 +97,78 @@ def _counted(
     rows[oldest] = batch
     new[-1] += 1
     return rows[-1], new
+
+
+@auc.procedure
+def _(p, predict, label, positives, negatives, num_thresholds, slide_steps):
+    bins = num_thresholds + 1
+    at = p.scratch((predict.shape[0],), int32)
+    blocks = blocks_of(at.size)
+    p.launch(_placed, blocks, predict, label.reshape(-1), at, blocks, num_thresholds)
+    batch = counts_of(p, at, 2 * bins).reshape(2, bins)
+    new = [out.reshape(-1) for out in p.results[1:]]
+    given = (positives.reshape(-1), negatives.reshape(-1), *new, batch, slide_steps)
+    p.launch(_updated, 2, *given)
+    p.launch(_area, 1, *new, slide_steps * bins, bins, p.results[0].reshape(1))
+
+
+@procedure
+def _placed(block, predict, label, at, blocks, thresholds):
+    """By its score, those of positives before those of negatives."""
+    n, last = predict.shape[0], predict.shape[1] - 1
+    is_outside = cast(False, bool_)
+    for k in range(block * n // blocks, (block + 1) * n // blocks):
+        score = predict[k, last]
+        is_score = (score >= 0) & (score <= 1)
+        is_outside = is_outside | (not is_score)
+        place = cast((score if is_score else cast(0, score)) * cast(thresholds, score), int32)
+        at[k] = place if label[k] > 0 else place + cast(thresholds + 1, int32)
+    if is_outside:  # which is told when all places are written: counting goes on
+        fail()
+
+
+@procedure
+def _updated(row, positives, negatives, new_positives, new_negatives, batch, steps):
+    """Counts of all examples: of positives, and of negatives in the second row."""
+    if row == 0:
+        _added(positives, new_positives, batch, 0, steps)
+    else:
+        _added(negatives, new_negatives, batch, 1, steps)
+
+
+@procedure
+def _added(counts, new, batch, which, steps):
+    bins = batch.shape[1]
+    for k in range(counts.shape[0]):
+        new[k] = counts[k]
+    oldest = cast(0, int64)
+    if steps > 0:
+        last = counts.shape[0] - 1
+        oldest = cast(counts[last], int64) % steps * bins
+        new[last] += 1
+    for k in range(bins):
+        found = cast(batch[which, k], new)
+        if steps > 0:
+            found -= new[oldest + k]
+            new[oldest + k] = cast(batch[which, k], new)
+        new[steps * bins + k] += found
+
+
+@procedure
+def _area(row, positives, negatives, start, bins, out):
+    """By trapezoids, from the highest score on."""
+    found = cast(0, int64)
+    false = cast(0, int64)
+    area = cast(0, int64)
+    for k in range(bins):
+        at = start + bins - 1 - k
+        more, wrong = cast(positives[at], int64), cast(negatives[at], int64)
+        area += wrong * (2 * found + more)
+        found += more
+        false += wrong
+    out[row] = cast(0, out)
+    if found != 0 and false != 0:
+        out[row] = cast(area, out) / 2 / cast(found, out) / cast(false, out)
 
 
 def area_under_curve(positives: np.ndarray, negatives: np.ndarray) -> float:

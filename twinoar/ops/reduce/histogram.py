@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import float32, int64
+from twinoar.core.dtype import BY_NUMPY, DType, float32, float64, int32, int64
+from twinoar.core.loop.procedure import cast, procedure
 from twinoar.core.op.declare import Spec, Tensor, Value, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import full, ones
@@ -17,6 +19,13 @@ from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.select import select
+from twinoar.ops.reduce._counting import (
+    counts_of,
+    launch_edges,
+    places_among,
+    places_between,
+    zeros,
+)
 from twinoar.ops.reduce.extreme import amax, amin
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import reshape_op
@@ -67,8 +76,44 @@ def _(input, weight, bins, min, max, density):
     if input.dtype.kind in "biu":
         min, max = float(int(min)), float(int(max))
     bounds = _bounds(input, 0.0, 0.0, 1.0) if min == max else (min, max)
-    counts, _ = np.histogram(input, bins, bounds, density or None, weight)
+    x = input.reshape(-1).astype(_edge_dtype(BY_NUMPY[input.dtype]).numpy)
+    edges = np.linspace(*bounds, bins + 1).astype(x.dtype)
+    inside = (edges[0] <= x) & (x <= edges[-1])
+    places = np.minimum(np.searchsorted(edges, x[inside], "right") - 1, bins - 1)
+    weights = None if weight is None else weight.reshape(-1)[inside].astype(np.float64)
+    counts = np.bincount(places, weights, bins)
+    if density:
+        counts = counts / np.diff(edges.astype(np.float64)) / counts.sum()
     return counts.astype(np.int64 if weight is None and not density else np.float32)
+
+
+def _edge_dtype(dtype: DType) -> DType:
+    """That in which elements are compared with the bounds of intervals."""
+    return float64 if dtype is float64 or not dtype.is_floating else float32
+
+
+@histogram_op.procedure
+def _(p, input, weight, bins, min, max, density):
+    if not input.dtype.is_floating:
+        min, max = float(int(min)), float(int(max))
+    edges = p.scratch((bins + 1,), _edge_dtype(input.dtype))
+    launch_edges(p, input, edges, min, max, margin=1.0, of_data=min == max)
+    weights = None if weight is None else weight.reshape(-1)
+    counts = counts_of(p, places_among(p, input, edges), bins, weights)
+    p.launch(_written, 1, counts, edges, p.results[0], density=density)
+
+
+@procedure
+def _written(row, counts, edges, out, *, density):
+    total = cast(0, counts)
+    for k in range(counts.shape[0]):
+        total += counts[k]
+    for k in range(counts.shape[0]):
+        if density:
+            width = cast(edges[k + 1], float64) - cast(edges[k], float64)
+            out[k] = cast(cast(counts[k], float64) / width / cast(total, float64), out)
+        else:
+            out[k] = cast(counts[k], out)
 
 
 @histogram_op.samples
@@ -128,6 +173,12 @@ def _(input, bins, min, max):
     return np.linspace(*_bounds(input, min, max, 0.5), bins + 1, dtype=np.float32)
 
 
+@histogram_bin_edges_op.procedure
+def _(p, input, min, max):
+    of_data = min == max == 0
+    launch_edges(p, input, p.results[0], min, max, margin=0.5, of_data=of_data)
+
+
 @histogram_bin_edges_op.samples
 def _(s):
     yield s(s.randn(9), 4, gradient=False)
@@ -164,6 +215,19 @@ def histogramdd_op(x: Tensor, weights: Tensor, edges: Sequence[Tensor]) -> Tenso
 @quiet
 def _(x, weights, *edges):
     return np.histogramdd(x, edges, weights=weights)[0].astype(x.dtype)
+
+
+@histogramdd_op.procedure
+def _(p, x, weights, edges):
+    bins = [e.size - 1 for e in edges]
+    if min(bins) < 1:
+        return
+    at = p.scratch((x.shape[0],), int32)
+    p.launch(zeros, 1, at)
+    for column, e in enumerate(edges):
+        places_between(p, x, column, e, at)
+    counts = counts_of(p, at, math.prod(bins), weights)
+    p.launch(_written, 1, counts, counts, p.results[0].reshape(-1), density=False)
 
 
 @histogramdd_op.samples

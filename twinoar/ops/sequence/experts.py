@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import float32, int32, int64
+from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.create.fill import fill, zeros
@@ -61,6 +62,49 @@ def _(routes, counts, alignment):
         )
     starts = np.cumsum([0, *(_room(count, alignment) for count in counts)])[:-1]
     return np.where(sent > 0, starts + sent.cumsum(0) - 1, -1).astype(np.int32)
+
+
+@expert_rows.procedure
+def _(p, routes, counts, alignment):
+    start = 0
+    p.launch(_known, 1, routes, len(counts))
+    starts = p.scratch((len(counts), 2), int64)
+    for expert, count in enumerate(counts):
+        p.launch(_first_row, 1, starts, expert, start, count)
+        start += _room(count, alignment)
+    p.launch(_rows_of, len(counts), routes, starts, p.results[0], work=routes.size * len(counts))
+
+
+@procedure
+def _known(row, routes, experts):
+    for token in range(routes.shape[0]):
+        for k in range(routes.shape[1]):
+            if cast(routes[token, k], int64) >= experts:
+                fail()
+                return
+
+
+@procedure
+def _first_row(row, starts, expert, start, count):
+    starts[expert, 0] = start
+    starts[expert, 1] = count
+
+
+@procedure
+def _rows_of(expert, routes, starts, out):
+    """The rows of the tokens that one expert gets."""
+    next_row = starts[expert, 0]
+    for token in range(routes.shape[0]):
+        times = cast(0, int64)
+        for k in range(routes.shape[1]):
+            times += cast(cast(routes[token, k], int64) == expert, int64)
+        if times > 1:
+            fail()
+            return
+        out[token, expert] = cast(next_row, out) if times == 1 else cast(-1, out)
+        next_row += times
+    if next_row != starts[expert, 0] + starts[expert, 1]:
+        fail()
 
 
 @expert_rows.samples
