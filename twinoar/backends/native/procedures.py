@@ -83,7 +83,9 @@ class ProcedurePart(Alone):
 def part_of(step: CallStep, target: Target) -> ProcedurePart:
     """The step as procedures; its operator has a rule that launches them."""
     launcher = Launcher(
-        [None if s is None else Array(s, s.dtype, s.shape) for s in step.writes], _scratch
+        [None if s is None else Array(s, s.dtype, s.shape) for s in step.writes],
+        _scratch,
+        target.threads,
     )
     operands = [_array(x, launcher) if isinstance(x, View) else x for x in step.operands]
     is_taken = _written(step.operator, operands, launcher)

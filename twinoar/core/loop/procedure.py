@@ -133,11 +133,13 @@ class Launch:
 class Launcher:
     """What an operator's rule writes its launches to. results: Arrays, None for those left out.
 
-    new: memory for so many elements, which lasts as long as the operator runs.
+    new: memory for so many elements, which lasts as long as the operator runs. threads: among which
+    rows are divided, for rules whose results do not depend on how the work is cut.
     """
 
     results: Sequence[Any]
     new: Callable[[int, DType], Any]
+    threads: int = 1
     launches: list[Launch] = field(default_factory=list)
 
     def launch(

@@ -62,4 +62,5 @@ def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -
     sums = np.add.reduceat(
         whole.reshape(flat.size, -1)[order].astype(wide, copy=False), starts, axis=0
     )
-    rows[ordered[starts]] += sums.astype(out.dtype, copy=False)
+    places = ordered[starts]
+    rows[places] = (rows[places].astype(wide, copy=False) + sums).astype(out.dtype, copy=False)

@@ -25,6 +25,18 @@ from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops.create.fill import fill_like, ones_of, zeros_of
 from twinoar.ops.index._position import check_index, position, refuse_range
+from twinoar.ops.index._scatter import (
+    begin,
+    divide_by_counts,
+    greatest,
+    least,
+    number,
+    place_slices,
+    plus,
+    positions_along,
+    put,
+    times,
+)
 from twinoar.ops.math.cast import astype, broadcast_to
 from twinoar.ops.math.compare import equal, greater_than, isnan
 from twinoar.ops.math.logical import logical_and, logical_or
@@ -259,6 +271,31 @@ def _(arr, indices, values, axis, reduce, include_self):
         count = np.maximum(count + (include_self & (count > 0)), 1)
         out = (out // count if out.dtype.kind in "iu" else out / count).astype(arr.dtype)
     return out
+
+
+COMBINED = {"add": plus, "mean": plus, "multiply": times, "amin": least, "amax": greatest}
+
+
+@put_along_axis_op.procedure
+def _(p, arr, indices, values, axis, reduce, include_self):
+    at = normalize_axis(axis, arr.ndim)
+    sizes = zip(arr.shape, indices.shape, strict=True)
+    if all(m == n for d, (m, n) in enumerate(sizes) if d != at):
+        out, index, given = (a.along(at) for a in (p.results[0], indices, values))
+    else:
+        out, given = p.results[0].reshape(1, -1, 1), values.reshape(1, -1, 1)
+        index = positions_along(p, arr, indices, at)
+    begin(p, out, arr)
+    if reduce == "assign":
+        place_slices(p, out, index, given, put)
+        return
+    if not include_self:
+        neutral = {"add": 0, "mean": 0, "multiply": 1}.get(reduce)
+        first = given if neutral is None else number(p, neutral, out)
+        place_slices(p, out, index, first, put)
+    place_slices(p, out, index, given, COMBINED[reduce])
+    if reduce == "mean":
+        divide_by_counts(p, out, index, int(include_self), floors=True)
 
 
 @put_along_axis_op.grad

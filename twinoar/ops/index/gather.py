@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.dim import is_known
+from twinoar.core.loop.procedure import Array, Launcher
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, op, primitive
+from twinoar.core.spec import may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
-from twinoar.ops.math.arithmetic import add, multiply
-from twinoar.ops.math.cast import astype
+from twinoar.ops.index._scatter import (
+    begin,
+    checked_positions,
+    expanded,
+    number,
+    place_slices,
+    put,
+    sums,
+)
+from twinoar.ops.math.arithmetic import multiply
+from twinoar.ops.math.cast import astype, sum_to
 from twinoar.ops.shape.reshape import reshape_op
 
 
@@ -133,7 +145,7 @@ def index_select(x: Tensor, index: Tensor, axis: Any = 0) -> Tensor:
     return index_select_op(x, index, axis)
 
 
-def _summed(values: Spec, index: Spec, size: int, axis: int) -> Spec:
+def _summed(values: Spec, index: Spec, size: Any, axis: int) -> Spec:
     check_index(index)
     shape = values.shape
     known = index.ndim and is_known(*index.shape, *shape[axis : axis + 1])
@@ -146,7 +158,10 @@ def _summed(values: Spec, index: Spec, size: int, axis: int) -> Spec:
     return Spec((*shape[:axis], size, *shape[axis + index.ndim :]), values.dtype)
 
 
-@primitive(infer=_summed, grad=lambda g, index, axis: (gather_op(g, index, axis), None))
+@primitive(
+    infer=_summed,
+    grad=lambda g, index, specs, axis: (sum_to(gather_op(g, index, axis), specs[0]), None),
+)
 def sum_at(values: Tensor, index: Tensor, size: int, axis: int) -> Tensor:
     """Slices added at positions of an axis of `size` zeros: the transpose of `gather`.
 
@@ -158,9 +173,32 @@ def sum_at(values: Tensor, index: Tensor, size: int, axis: int) -> Tensor:
 @sum_at.kernel
 def _(values, index, size, axis):
     shape = (*values.shape[:axis], size, *values.shape[axis + index.ndim :])
-    moved = np.zeros((size, *shape[:axis], *shape[axis + 1 :]), values.dtype)
+    return _added_along(np.zeros(shape, values.dtype), index, values, axis)
+
+
+def _added_along(x: np.ndarray, index: np.ndarray, values: np.ndarray, axis: int) -> np.ndarray:
+    """x with values added along an axis, in memory of its own."""
+    moved = np.array(np.moveaxis(x, axis, 0), order="C")
     add_at(moved, (index,), np.moveaxis(values, axis, 0) if index.ndim else values)
     return np.moveaxis(moved, 0, axis)
+
+
+@sum_at.procedure
+def _(p, values, index, axis):
+    _sum_along(p, 0, index, values, axis)
+
+
+def _sum_along(p: Launcher, start: Array | int, index: Array, values: Array, axis: int) -> None:
+    """Launch `start` and values added along an axis."""
+    shape = p.results[0].shape
+    before, after = shape[:axis], shape[axis + 1 :]
+    count = values.shape[axis] if index.ndim else 1
+    values = values.reshape(*values.shape[:axis], count, *values.shape[axis + index.ndim :])
+    given, out = expanded(p, values, (*before, count, *after)), p.results[0].along(axis)
+    is_seen_often = len(before) > 0 and math.prod(after) == 1
+    places = checked_positions(p, index, out.shape[1]) if is_seen_often else index
+    reads = "checked" if is_seen_often else "from either end"
+    sums(p, start, out, places.reshape(1, -1, 1), given.along(axis), reads=reads)
 
 
 @sum_at.samples
@@ -174,15 +212,33 @@ def _(s):
     )
 
 
-@op(
+def _added(x: Spec, index: Spec, value: Spec, axis: int) -> Spec:
+    at = normalize_axis(axis, x.ndim)
+    summed = _summed(value, index, x.shape[at], at)
+    if summed.ndim != x.ndim or not may_expand(summed.shape, x.shape):
+        raise ShapeError(f"slices of value {value} must have the shape of those of x {x}")
+    return x
+
+
+@primitive(
+    infer=_added,
+    grad=lambda g, index, specs, axis: (g, None, sum_to(gather_op(g, index, axis), specs[2])),
     desc=Desc(
         "index_add", {"X": "x", "Index": "index", "AddValue": "value"}, attrs={"axis": "axis"}
-    )
+    ),
 )
 def added_at(x: Tensor, index: Tensor, value: Tensor, axis: int) -> Tensor:
     """x with slices of `value` added at positions along an axis. See `index_add`."""
-    at = normalize_axis(axis, x.ndim)
-    return add(x, sum_at(value, index, x.spec.shape[at], at))
+
+
+@added_at.kernel
+def _(x, index, value, axis):
+    return _added_along(x, index, value, axis % x.ndim)
+
+
+@added_at.procedure
+def _(p, x, index, value, axis):
+    _sum_along(p, x, index, value, normalize_axis(axis, x.ndim))
 
 
 @added_at.samples
@@ -251,6 +307,18 @@ def _(x, index, updates, overwrite):
         out[index] = 0
         add_at(out, (index,), updates)
     return out
+
+
+@scatter_op.procedure
+def _(p, x, index, updates, overwrite):
+    out, places = p.results[0].along(0), index.reshape(1, -1, 1)
+    given = updates.reshape(1, places.shape[1], out.shape[2])
+    begin(p, out, x)
+    if overwrite:
+        place_slices(p, out, places, given, put)
+        return
+    place_slices(p, out, places, number(p, 0, out), put)
+    sums(p, out, out, places, given)
 
 
 @scatter_op.grad

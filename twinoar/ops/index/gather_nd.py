@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from twinoar.core.loop.procedure import Array
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, primitive
 from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
+from twinoar.ops.index._scatter import (
+    begin,
+    expanded,
+    flat_positions,
+    flat_positions_of,
+    number,
+    place_slices,
+    put,
+    sums,
+)
 from twinoar.ops.index.mask import positions_in
 from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math.cast import astype, broadcast_to, sum_to
@@ -134,6 +146,15 @@ def _(x, index, updates):
     return out
 
 
+@scatter_nd_add.procedure
+def _(p, x, index, updates):
+    depth = index.shape[-1]
+    count, rows, width = map(math.prod, (index.shape[:-1], x.shape[:depth], x.shape[depth:]))
+    places = flat_positions(p, x, index.reshape(count, depth))
+    out = p.results[0].reshape(1, rows, width)
+    sums(p, x, out, places, updates.reshape(1, count, width))
+
+
 @scatter_nd_add.samples
 def _(s):
     yield s(s.randn(3, 4), np.array([[0, 1], [2, 3], [2, 3]]), s.randn(3))
@@ -205,6 +226,25 @@ def _(x, value, *indices, accumulate):
     else:
         out[indices] = value
     return out
+
+
+@index_put_op.procedure
+def _(p, x, value, indices, accumulate):
+    depth = len(indices)
+    common, rest = np.broadcast_shapes(*(i.shape for i in indices)), x.shape[depth:]
+    count, rows, width = map(math.prod, (common, x.shape[:depth], rest))
+    places = flat_positions_of(p, x, [expanded(p, i, common) for i in indices])
+    out = p.results[0].reshape(1, rows, width)
+    if not isinstance(value, Array):
+        value = number(p, value, out)
+    given = value.reshape(1, 1, 1) if value.size == 1 else value
+    if value.size != 1:
+        given = expanded(p, value, (*common, *rest)).reshape(1, count, width)
+    if accumulate:
+        sums(p, x, out, places, given)
+        return
+    begin(p, out, x)
+    place_slices(p, out, places, given, put)
 
 
 @index_put_op.grad

@@ -11,7 +11,7 @@ from twinoar.ops.create.fill import number_of, zeros
 from twinoar.ops.index.along_axis import put_along_axis
 from twinoar.ops.index.diagonal import diagonal, place_diagonal
 from twinoar.ops.index.gather import gather_op, scatter_op
-from twinoar.ops.index.gather_nd import scatter_nd_add
+from twinoar.ops.index.gather_nd import index_put_op, scatter_nd_add
 from twinoar.ops.index.slice import set_slice
 from twinoar.ops.math.cast import as_element, astype, broadcast_to
 from twinoar.ops.math.select import clip, select
@@ -40,11 +40,13 @@ def index_fill(x: Tensor, index: Tensor, axis: int, value: Any) -> Tensor:
     [1.0, 0.0, 1.0]
     """
     at = normalize_axis(axis, x.ndim)
+    filling = as_element(value if isinstance(value, Value) else number_of(value), x.dtype)
+    if at == 0 and index.ndim == 1:
+        return index_put_op(x, filling, [index])
     n = x.spec.shape[at]
     marked = scatter_op(zeros([n], "int32"), index, zeros(index.shape, "int32") + 1)
     shape = tuple(n if i == at else 1 for i in range(x.ndim))
     chosen = reshape_op(marked, shape) != 0
-    filling = as_element(value if isinstance(value, Value) else number_of(value), x.dtype)
     return select(broadcast_to(chosen, x.spec.shape), filling, x)
 
 

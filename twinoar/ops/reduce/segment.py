@@ -13,6 +13,15 @@ from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops._sizes import size
 from twinoar.ops.create.fill import ones, zeros_like
 from twinoar.ops.index._position import add_at, check_index, refuse_range
+from twinoar.ops.index._scatter import (
+    begin,
+    divide_by_counts,
+    greatest,
+    least,
+    place_slices,
+    put,
+    sums,
+)
 from twinoar.ops.index.gather import gather_op, sum_at
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.arithmetic import add, divide, multiply, subtract
@@ -74,6 +83,20 @@ def pooled_rows(x: Tensor, index: Tensor, rows: int, pool: Pool = "sum") -> Tens
     x: [E,*]. index: [E], in [0,rows). Returns [rows,*], zeros where no row goes. Raises AxisError,
     ShapeError.
     """
+
+
+@pooled_rows.procedure
+def _(p, x, index, rows, pool):
+    out, places = p.results[0].along(0), index.reshape(1, -1, 1)
+    given = x.reshape(1, index.size, out.shape[2])
+    if pool in ("sum", "mean"):
+        sums(p, 0, out, places, given)
+        if pool == "mean":
+            divide_by_counts(p, out, places)
+        return
+    begin(p, out, 0)
+    place_slices(p, out, places, given, put)  # what is compared starts from one of the rows
+    place_slices(p, out, places, given, greatest if pool == "max" else least)
 
 
 @pooled_rows.samples

@@ -13,6 +13,7 @@ from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import is_dynamic, size
 from twinoar.ops.create.fill import fill
 from twinoar.ops.index._position import add_at, check_index
+from twinoar.ops.index._scatter import sums
 from twinoar.ops.linalg.p_norm import p_norm
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.compare import greater_than
@@ -186,13 +187,11 @@ def _(values, x, rows, padding_idx):
     return out
 
 
-@embedding_sum.scatter
-def _(values, x, rows, padding_idx):
-    def value(k, j):
-        added = values[(*k, *j)]
-        return added if padding_idx is None else loop.select(loop.eq(x[k], padding_idx), 0, added)
-
-    return loop.Scatter(x.shape, lambda k: loop.bounded(loop.cast(x[k], int64), rows, "x"), value)
+@embedding_sum.procedure
+def _(p, values, x, rows, padding_idx):
+    out = p.results[0].reshape(1, rows, values.shape[-1])
+    places, given = x.reshape(1, -1, 1), values.reshape(1, x.size, values.shape[-1])
+    sums(p, 0, out, places, given, reads="from the start", left_out=padding_idx)
 
 
 @embedding_sum.samples
