@@ -9,6 +9,7 @@ import numpy as np
 
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
+from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.activation.softmax import log_softmax
@@ -51,6 +52,23 @@ def _(label, cutoffs):
         )
     cluster = np.searchsorted(cutoffs, label, "right") - 1
     return np.where(cluster < 0, label, cutoffs[0] + cluster).astype("int64")
+
+
+@head_position.procedure
+def _(p, label, cutoffs):
+    p.launch(_in_head, label.size, label.reshape(-1), p.results[0].reshape(-1), cutoffs=cutoffs)
+
+
+@procedure
+def _in_head(row, label, out, *, cutoffs):
+    named = cast(label[row], int64)
+    if named < 0 or named >= cutoffs[-1]:
+        fail()
+    place = named
+    for cluster, start in enumerate(cutoffs):
+        if named >= start:
+            place = cast(cutoffs[0] + cluster, int64)
+    out[row] = place
 
 
 @head_position.samples

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.dim import is_known
-from twinoar.core.dtype import float32, int32
-from twinoar.core.op.declare import Spec, Tensor, function, primitive
+from twinoar.core.dtype import float32, int32, int64
+from twinoar.core.loop.procedure import cast, fail, procedure
+from twinoar.core.op.declare import Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.index._scatter import begin
 from twinoar.ops.pool._bins import binned
 from twinoar.ops.pool.adaptive import bins_wanted
 from twinoar.ops.pool.maximum_index import binned_maxima, scatter_pixels
@@ -65,6 +68,72 @@ def _windows(n: int, count: int, kernel: int | None, u: np.float32) -> Bins:
     u = u * min(limits)
     edges = (np.floor((i + u) * alpha) - np.floor(u * alpha)).astype(int).tolist()
     return list(pairwise(edges))
+
+
+@fractional_max_pool.procedure
+def _(p, x, u, output_size, kernel_size):
+    planes, rank = math.prod(x.shape[:2]), len(output_size)
+    ones, kernel = (1,) * (3 - rank), kernel_size or (0,) * rank
+    given = x.reshape(planes, *ones, *x.shape[2:])
+    out, mask = (r.reshape(planes, *ones, *output_size) for r in p.results)
+    edges = p.scratch((3, 2, max(output_size)), int64)
+    share = p.scratch((1,), float32)
+    begin(p, share, u)
+    p.launch(_placed, 1, given, share, out, edges, kernel=(*ones, *kernel))
+    p.launch(_maxima, planes, given, edges, out, mask)
+
+
+@procedure
+def _placed(row, x, u, out, edges, *, kernel):
+    """Where the windows along each axis start and end: `_windows`."""
+    share = u[0]
+    if not (share >= 0.0 and share <= 1.0):
+        share = cast(0, float32)
+        fail()
+    for axis, k in enumerate(kernel):
+        n, count = x.shape[axis + 1], out.shape[axis + 1]
+        moved = share
+        if k:
+            alpha = cast(n - k, float32) / cast(max(count - 1, 1), float32)
+        else:
+            least = n // count
+            alpha = cast(n, float32) / cast(count, float32)
+            first = cast(least + 2, float32) / alpha - 1.0
+            last = cast(n + 1 - least, float32) / alpha - cast(count - 1, float32)
+            moved = share * min(first, last)
+        for i in range(count):
+            start = _edge(i, moved, alpha)
+            stop = start + k if k else _edge(i + 1, moved, alpha)
+            if k and count > 1 and i == count - 1:
+                start = n - k
+                stop = cast(n, int64)
+            edges[axis, 0, i] = max(0, min(start, n - 1))
+            edges[axis, 1, i] = max(1, min(stop, n))
+
+
+@procedure
+def _edge(i, moved, alpha):
+    return cast(loop.floor((cast(i, float32) + moved) * alpha) - loop.floor(moved * alpha), int64)
+
+
+@procedure
+def _maxima(plane, x, edges, out, mask):
+    """The first maximum of each window, in the order of memory; the first nan before all."""
+    for i in range(out.shape[1]):
+        for j in range(out.shape[2]):
+            for k in range(out.shape[3]):
+                a, b, c = edges[0, 0, i], edges[1, 0, j], edges[2, 0, k]
+                best = x[plane, a, b, c]
+                place = (a * x.shape[2] + b) * x.shape[3] + c
+                for d in range(a, edges[0, 1, i]):
+                    for h in range(b, edges[1, 1, j]):
+                        for w in range(c, edges[2, 1, k]):
+                            new = x[plane, d, h, w]
+                            if new > best or (loop.isnan(new) and not loop.isnan(best)):
+                                best = new
+                                place = (d * x.shape[2] + h) * x.shape[3] + w
+                out[plane, i, j, k] = best
+                mask[plane, i, j, k] = cast(place, mask)
 
 
 @fractional_max_pool.grad

@@ -11,6 +11,8 @@ import numpy as np
 from twinoar.core.dtype import int32, int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, loop, op_named, primitive
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
+from twinoar.ops.index._position import refuse_range
+from twinoar.ops.index._scatter import sums
 from twinoar.ops.pool._bins import binned, bins_around, bins_of
 from twinoar.ops.window._frame import Frame
 from twinoar.ops.window._geometry import (
@@ -179,8 +181,16 @@ def scatter_pixels(x: Tensor, mask: Tensor, size: tuple[int, ...]) -> Tensor:
 def _(x, mask, size):
     planes = np.zeros((x.shape[0] * x.shape[1], math.prod(size)), x.dtype)
     places = mask.reshape(len(planes), math.prod(mask.shape[2:]))
+    refuse_range(places, planes.shape[1], 2)
     np.add.at(planes, (np.arange(len(planes))[:, None], places), x.reshape(places.shape))
     return planes.reshape(*x.shape[:2], *size)
+
+
+@scatter_pixels.procedure
+def _(p, x, mask, size):
+    planes, count = math.prod(x.shape[:2]), math.prod(mask.shape[2:])
+    places, given = (a.reshape(planes, count, 1) for a in (mask, x))
+    sums(p, 0, p.results[0].reshape(planes, math.prod(size), 1), places, given)
 
 
 @scatter_pixels.samples

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from twinoar.core.dtype import int64
+from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Desc, Tensor, primitive
 from twinoar.core.spec import may_equal
 from twinoar.errors import AxisError, DTypeError, ShapeError
@@ -47,6 +49,26 @@ def _(ids, parents):
         out[t] = np.take_along_axis(ids[t], beams, 1)
         beams = np.take_along_axis(parents[t], beams, 1)
     return out
+
+
+@gather_tree.procedure
+def _(p, ids, parents):
+    p.launch(_followed, ids.shape[1], ids, parents, p.results[0])
+
+
+@procedure
+def _followed(b, ids, parents, out):
+    steps, beams = ids.shape[0], ids.shape[2]
+    for t in range(steps):
+        for k in range(beams):
+            parent = cast(parents[t, b, k], int64)
+            if parent < 0 or parent >= beams:
+                fail()
+    for k in range(beams):
+        beam = k
+        for t in range(steps - 1, -1, -1):
+            out[t, b, k] = ids[t, b, beam]
+            beam = cast(parents[t, b, beam], int64)
 
 
 @gather_tree.samples

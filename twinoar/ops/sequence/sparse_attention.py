@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from twinoar.core.dtype import bool_
+from twinoar.core.dtype import bool_, int64
+from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops.math.compare import not_equal
@@ -52,6 +53,31 @@ def _(offset, columns):
             raise AxisError(f"columns must be from 0 to {size - 1}, received {chosen.tolist()}")
         out[(*place, rows, chosen)] = True
     return out
+
+
+@csr_mask.procedure
+def _(p, offset, columns):
+    matrices, size, _ = p.results[0].reshape(-1, *p.results[0].shape[2:]).shape
+    flat = [a.reshape(matrices, a.shape[2]) for a in (offset, columns)]
+    p.launch(_marked, matrices, *flat, p.results[0].reshape(matrices, size, size))
+
+
+@procedure
+def _marked(m, offset, columns, out):
+    size = out.shape[1]
+    if offset[m, 0] != 0 or cast(offset[m, size], int64) > columns.shape[1]:
+        fail()
+    for r in range(size):
+        for c in range(size):
+            out[m, r, c] = False
+        first, stop = cast(offset[m, r], int64), cast(offset[m, r + 1], int64)
+        if stop < first or stop > columns.shape[1]:
+            fail()
+        for k in range(first, stop):
+            c = cast(columns[m, k], int64)
+            if c < 0 or c >= size:
+                fail()
+            out[m, r, c] = True
 
 
 @csr_mask.samples

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int64
+from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.create.fill import fill
@@ -54,6 +55,21 @@ def _(bounds, longest):
             cure="give cumulated lengths, and the largest one as max_seqlen",
         )
     return bounds.astype("int64")
+
+
+@sequence_bounds.procedure
+def _(p, bounds, longest):
+    p.launch(_checked, 1, bounds, longest, p.results[0])
+
+
+@procedure
+def _checked(row, bounds, longest, out):
+    for k in range(bounds.shape[0]):
+        out[k] = cast(bounds[k], int64)
+    for k in range(1, bounds.shape[0]):
+        length = out[k] - out[k - 1]
+        if length < 0 or length > longest:
+            fail()
 
 
 @sequence_bounds.samples

@@ -5,11 +5,16 @@ Only the pixels that have a weight are read, so neither time nor memory follow t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from twinoar.core.dtype import int64
+from twinoar.core.loop.language import compute_dtype
+from twinoar.core.loop.procedure import Array, Launcher, cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, primitive
+from twinoar.ops.index._position import refuse_range
 
 
 @primitive(
@@ -33,12 +38,74 @@ def weighed_regions(x: Tensor, rows: Tensor, columns: Tensor, image: Tensor) -> 
 
 @weighed_regions.kernel
 def _(x, rows, columns, image):
+    refuse_range(image, len(x), 0)
     shape = (len(rows), x.shape[1], rows.shape[1], columns.shape[1])
     out = np.empty(shape, x.dtype)
     for r, top, left in _used(rows, columns):
         part = x[image[r], :, top, left]
         out[r] = _weighed(rows[r][:, top], part, columns[r][:, left])
     return out
+
+
+@weighed_regions.procedure
+def _(p, x, rows, columns, image):
+    regions, channels = rows.shape[0], x.shape[1]
+    used = _launch_used(p, rows, columns)
+    lines = p.scratch((regions * channels, x.shape[3]), compute_dtype(x.dtype))
+    out, work = p.results[0], regions * channels * rows.shape[1] * (x.shape[3] + rows.shape[2])
+    p.launch(_gathered, regions * channels, x, rows, columns, image, used, lines, out, work=work)
+
+
+def _launch_used(p: Launcher, rows: Array, columns: Array) -> Array:
+    """Launch the first and the last row and column of each region that have weights, [R,4]."""
+    used = p.scratch((rows.shape[0], 4), int64)
+    p.launch(_bounded, rows.shape[0], rows, columns, used)
+    return used
+
+
+@procedure
+def _bounded(r, rows, columns, used):
+    for side, weights in ((0, rows), (2, columns)):
+        first, stop = weights.shape[2], cast(0, int64)
+        for b in range(weights.shape[1]):
+            for k in range(weights.shape[2]):
+                if weights[r, b, k] != 0:
+                    first = min(first, k)
+                    stop = max(stop, k + 1)
+        used[r, side] = first
+        used[r, side + 1] = stop
+
+
+@procedure
+def _image_of(image, r, count):
+    n = cast(image[r], int64)
+    n = n + count if n < 0 else n
+    if n < 0 or n >= count:
+        fail()
+    return n
+
+
+@procedure
+def _gathered(row, x, rows, columns, image, used, lines, out):
+    """Each line of a region: the sum of its rows, then of columns; what has no weight is not."""
+    r, c = row // x.shape[1], row % x.shape[1]
+    n = _image_of(image, r, x.shape[0])
+    left, right = used[r, 2], used[r, 3]
+    for b in range(out.shape[2]):
+        for w in range(left, right):
+            lines[row, w] = cast(0, lines)
+        for h in range(used[r, 0], used[r, 1]):
+            weight = cast(rows[r, b, h], lines)
+            if weight != 0:
+                for w in range(left, right):
+                    lines[row, w] += weight * x[n, c, h, w]
+        for k in range(out.shape[3]):
+            total = cast(0, lines)
+            for w in range(left, right):
+                weight = cast(columns[r, k, w], lines)
+                if weight != 0:
+                    total += weight * lines[row, w]
+            out[r, c, b, k] = total
 
 
 def _weighed(rows: np.ndarray, part: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -69,10 +136,46 @@ def spread_regions(
 
 @spread_regions.kernel
 def _(values, rows, columns, image, count):
+    refuse_range(image, count, 0)
     out = np.zeros((count, values.shape[1], rows.shape[2], columns.shape[2]), values.dtype)
     for r, top, left in _used(rows, columns):
-        out[image[r], :, top, left] += rows[r][:, top].T @ values[r] @ columns[r][:, left]
+        part = _weighed(rows[r][:, top].T, values[r], columns[r][:, left].T)
+        out[image[r], :, top, left] += part
     return out
+
+
+@spread_regions.procedure
+def _(p, values, rows, columns, image, count):
+    channels = values.shape[1]
+    used, out = _launch_used(p, rows, columns), p.results[0]
+    lines = p.scratch((count * channels, values.shape[3]), compute_dtype(values.dtype))
+    work = out.size + math.prod(values.shape[:2]) * (rows.shape[2] + columns.shape[2])
+    p.launch(_spread, count * channels, values, rows, columns, image, used, lines, out, work=work)
+
+
+@procedure
+def _spread(row, values, rows, columns, image, used, lines, out):
+    """A plane, to which each region of its image adds, in order."""
+    n, c = row // out.shape[1], row % out.shape[1]
+    for h in range(out.shape[2]):
+        for w in range(out.shape[3]):
+            out[n, c, h, w] = cast(0, lines)
+    for r in range(values.shape[0]):
+        if _image_of(image, r, out.shape[0]) != n:
+            continue
+        for h in range(used[r, 0], used[r, 1]):
+            for k in range(lines.shape[1]):
+                lines[row, k] = cast(0, lines)
+            for b in range(rows.shape[1]):
+                weight = cast(rows[r, b, h], lines)
+                if weight != 0:
+                    for k in range(lines.shape[1]):
+                        lines[row, k] += weight * values[r, c, b, k]
+            for k in range(lines.shape[1]):
+                for w in range(used[r, 2], used[r, 3]):
+                    weight = cast(columns[r, k, w], lines)
+                    if weight != 0:
+                        out[n, c, h, w] += weight * lines[row, k]
 
 
 def _used(rows: np.ndarray, columns: np.ndarray) -> Iterator[tuple[int, slice, slice]]:

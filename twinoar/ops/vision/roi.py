@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import int32, int64
-from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
+from twinoar.core.dtype import float64, int32, int64
+from twinoar.core.loop.procedure import cast as as_dtype
+from twinoar.core.loop.procedure import fail, procedure
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.along_axis import first_maximum
@@ -26,6 +28,7 @@ from twinoar.ops.vision._region import weighed_regions
 
 Size = int | Sequence[int]
 
+FAR = 2.0**31  # pixels: an interval that goes further is none
 LEAST_SIDE = 0.1  # pixels, of regions in psroi_pool
 
 
@@ -74,6 +77,35 @@ def _(first, length, bins, size, samples):
         np.add.at(out[r], (rows, low), share * (1 - (places - low)))
         np.add.at(out[r], (rows, np.minimum(low + 1, size - 1)), share * (places - low))
     return out
+
+
+@bilinear_weights.procedure
+def _(p, first, length, samples):
+    out = p.results[0]
+    p.launch(_weighed_linearly, out.shape[0], first, length, samples, out, work=8 * out.size)
+
+
+@procedure
+def _weighed_linearly(r, first, length, samples, out):
+    bins, size = out.shape[1], out.shape[2]
+    start = as_dtype(first[r], float64)
+    part = as_dtype(length[r] / as_dtype(bins, length), float64)
+    if not (loop.abs(start) < FAR and loop.abs(part) < FAR):
+        fail()
+    count = samples if samples > 0 else max(as_dtype(loop.ceil(part), int64), 0)
+    weight = 1.0 / as_dtype(max(count, 1), float64)
+    for b in range(bins):
+        for pixel in range(size):
+            out[r, b, pixel] = as_dtype(0, out)
+        for k in range(b * count, (b + 1) * count):
+            place = start + (as_dtype(k, float64) + 0.5) * weight * part
+            if place >= -1.0 and place <= as_dtype(size, float64):
+                place = min(max(place, 0.0), as_dtype(size - 1, float64))
+                low = as_dtype(place, int64)
+                far = place - as_dtype(low, float64)
+                after = min(low + 1, size - 1)
+                out[r, b, low] += as_dtype(weight * (1.0 - far), out)
+                out[r, b, after] += as_dtype(weight * far, out)
 
 
 @bilinear_weights.samples

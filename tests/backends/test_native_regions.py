@@ -1,0 +1,117 @@
+"""Regions, windows and beams as compiled loops: what NumPy's kernels say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.backends.test_native_order import compiled
+from twinoar.errors import ArgumentError, AxisError
+from twinoar.ops.loss.adaptive_softmax import head_position
+from twinoar.ops.pool.fractional import fractional_max_pool
+from twinoar.ops.pool.maximum_index import scatter_pixels
+from twinoar.ops.sequence.gather_tree import gather_tree
+from twinoar.ops.sequence.sparse_attention import csr_mask
+from twinoar.ops.sequence.unpadded_attention import sequence_bounds
+from twinoar.ops.vision._region import spread_regions, weighed_regions
+from twinoar.ops.vision.roi import bilinear_weights
+
+
+@pytest.fixture(autouse=True)
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twinoar.config.strict", True)
+
+
+def agree(op: Any, *arrays: np.ndarray, tolerance: float = 0.0, **attrs: Any) -> None:
+    with np.errstate(all="ignore"):
+        wanted = op.kernel_rule(*arrays, **attrs)
+    found = compiled(lambda *given: op(*given, **attrs), *arrays)
+    for f, w in zip(found, wanted if isinstance(wanted, tuple) else (wanted,), strict=True):
+        assert (f.dtype, f.shape) == (w.dtype, w.shape)
+        np.testing.assert_allclose(f, w, rtol=tolerance, atol=tolerance)
+
+
+def sparse(random: np.random.Generator, *shape: int) -> np.ndarray:
+    x = random.standard_normal(shape) * (random.random(shape) < 0.3)
+    return x.astype("float32")
+
+
+def spoiled(random: np.random.Generator, x: np.ndarray, by: float) -> np.ndarray:
+    return np.where(random.random(x.shape) < 0.02, np.float32(by), x).astype("float32")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_fractional_pooling(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    size = random.integers(4, 14, random.integers(2, 4))
+    out = tuple(int(random.integers(1, n // 2 + 1)) for n in size)
+    kernel = tuple(int(random.integers(1, n - m + 2)) for n, m in zip(size, out, strict=True))
+    x = spoiled(random, random.integers(0, 5, (2, 3, *size)), np.nan)
+    u = np.array(random.random(), "float32")
+    for chosen in ((), kernel):
+        agree(fractional_max_pool, x, u, output_size=out, kernel_size=chosen)
+
+
+@pytest.mark.parametrize("samples", [-1, 1, 3])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_weights_between_pixels(samples: int, dtype: str) -> None:
+    random = np.random.default_rng(samples + 1)
+    first, length = (random.uniform(low, 20, 40).astype(dtype) for low in (-5, -1))
+    agree(bilinear_weights, first, length, bins=3, size=11, samples=samples, tolerance=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_regions_are_weighed_and_spread(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows, columns = sparse(random, 5, 2, 9), sparse(random, 5, 3, 8)
+    rows[0], columns[1] = 0, 0
+    x = random.standard_normal((3, 4, 9, 8))
+    values = random.standard_normal((5, 4, 2, 3))
+    image = random.integers(-3, 3, 5)
+    for by in (0.0, np.inf, np.nan):
+        regions = rows, columns, image
+        agree(weighed_regions, spoiled(random, x, by), *regions, tolerance=1e-5)
+        regions = rows, columns, image % 3
+        agree(spread_regions, spoiled(random, values, by), *regions, count=3, tolerance=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_matrices_beams_and_pixels(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    offset = np.sort(random.integers(0, 9, (2, 2, 7)), -1)
+    offset[..., 0] = 0
+    agree(csr_mask, np.minimum(offset, 8), random.integers(0, 6, (2, 2, 8), "int32"))
+    shape = tuple(random.integers(1, 7, 3))
+    parents = random.integers(0, shape[2], shape)
+    agree(gather_tree, random.integers(0, 99, shape, "int32"), parents)
+    x, mask = sparse(random, 2, 3, 4, 5), random.integers(0, 30, (2, 3, 4, 5), "int32")
+    agree(scatter_pixels, x, mask, size=(5, 6), tolerance=1e-6)
+    agree(head_position, random.integers(0, 9, 50), cutoffs=(3, 5, 9))
+    agree(sequence_bounds, random.integers(0, 4, 9).cumsum(), longest=3)
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "call", "data"),
+    [
+        (AxisError, "rise from 0", lambda x: csr_mask(x, x), [[[0, 2, 1]]]),
+        (AxisError, "from 0 to 1", lambda x: csr_mask(x, x + 1), [[[0, 1, 3]]]),
+        (AxisError, "one of 2 beams", lambda x: gather_tree(x, x), [[[0, 2]]]),
+        (AxisError, "names no class", lambda x: head_position(x, (2, 4)), [4]),
+        (ArgumentError, "from 0 to 2", lambda x: sequence_bounds(x, 2), [0, 2, 5]),
+        (AxisError, "out of range", lambda x: scatter_pixels(x, x, (2, 2)), [[[[4]]]]),
+    ],
+)
+def test_data_that_is_refused_is_told(error: Any, told: str, call: Any, data: list) -> None:
+    with pytest.raises(error, match=told):
+        compiled(call, np.array(data))
+
+
+def test_a_region_of_no_image_is_told() -> None:
+    ones = [np.ones(shape, "float32") for shape in ((2, 1, 3, 3), (1, 2, 3), (1, 2, 3))]
+    with pytest.raises(AxisError, match="index 2 is out of range"):
+        compiled(lambda *given: weighed_regions(*given), *ones, np.array([2]))
+    values = np.ones((1, 1, 2, 2), "float32")
+    with pytest.raises(AxisError, match="index 2 is out of range"):
+        compiled(lambda *given: spread_regions(*given, 2), values, *ones[1:], np.array([2]))
