@@ -18,7 +18,6 @@ from twinoar.core.spec import Spec
 from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eagerly
 from twinoar.testing.checks import close
 
-SCATTERED = "positions may repeat: an element would be a sum over a search"
 ORDERED = "an element depends on the order of all"
 RUNNING = "an element depends on those before it"
 DATA_DECIDES = "the number of elements is known only when it runs"
@@ -26,8 +25,6 @@ RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
 GENERAL = "complex vectors of any matrix: LAPACK's, through NumPy"
 TRANSFORM = "a line as a whole: NumPy's transform"
-CHECKED = "it looks at all elements first, and refuses what lies outside"
-WINDOWS = "windows whose places and sizes the data gives"
 UNRULED = {
     "assert": OUTSIDE,
     "bincount": DATA_DECIDES,
@@ -35,6 +32,7 @@ UNRULED = {
     "ctc": RUNNING,
     "ctc_slope": RUNNING,
     "distribute_fpn_proposals": ORDERED,
+    "eig": GENERAL,
     "fft_c2c": TRANSFORM,
     "fft_c2r": TRANSFORM,
     "fft_r2c": TRANSFORM,

@@ -15,7 +15,7 @@ from twinoar.core.op.definition import Op
 from twinoar.errors import DeviceError, OutOfMemoryError
 from twinoar_sim.machine import MACHINE, Chip, ChipError, Memory
 
-COMPILED = {"scalar", "lower", "library"}  # rules that the loop compiler reads
+COMPILED = {"scalar", "lower", "procedure", "library"}  # rules that the loop compiler reads
 
 
 class SimBuffer(Buffer):

@@ -75,9 +75,9 @@ def _(input, weight, bins, min, max, density):
         raise ValueError
     if input.dtype.kind in "biu":
         min, max = float(int(min)), float(int(max))
-    bounds = _bounds(input, 0.0, 0.0, 1.0) if min == max else (min, max)
+    low, high = _bounds(input, 0.0, 0.0, 1.0) if min == max else (min, max)
     x = input.reshape(-1).astype(_edge_dtype(BY_NUMPY[input.dtype]).numpy)
-    edges = np.linspace(*bounds, bins + 1).astype(x.dtype)
+    edges = np.linspace(low, high, bins + 1).astype(x.dtype)
     inside = (edges[0] <= x) & (x <= edges[-1])
     places = np.minimum(np.searchsorted(edges, x[inside], "right") - 1, bins - 1)
     weights = None if weight is None else weight.reshape(-1)[inside].astype(np.float64)
