@@ -129,3 +129,18 @@ def test_the_lower_median_says_where_the_first_nan_is():
     value, place = median(to_tensor([1.0, NAN, 2.0, NAN]), axis=0, mode="min")
     assert np.isnan(value.item())
     assert place.item() == 1
+
+
+@pytest.mark.parametrize("dtype", ["int32", "bool", "float32", "float64"])
+def test_the_median_of_nothing_is_nan(dtype: str) -> None:
+    x = paddle.zeros([2, 0], dtype)
+    for found in (paddle.median(x), paddle.median(x, axis=1)):
+        assert np.isnan(found.numpy()).all()
+
+
+def test_a_median_of_a_size_that_varies_does_not_overflow() -> None:
+    median = paddle.jit.to_static(
+        paddle.median, input_spec=[paddle.static.InputSpec([None], "float32")]
+    )
+    assert median(paddle.to_tensor([3e38])).item() == np.float32(3e38)
+    assert median(paddle.to_tensor([1.0, 4.0])).item() == 2.5

@@ -186,6 +186,8 @@ def median(
         flat, at = reshape_op(x, (-1,)), 0
     else:
         flat, at = x, normalize_axis(axis, ndim)
+    if mode == "avg" and flat.spec.shape[at] == 0:
+        flat = _wide(flat)
     flat = nan_if_empty(flat, at)
     n = flat.spec.shape[at]
     ranks = fill((1,), (n - 1) // 2, int64)
@@ -199,7 +201,7 @@ def median(
         if not isinstance(n, int):  # one element in both places, whose sum may overflow
             out = select(slice_op(found, (at,), (1,), (2,)) == low, _wide(low), out)
         places = slice_op(places, (at,), (0,), (1,))
-    if x.dtype.is_floating:
+    if flat.dtype.is_floating:
         is_unknown = isnan(flat)
         is_any = any_op(is_unknown, (at,), True)
         out = select(is_any, float("nan"), out)
