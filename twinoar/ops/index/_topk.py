@@ -11,7 +11,7 @@ from twinoar.core.loop.procedure import Array, Launcher, cast, procedure
 from twinoar.ops.index._keys import PLACE_BITS, bits_of, key_of, keys_of, moved, put_out, word_of
 from twinoar.ops.index._sort import BLOCK, GROUPS, LONG, MANY, SHORT, merge_sort, sort_lines
 
-SEEN = 64  # elements that are looked at together
+SEEN = 32  # elements that are looked at together
 APART = 256  # a block has so many times k elements, or it would collect too many of the wrong ones
 FEW = 16  # where a share of 1 / FEW is wanted, all are put in order
 
