@@ -69,7 +69,10 @@ def local(count: int, dtype: DType) -> Any:
 
 
 def fail() -> None:
-    """The data is none that the operator takes: its NumPy kernel raises, and tells why."""
+    """The data is none that the operator takes: its NumPy kernel raises, and tells why.
+
+    It ends the row; later launches still run, and must not go astray on what was left unwritten.
+    """
     raise TypeError("fail is for procedures")
 
 
