@@ -32,7 +32,7 @@ def _checked_like(key: Spec, x: Spec) -> Spec:
 @primitive(
     infer=_checked_like,
     grad=lambda: (None, None),
-    elements=lambda key, x: x.size,
+    elements=lambda key, x: np.size(x),  # of None too, which is refused later
     desc=Desc("bernoulli", {"X": "x"}, read=lambda slots, attrs: bernoulli(slots["X"][0])),
 )
 def bernoulli_random(key: Tensor, x: Tensor) -> Tensor:
@@ -90,7 +90,7 @@ def _check_samples(available: Any, num_samples: int, replacement: bool) -> None:
 
 @primitive(
     infer=_multinomial_spec,
-    elements=lambda key, x, num_samples, replacement: max(x.size, num_samples),
+    elements=lambda key, x, num_samples, replacement: max(np.size(x), num_samples),
     grad=lambda: (None, None),
     desc=Desc(
         "multinomial",

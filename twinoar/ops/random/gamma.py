@@ -122,7 +122,7 @@ def _(s):
 
 @primitive(
     infer=_drawn_like,
-    elements=lambda key, x: x.size,
+    elements=lambda key, x: np.size(x),  # of None too, which is refused later
     grad=lambda g, x, out: (None, g * gamma_sensitivity(x, out)),
 )
 def gamma_random(key: Tensor, x: Tensor) -> Tensor:
@@ -189,7 +189,7 @@ def _(s):
 
 @primitive(
     infer=_drawn_like,
-    elements=lambda key, x: x.size,
+    elements=lambda key, x: np.size(x),  # of None too, which is refused later
     grad=lambda g, specs: (None, zeros_of(specs[1])),
 )
 def poisson_random(key: Tensor, x: Tensor) -> Tensor:
@@ -262,7 +262,7 @@ def _binomial_spec(key: Spec, count: Spec, prob: Spec) -> Spec:
     return Spec(prob.shape, int64)
 
 
-@primitive(infer=_binomial_spec, elements=lambda key, count, prob: prob.size)
+@primitive(infer=_binomial_spec, elements=lambda key, count, prob: np.size(prob))
 def binomial_random(key: Tensor, count: Tensor, prob: Tensor) -> Tensor:
     """Draws from the binomial distributions of `count` trials. See `binomial`."""
 
