@@ -132,8 +132,9 @@ def cut(program: Program, sizes: Mapping[str, int]) -> list[Segment]:
         if o.has_effect:
             acted = at = max(at, acted)
         at = max([at, *(level[name] for name in told if name in level)])
-        by_stage.setdefault((at, bool(new)), []).append(o)
-        after = at + bool(new)
+        on_host = bool(new) or _has_open_blocks(o)
+        by_stage.setdefault((at, on_host), []).append(o)
+        after = at + on_host
         level.update(dict.fromkeys(new, after))
         level.update({v: after for v in o.results if v is not None})
     needed: set[Any] = {*program.main.outputs, *program.updates.values()}
@@ -142,3 +143,9 @@ def cut(program: Program, sizes: Mapping[str, int]) -> list[Segment]:
         found.append(segment(program, by_stage[at, decides], needed, decides))
         needed |= set(found[-1].takes)
     return found[::-1]
+
+
+def _has_open_blocks(o: Operator) -> bool:
+    """True where shapes inside its blocks are open: their names may be the block's own."""
+    inside = (v for block in o.blocks.values() for v in block.variables())
+    return any(not v.spec.is_static for v in inside)
