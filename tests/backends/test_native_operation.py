@@ -12,9 +12,14 @@ from tests.samples import every_sample
 from twinoar import config
 from twinoar.autograd import tape
 from twinoar.backends import eager_kernels
+from twinoar.backends.native import host, make_operation
 from twinoar.backends.native.instance import address_of
+from twinoar.core.dtype import float32
 from twinoar.core.op.definition import registry
+from twinoar.core.spec import Spec
 from twinoar.eager import interpreter
+from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.index.gather_nd import scatter_nd_add
 from twinoar.testing.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
 from twinoar.testing.checks import agree
 
@@ -74,6 +79,20 @@ def test_errors_are_those_of_numpy_kernels(op, sample) -> None:
     found = message()
     with config.override(backend="numpy"):
         assert found == message()
+
+
+def test_what_an_operation_computes_once_is_not_left_in_memory_that_others_use():
+    def added(values, index):
+        return scatter_nd_add(zeros_of(Spec((2, 8), float32)), index, values)
+
+    values, index = np.ones((3, 8), np.float32), np.array([[0], [1], [1]])
+    operation = make_operation(added, [values, index], {}, host())
+    arena = operation.new_arena(operation.arena_bytes)
+    bound = operation.bind(arena)
+    for _ in range(2):
+        (found,) = bound.run([values, index])
+        assert found.tolist() == [[1.0] * 8, [2.0] * 8]
+        arena[:] = 64
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import twinoar as paddle
 from tests.backends.networks import WORKS, Start
 from twinoar import config, static
 from twinoar.core import unique_name
-from twinoar.errors import UnsupportedError
 
 STEPS = 3
 # Sums come in another order, functions are rounded otherwise, and steps of training carry on what
@@ -112,17 +111,7 @@ def test_two_runs_give_the_same_bits(name):
         assert a.tobytes() == b.tobytes()
 
 
-# Gradients of overlapping adaptive maxima have no native form yet.
-ON_NUMPY = {"pools"}
-
-
-@pytest.mark.parametrize("name", sorted(WORKS.keys() - ON_NUMPY))
-def test_most_networks_need_no_kernel_of_numpy(name):
+@pytest.mark.parametrize("name", WORKS)
+def test_no_network_needs_a_kernel_of_numpy(name):
     with config.override(strict=True):
-        on("native", as_one_program, name)
-
-
-@pytest.mark.parametrize("name", sorted(ON_NUMPY))
-def test_strict_refuses_kernels_of_numpy(name):
-    with config.override(strict=True), pytest.raises(UnsupportedError, match="no native form"):
         on("native", as_one_program, name)

@@ -122,6 +122,7 @@ class Bound:
                 places.append(at)
             self._results.append((False, made[at]))
         self._places, self._addresses = places, instance.addresses
+        self._settles = bool(commands.setup)
         self._copied = operation.copied if any(operation.copied) else None
         # Most often the results are what is made, in order.
         self._is_plain = self._results == [(False, n) for n in range(len(self._blanks))]
@@ -138,6 +139,8 @@ class Bound:
             addresses = self._addresses
             for place, array in zip(self._places, (*fed, *made), strict=True):
                 addresses[place] = address_of(array)
+            if self._settles:  # into the arena, which other operations have used since
+                self._instance.is_settled = False
             self._instance.run()
         finally:
             self.is_busy = False
