@@ -24,7 +24,6 @@ DATA_DECIDES = "the number of elements is known only when it runs"
 RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
 GENERAL = "complex vectors of any matrix: LAPACK's, through NumPy"
-TRANSFORM = "a line as a whole: NumPy's transform"
 UNRULED = {
     "assert": OUTSIDE,
     "bincount": DATA_DECIDES,
@@ -33,9 +32,6 @@ UNRULED = {
     "ctc_slope": RUNNING,
     "distribute_fpn_proposals": ORDERED,
     "eig": GENERAL,
-    "fft_c2c": TRANSFORM,
-    "fft_c2r": TRANSFORM,
-    "fft_r2c": TRANSFORM,
     "generate_proposals": ORDERED,
     "if": OUTSIDE,
     "matrix_nms": ORDERED,

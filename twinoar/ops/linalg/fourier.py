@@ -1,6 +1,7 @@
 """The discrete Fourier transform: of complex to complex, real to complex, and complex to real.
 
-NumPy does the work. Each transform is linear, so its gradient is its adjoint.
+NumPy's are the kernels; compiled, they are loops. Each transform is linear, so its gradient is its
+adjoint.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, normalize_axes, primitiv
 from twinoar.core.op.definition import of_complex
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.index.slice import slice_op, unslice
+from twinoar.ops.linalg._fourier import transform, zeros
 from twinoar.ops.math.complex_number import real
 from twinoar.ops.shape.concat import concat_op
 
@@ -71,6 +73,31 @@ def _(x, axes, norm, forward):
     return transform(x, axes=axes, norm=norm).astype(x.dtype, copy=False)
 
 
+def _scale(norm: str, forward: bool, n: int) -> float:
+    """What the norm multiplies a transform of `n` elements by."""
+    if norm == "ortho":
+        return 1 / math.sqrt(n)
+    return 1 / n if (norm == "forward") is forward else 1.0
+
+
+def _over_axes(p: Any, x: Any, out: Any, axes: tuple[int, ...], norm: str, forward: bool) -> None:
+    """Launch transforms of complex numbers, one axis after the other."""
+    for axis in axes:
+        n = x.shape[axis]
+        transform(p, x, out, axis % x.ndim, n, _scale(norm, forward, n), forward=forward)
+        x = out
+
+
+@fft_c2c.procedure
+def _(p, x, axes, norm, forward):
+    (out,) = p.results
+    if not axes:
+        return False
+    if out.size:
+        _over_axes(p, x, out, axes, norm, forward)
+    return True
+
+
 def _complex(s: Any, *shape: int, dtype: str = "float32") -> np.ndarray:
     return s.randn(*shape, dtype=dtype) + 1j * s.randn(*shape, dtype=dtype)
 
@@ -114,6 +141,23 @@ def _(x, axes, norm, forward, onesided):
         return np.fft.rfftn(x, axes=axes, norm=norm).astype(spec.dtype.numpy, copy=False)
     # the inverse of real numbers is the conjugate of the transform, with the other norm
     return np.conj(np.fft.rfftn(x, axes=axes, norm=_opposite(norm))).astype(spec.dtype.numpy)
+
+
+@fft_r2c.procedure
+def _(p, x, axes, norm, forward):
+    (out,) = p.results
+    if not axes:
+        return False
+    *others, axis = axes
+    n = x.shape[axis]
+    if not x.size:
+        if out.size:
+            p.launch(zeros, 1, out.reshape(1, -1))
+        return True
+    scale = _scale(norm, forward, n)
+    transform(p, x, out, axis % x.ndim, n, scale, forward=forward, read="real")
+    _over_axes(p, out, out, tuple(others), norm, forward)
+    return True
 
 
 @fft_r2c.grad
@@ -161,6 +205,21 @@ def _(x, axes, norm, forward, last_size):
     if forward:
         x, norm = np.conj(x), _opposite(norm)
     return np.fft.irfftn(x, sizes, axes, norm).astype(spec.dtype.numpy, copy=False)
+
+
+@fft_c2r.procedure
+def _(p, x, axes, norm, forward):
+    (out,) = p.results
+    *others, axis = axes
+    if not out.size:
+        return
+    if others and x.size:
+        middle = p.scratch(x.shape, x.dtype)
+        _over_axes(p, x, middle, tuple(others), norm, forward)
+        x = middle
+    n = out.shape[axis]
+    scale = _scale(norm, forward, n)
+    transform(p, x, out, axis % x.ndim, n, scale, forward=forward, read="half", write="real")
 
 
 @fft_c2r.grad

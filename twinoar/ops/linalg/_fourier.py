@@ -1,0 +1,286 @@
+"""Discrete Fourier transforms as loops: of lines side by side, for any length.
+
+A block of lines is copied into memory of a task's own, as real and imaginary parts; there it is
+transformed factor by factor, each pass from one place to another, which leaves results in their
+order (Stockham's, in Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992).
+A length with a large prime factor is a convolution with a chirp, through a power of two (Rabiner,
+Schafer, Rader, "The chirp z-transform algorithm", 1969). The transform of the other direction has
+real and imaginary parts exchanged, before and after.
+Which lines make a block depends on shapes alone, so results do not depend on how many threads there
+are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float64
+from twinoar.core.loop import language as loop
+from twinoar.core.loop.procedure import Array, Launcher, cast, procedure
+from twinoar.ops.linalg._passes import SPECIAL, factors, transformed
+
+LANES = 16  # lines of a block
+TASKS = 16  # that share blocks; each has memory of its own
+LARGEST = 50  # factor that is transformed by its definition
+BLOCK = 256  # roots of unity that a row computes
+
+
+def transform(
+    p: Launcher,
+    x: Array,
+    out: Array,
+    axis: int,
+    n: int,
+    scale: float,
+    *,
+    forward: bool,
+    read: str = "complex",
+    write: str = "complex",
+) -> None:
+    """Launch transforms of length `n` of lines of `x` along an axis into those of `out`, scaled.
+
+    read: "complex"; "real"; "half" of what is symmetric. write: "complex", as many elements as
+    `out` has; "real", their real parts.
+    """
+    x, out = x.along(axis), out.along(axis)
+    dtype = COMPLEX_OF.get(x.dtype, x.dtype)
+    ends: dict[str, Any] = {"turn": not forward, "read": read}
+    if max(factors(n), default=1) <= LARGEST:
+        roots = _roots(p, n, dtype)
+        _lines(p, x, out, roots, n, scale, **ends, turn_back=not forward, write=write)
+        return
+    longer = 1 << (2 * n - 2).bit_length()
+    roots = _roots(p, longer, dtype)
+    chirp = p.scratch((1, n, 1), dtype)
+    p.launch(_chirp, -(-n // BLOCK), chirp, work=8 * n)
+    response = p.scratch((1, longer, 1), dtype)
+    _lines(p, chirp, response, roots, longer, 1 / longer, read="chirp")
+    middle = p.scratch((x.shape[0], longer, x.shape[2]), dtype)
+    _lines(p, x, middle, roots, n, 1.0, **ends, before=chirp, after=response)
+    _lines(
+        p, middle, out, roots, longer, scale, turn=True, turn_back=True, after=chirp, write=write,
+        turn_last=not forward,
+    )  # fmt: skip
+
+
+def _roots(p: Launcher, n: int, dtype: Any) -> Array:
+    roots = p.scratch((n,), dtype)
+    p.launch(_root_block, -(-n // BLOCK), roots, work=8 * n)
+    return roots
+
+
+def _lines(
+    p: Launcher,
+    x: Array,
+    out: Array,
+    roots: Array,
+    size: int,
+    scale: float,
+    *,
+    before: Array | None = None,
+    after: Array | None = None,
+    turn: bool = False,
+    turn_back: bool = False,
+    turn_last: bool = False,
+    read: str = "complex",
+    write: str = "complex",
+) -> None:
+    """Transforms of as many elements as there are roots; of each line `size` are read, then zeros.
+
+    before, after: what elements are multiplied by, before and after.
+    """
+    n, real = roots.size, REAL_OF[roots.dtype]
+    count = x.shape[0] * x.shape[2]
+    lanes = min(LANES, max(1, count))
+    tasks = min(TASKS, -(-count // lanes))
+    memory = [p.scratch((tasks, n * lanes), real) for _ in range(4)]
+    taken = factors(n)
+    radices = tuple(r for r in SPECIAL if r in taken)
+    p.launch(
+        _block_lines, tasks, x, out, roots, before or roots.reshape(1, n, 1),
+        after or roots.reshape(1, n, 1), *memory, tasks, lanes, size, scale,
+        int(turn), int(turn_back), int(turn_last), work=count * n * max(1, len(taken)),
+        is_odd=len(taken) % 2 == 1, has_others=max(taken, default=1) > max(SPECIAL),
+        radices=radices, read=read, write=write, times_before=before is not None,
+        times_after=after is not None,
+    )  # fmt: skip
+
+
+@procedure
+def _root(k, n, like):
+    """exp(-2 pi i k / n) of 0 <= k < n: sine and cosine of an angle in the first octant."""
+    octant = 8 * k // n
+    rest = 8 * k - octant * n
+    near = n - rest if octant & 1 == 1 else rest
+    angle = cast(near, float64) * (math.pi / 4) / cast(n, float64)
+    c, s = loop.cos(angle), loop.sin(angle)
+    is_other = (octant + 1) & 2 == 2
+    x, y = loop.select(is_other, s, c), loop.select(is_other, c, s)
+    re = loop.select((octant + 2) & 4 == 4, -x, x)
+    im = loop.select(octant >= 4, y, -y)
+    return loop.of_parts(cast(re, loop.real(like).dtype), cast(im, loop.real(like).dtype))
+
+
+@procedure
+def _root_block(row, roots):
+    n = roots.shape[0]
+    for k in range(row * BLOCK, min(n, (row + 1) * BLOCK)):
+        roots[k] = _root(k, n, cast(0, roots))
+
+
+@procedure
+def _chirp(row, chirp):
+    """exp(-pi i k**2 / n)."""
+    n = chirp.shape[1]
+    for k in range(row * BLOCK, min(n, (row + 1) * BLOCK)):
+        chirp[0, k, 0] = _root(k * k % (2 * n), 2 * n, cast(0, chirp))
+
+
+@procedure
+def _block_lines(
+    task, x, out, roots, before, after, a_re, a_im, b_re, b_im, tasks, lanes, size, scale,
+    turn, turn_back, turn_last,
+    *, is_odd, radices, has_others, read, write, times_before, times_after,
+):  # fmt: skip
+    """Transform the blocks of lines that are a task's share."""
+    n = roots.shape[0]
+    count = x.shape[0] * x.shape[2]
+    blocks = (count + lanes - 1) // lanes
+    for block in range(task * blocks // tasks, (task + 1) * blocks // tasks):
+        first = block * lanes
+        width = min(lanes, count - first)
+        _gather(
+            task, x, before, a_re, a_im, first, width, size, n, turn,
+            read=read, times=times_before,
+        )  # fmt: skip
+        transformed(
+            task, a_re, a_im, b_re, b_im, roots, width,
+            radices=radices, has_others=has_others,
+        )  # fmt: skip
+        if is_odd:
+            _scatter(
+                task, out, after, b_re, b_im, first, width, scale, turn_back, turn_last,
+                write=write, times=times_after,
+            )  # fmt: skip
+        else:
+            _scatter(
+                task, out, after, a_re, a_im, first, width, scale, turn_back, turn_last,
+                write=write, times=times_after,
+            )  # fmt: skip
+
+
+@procedure
+def _gather(task, x, before, a_re, a_im, first, width, size, n, turn, *, read, times):
+    """Copy lines into the first memory, beside each other."""
+    inner = x.shape[2]
+    if first % inner + width <= inner:
+        b, i = first // inner, first % inner
+        for k in range(size):
+            for lane in range(width):
+                re, im = _element(x, b, k, i + lane, size, before, turn, read=read, times=times)
+                a_re[task, k * width + lane] = re
+                a_im[task, k * width + lane] = im
+    else:
+        for lane in range(width):
+            b, i = (first + lane) // inner, (first + lane) % inner
+            for k in range(size):
+                re, im = _element(x, b, k, i, size, before, turn, read=read, times=times)
+                a_re[task, k * width + lane] = re
+                a_im[task, k * width + lane] = im
+    for k in range(size * width, n * width):
+        a_re[task, k] = 0.0
+        a_im[task, k] = 0.0
+
+
+@procedure
+def _element(x, b, k, i, n, before, turn, *, read, times):
+    """An element of a line: its parts."""
+    if read == "real":
+        re, im = x[b, k, i], cast(0, x)
+    elif read == "complex":
+        re, im = loop.real(x[b, k, i]), loop.imag(x[b, k, i])
+    else:
+        re, im = _mirrored(x, b, k, i, n, read=read)
+    re, im = _exchanged(re, im, turn)
+    if times:
+        re, im = _product(re, im, before[0, k, 0])
+    return re, im
+
+
+@procedure
+def _mirrored(x, b, k, i, n, *, read):
+    """An element of a line of which the first are given, and the last are their conjugates.
+
+    A chirp is mirrored as it is, and conjugated itself.
+    """
+    at = min(k, n - k)
+    re, im = loop.real(cast(0, x)), loop.real(cast(0, x))
+    if at < x.shape[1]:
+        re = loop.real(x[b, at, i])
+        im = loop.imag(x[b, at, i])
+        if read == "chirp":
+            im = -im
+        elif k == 0 or 2 * k == n:
+            im = im * 0.0
+        elif 2 * k > n:
+            im = -im
+    return re, im
+
+
+@procedure
+def _exchanged(x, y, turn):
+    """Two values, the other one first if `turn` is 1."""
+    return loop.select(turn == 1, y, x), loop.select(turn == 1, x, y)
+
+
+@procedure
+def _product(re, im, w):
+    c, s = loop.real(w), loop.imag(w)
+    return re * c - im * s, re * s + im * c
+
+
+@procedure
+def _scatter(
+    task, out, after, a_re, a_im, first, width, scale, turn, turn_last, *, write, times
+):  # fmt: skip
+    """Copy lines from memory to where they belong."""
+    inner = out.shape[2]
+    if first % inner + width <= inner:
+        b, i = first // inner, first % inner
+        for k in range(out.shape[1]):
+            for lane in range(width):
+                re, im = a_re[task, k * width + lane], a_im[task, k * width + lane]
+                _put(
+                    out, b, k, i + lane, re, im, after, scale, turn, turn_last,
+                    write=write, times=times,
+                )  # fmt: skip
+    else:
+        for lane in range(width):
+            b, i = (first + lane) // inner, (first + lane) % inner
+            for k in range(out.shape[1]):
+                re, im = a_re[task, k * width + lane], a_im[task, k * width + lane]
+                _put(
+                    out, b, k, i, re, im, after, scale, turn, turn_last,
+                    write=write, times=times,
+                )  # fmt: skip
+
+
+@procedure
+def _put(out, b, k, i, re, im, after, scale, turn, turn_last, *, write, times):
+    re, im = _exchanged(re, im, turn)
+    if times:
+        re, im = _product(re, im, after[0, k, 0])
+        re, im = _exchanged(re, im, turn_last)
+    factor = cast(scale, re)
+    if write == "real":
+        out[b, k, i] = re * factor
+    else:
+        out[b, k, i] = loop.of_parts(re * factor, im * factor)
+
+
+@procedure
+def zeros(row, out):
+    """Set a line to 0."""
+    for k in range(out.shape[1]):
+        out[row, k] = cast(0, out)
