@@ -12,6 +12,7 @@ import numpy as np
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from twinoar.ops.loss._paths import labelled, launch_loss, launch_slope
 from twinoar.ops.loss.nll import check_reduction, reduce_loss
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import astype
@@ -88,6 +89,17 @@ def _(logits, label, logits_length, label_length, blank, norm_by_times):
     if norm_by_times:
         slope /= np.maximum(paths.frames, 1)[:, None]
     return slope.astype(logits.dtype)
+
+
+@ctc.procedure
+def _(p, logits, label, logits_length, label_length, blank):
+    launch_loss(p, labelled(p, blank, logits, label, logits_length, label_length))
+
+
+@ctc_slope.procedure
+def _(p, logits, label, logits_length, label_length, blank, norm_by_times):
+    paths = labelled(p, blank, logits, label, logits_length, label_length)
+    launch_slope(p, paths, norm_by_times)
 
 
 @ctc.grad

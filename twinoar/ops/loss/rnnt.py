@@ -11,6 +11,7 @@ import numpy as np
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from twinoar.ops.loss._lattice import launch_loss, launch_slope
 from twinoar.ops.loss.nll import check_reduction, reduce_loss
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import check_floating
@@ -81,6 +82,16 @@ def _(logs, label, input_lengths, label_lengths, blank, fastemit_lambda):
     return lattice.slope(fastemit_lambda).astype(logs.dtype)
 
 
+@rnnt.procedure
+def _(p, logs, label, input_lengths, label_lengths, blank):
+    launch_loss(p, blank, logs, label, input_lengths, label_lengths)
+
+
+@rnnt_slope.procedure
+def _(p, logs, label, input_lengths, label_lengths, blank, fastemit_lambda):
+    launch_slope(p, blank, fastemit_lambda, logs, label, input_lengths, label_lengths)
+
+
 @rnnt.grad
 def _(g, logs, label, input_lengths, label_lengths, blank, fastemit_lambda):
     lengths = (input_lengths, label_lengths)
@@ -106,7 +117,8 @@ class _Lattice:
         self.labels = label_lengths.astype(np.int64)
         wide = logs.astype(np.float64)
         self.said = np.zeros((batch, positions), np.int64)
-        self.said[:, :-1] = np.clip(label[:, : positions - 1], 0, classes - 1)
+        most = min(positions - 1, label.shape[1])
+        self.said[:, :most] = np.clip(label[:, :most], 0, classes - 1)
         self.on_blank = wide[..., blank]  # [B,T,U+1]
         of_label = np.take_along_axis(wide, self.said[:, None, :, None], 3)[..., 0]
         at = np.arange(positions)
@@ -152,7 +164,8 @@ class _Lattice:
         out[..., self.blank] = -np.where(inside, going, 0.0)
         places = self.said[:, None, :, None].repeat(self.shape[1], 1)
         before = np.take_along_axis(out, places, 3)
-        said = np.where(inside, saying, 0.0)[..., None] * (1 + fastemit_lambda)
+        is_said = np.arange(self.shape[2]) < self.labels[:, None, None]
+        said = np.where(inside & is_said, saying, 0.0)[..., None] * (1 + fastemit_lambda)
         np.put_along_axis(out, places, before - said, 3)
         return out
 
