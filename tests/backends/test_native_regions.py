@@ -16,6 +16,7 @@ from twinoar.ops.sequence.gather_tree import gather_tree
 from twinoar.ops.sequence.sparse_attention import csr_mask
 from twinoar.ops.sequence.unpadded_attention import sequence_bounds
 from twinoar.ops.vision._region import spread_regions, weighed_regions
+from twinoar.ops.vision._window import window_maxima
 from twinoar.ops.vision.roi import bilinear_weights
 
 
@@ -67,14 +68,34 @@ def test_regions_are_weighed_and_spread(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows, columns = sparse(random, 5, 2, 9), sparse(random, 5, 3, 8)
     rows[0], columns[1] = 0, 0
-    x = random.standard_normal((3, 4, 9, 8))
-    values = random.standard_normal((5, 4, 2, 3))
+    x = random.standard_normal((3, 12, 9, 8))
+    values = random.standard_normal((5, 2, 2, 3))
     image = random.integers(-3, 3, 5)
     for by in (0.0, np.inf, np.nan):
         regions = rows, columns, image
-        agree(weighed_regions, spoiled(random, x, by), *regions, tolerance=1e-5)
+        for apart in (False, True):
+            agree(weighed_regions, spoiled(random, x, by), *regions, apart=apart, tolerance=1e-5)
         regions = rows, columns, image % 3
-        agree(spread_regions, spoiled(random, values, by), *regions, count=3, tolerance=1e-5)
+        for apart in (False, True):
+            given = {"count": 3, "apart": apart, "tolerance": 1e-5}
+            agree(spread_regions, spoiled(random, values, by), *regions, **given)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("seed", range(4))
+def test_maxima_of_windows(seed: int, dtype: str) -> None:
+    random = np.random.default_rng(seed)
+    first = random.integers(-4, 9, (5, 3))
+    rows, columns = (
+        np.stack([first, first + random.integers(0, 5, (5, 3))], 2).astype("float32")
+        for _ in range(2)
+    )
+    rows[0, 0, 0], rows[1, 0, 1] = np.nan, np.inf
+    x = random.integers(-3, 3, (2, 3, 8, 7)).astype(dtype)
+    if dtype != "int32":
+        x[random.random(x.shape) < 0.1] = np.nan
+        x[random.random(x.shape) < 0.5] = -np.inf
+    agree(window_maxima, x, rows, columns, random.integers(-2, 2, 5))
 
 
 @pytest.mark.parametrize("seed", range(4))

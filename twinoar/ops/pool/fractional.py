@@ -16,7 +16,7 @@ from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index._scatter import begin
 from twinoar.ops.pool._bins import binned
 from twinoar.ops.pool.adaptive import bins_wanted
-from twinoar.ops.pool.maximum_index import binned_maxima, scatter_pixels
+from twinoar.ops.pool.maximum_index import binned_maxima, comes_first, scatter_pixels
 from twinoar.ops.random.uniform import uniform
 from twinoar.ops.window._geometry import FORMATS, array_spec, per_axis
 
@@ -118,20 +118,22 @@ def _edge(i, moved, alpha):
 
 @procedure
 def _maxima(plane, x, edges, out, mask):
-    """The first maximum of each window, in the order of memory; the first nan before all."""
     for i in range(out.shape[1]):
+        first_d, last_d = edges[0, 0, i], edges[0, 1, i]
         for j in range(out.shape[2]):
+            first_h, last_h = edges[1, 0, j], edges[1, 1, j]
             for k in range(out.shape[3]):
-                a, b, c = edges[0, 0, i], edges[1, 0, j], edges[2, 0, k]
-                best = x[plane, a, b, c]
-                place = (a * x.shape[2] + b) * x.shape[3] + c
-                for d in range(a, edges[0, 1, i]):
-                    for h in range(b, edges[1, 1, j]):
-                        for w in range(c, edges[2, 1, k]):
+                first_w, last_w = edges[2, 0, k], edges[2, 1, k]
+                best = x[plane, first_d, first_h, first_w]
+                place = (first_d * x.shape[2] + first_h) * x.shape[3] + first_w
+                for d in range(first_d, last_d):
+                    for h in range(first_h, last_h):
+                        line = (d * x.shape[2] + h) * x.shape[3]
+                        for w in range(first_w, last_w):
                             new = x[plane, d, h, w]
-                            if new > best or (loop.isnan(new) and not loop.isnan(best)):
-                                best = new
-                                place = (d * x.shape[2] + h) * x.shape[3] + w
+                            is_better = comes_first(new, best)
+                            best = new if is_better else best
+                            place = line + w if is_better else place
                 out[plane, i, j, k] = best
                 mask[plane, i, j, k] = cast(place, mask)
 

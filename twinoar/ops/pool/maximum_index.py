@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import int32, int64
+from twinoar.core.loop.procedure import procedure
 from twinoar.core.op.declare import Desc, Spec, Tensor, loop, op_named, primitive
 from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.ops.index._position import refuse_range
@@ -234,6 +235,12 @@ def _(s):
     yield s(s.distinct(1, 2, 4, 3, 5), (3, 2, 2), (2, 1, 2), (1, 1, 1, 1, 0, 0))
     yield s(s.distinct(1, 2, 3, 4, 2), (2, 3, 1), adaptive=True)
     yield s.bad(ShapeError, "does not fit", s.randn(1, 3, 4, 4, 4), (5, 5, 5))
+
+
+@procedure
+def comes_first(new, best):
+    """Whether an element is a maximum before what was it so far: greater, or the first nan."""
+    return (not new <= best) & (best == best)
 
 
 def binned_maxima(

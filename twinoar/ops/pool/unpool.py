@@ -60,8 +60,7 @@ def max_unpool_op(
         )
     whole = (*x.spec.shape[:2], *output_size)
     zeros = _columns(zeros_of(Spec(whole, x.dtype)))
-    at = astype(_columns(indices), int64)
-    return reshape(put_along_axis(zeros, at, _columns(x), 2), whole)
+    return reshape(put_along_axis(zeros, _columns(indices), _columns(x), 2), whole)
 
 
 @max_unpool_op.samples

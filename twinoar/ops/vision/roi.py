@@ -13,18 +13,16 @@ from twinoar.core.loop.procedure import fail, procedure
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.range import iota
-from twinoar.ops.index.along_axis import first_maximum
-from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import astype, cast
-from twinoar.ops.math.compare import equal
 from twinoar.ops.math.rounding import ceil, floor
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.reduce.reduction import sum as sum_of
 from twinoar.ops.shape.concat import stack, unbind
-from twinoar.ops.shape.reshape import reshape, unsqueeze
+from twinoar.ops.shape.reshape import squeeze_op, unsqueeze
 from twinoar.ops.vision._region import weighed_regions
+from twinoar.ops.vision._window import window_maxima
 
 Size = int | Sequence[int]
 
@@ -152,27 +150,13 @@ def roi_pool_op(
     """Maxima over the parts of regions: the operator under `roi_pool`."""
     _check(x, boxes)
     left, top, right, bottom = (_rounded(side * spatial_scale) for side in unbind(boxes, 1))
-    masks = []
-    for first, last, bins, size in (
-        (top, bottom, pooled_height, x.spec.shape[2]),
-        (left, right, pooled_width, x.spec.shape[3]),
-    ):
+    sides = []
+    for first, last, bins in ((top, bottom, pooled_height), (left, right, pooled_width)):
         start, end = _ends(maximum(last - first + 1.0, 1.0), bins)
         # Rounded before the whole number is added: multiplication and addition must not be fused.
-        masks.append(_between(floor(start), ceil(end), size, offset=first))
-    rows, columns = masks
-    lowest = float("-inf") if x.dtype.is_floating else int(np.iinfo(x.dtype.numpy).min)
-    # Columns first, then rows, so that no more than an image a region is held at once.
-    parts = [
-        first_maximum(select(unsqueeze(mask, [1, 2]), _images(x, boxes, boxes_num), lowest), 3)
-        for mask in unbind(columns, 1)
-    ]
-    narrow = stack(parts, 3)  # [R,C,H,PW]
-    parts = [
-        first_maximum(select(unsqueeze(m, [1, 3]), narrow, lowest), 2) for m in unbind(rows, 1)
-    ]
-    out = stack(parts, 2)
-    return select(equal(out, lowest), 0.0 if x.dtype.is_floating else 0, out)
+        moved = [squeeze_op(f, (2,)) + unsqueeze(first, [1]) for f in (floor(start), ceil(end))]
+        sides.append(stack(moved, 2))  # [R,bins,2]
+    return window_maxima(x, *sides, _image(boxes, boxes_num))[0]
 
 
 @op(
@@ -216,10 +200,7 @@ def psroi_pool_op(
         mask = _between(floor(start + moved), ceil(end + moved), size)
         weights = astype(mask, x.dtype)  # [R,bins,size]
         shares.append(weights / maximum(sum_of(weights, 2, keepdim=True), 1.0))
-    averages = weighed_regions(x, *shares, _image(boxes, boxes_num))  # of each channel, each part
-    parts = pooled_height * pooled_width
-    own = diagonal(reshape(averages, (-1, output_channels, parts, parts)), 0, 2, 3)
-    return reshape(own, (-1, output_channels, pooled_height, pooled_width))
+    return weighed_regions(x, *shares, _image(boxes, boxes_num), apart=True)
 
 
 def _samples(s: Any, channels: int, *more: Any) -> Any:
@@ -344,11 +325,9 @@ def _ends(length: Tensor, bins: int) -> tuple[Tensor, Tensor]:
     return number * part, (number + 1.0) * part
 
 
-def _between(start: Tensor, end: Tensor, size: Any, offset: Tensor | None = None) -> Tensor:
-    """Which whole pixels lie from start to before end, both moved by offset: [R,bins,size]."""
+def _between(start: Tensor, end: Tensor, size: Any) -> Tensor:
+    """Which whole pixels lie from start to before end: [R,bins,size]."""
     pixel = astype(unsqueeze(iota(size), [0, 1]), start.dtype)
-    if offset is not None:
-        pixel = pixel - unsqueeze(offset, [1, 2])
     return (pixel >= start) & (pixel < end)
 
 
