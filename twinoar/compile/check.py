@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 from twinoar.compile.pattern import is_contiguous
 from twinoar.compile.pipeline import CallStep, Plan, Step
-from twinoar.compile.schedule import ScatterNest
 from twinoar.core.ir.program import Operator
 from twinoar.core.loop.expression import Expr, make, rewrite, split, walk
 from twinoar.core.varying import same, typical
@@ -49,8 +48,7 @@ def last_check(plan: Plan, is_hosted: IsHosted) -> int:
 def checks(step: Step) -> Iterator[Expr]:
     """The indices that a kernel checks."""
     if not isinstance(step, CallStep):
-        given = [step.nest.position] if isinstance(step.nest, ScatterNest) else []
-        yield from (e for e in walk(*step.kernel.expressions, *given) if e.kind == "bounded")
+        yield from (e for e in walk(*step.kernel.expressions) if e.kind == "bounded")
 
 
 def _nameless(e: Expr) -> Expr | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from twinoar.compile.kernel import Kernel, Root
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step
-from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
+from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir.program import Operator, Program, Variable, copy_program
 from twinoar.core.loop.expression import (
@@ -116,14 +116,10 @@ class Numbers:
         values = [self.variable(v) for v in k.values]
         return Kernel(rows, columns, list(map(self._root, k.roots)), values)
 
-    def nest(self, nest: Nest | ScatterNest) -> Nest | ScatterNest:
+    def nest(self, nest: Nest) -> Nest:
         """The loops as they are scheduled."""
         row, work = self._axis(nest.row), self.number(nest.work)
-        if isinstance(nest, Nest):
-            return Nest(row, self._body(nest.body), work)
-        places, columns = list(map(self._axis, nest.places)), list(map(self._axis, nest.columns))
-        position = self.expression(nest.position)
-        return ScatterNest(row, places, position, columns, self._root(nest.root), work)
+        return Nest(row, self._body(nest.body), work)
 
     def _body(self, body: Sequence[Statement]) -> list[Statement]:
         return list(map(self._statement, body))
@@ -193,6 +189,6 @@ class _Later(KernelStep):
         return self._numbers.kernel(self._step.kernel)
 
     @cached_property
-    def nest(self) -> Nest | ScatterNest:  # type: ignore[override]
+    def nest(self) -> Nest:  # type: ignore[override]
         """The loops as they are scheduled."""
         return self._numbers.nest(self._step.nest)

@@ -16,8 +16,7 @@ from twinoar.compile.element import has_element
 from twinoar.compile.graph import Graph, IsCall, Order, sources
 from twinoar.compile.group import Grouping
 from twinoar.compile.kernel import Kernel, build
-from twinoar.compile.scatter import scatter_kernel, scatters
-from twinoar.compile.schedule import Nest, ScatterNest, schedule
+from twinoar.compile.schedule import Nest, schedule
 from twinoar.compile.specialise import states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
@@ -82,7 +81,7 @@ class KernelStep:
     """Loops that compute `kernel.values`."""
 
     kernel: Kernel
-    nest: Nest | ScatterNest
+    nest: Nest
     reads: list[Storage]
     writes: list[Storage]
 
@@ -165,9 +164,6 @@ def _call(o: Operator, graph: Graph) -> Step:
     reads = list(dict.fromkeys(x.base for x in operands if isinstance(x, View)))
     writes = [None if v is None else graph.storages[v] for v in o.results]
     first = writes[0] if writes else None
-    if scatters(o) and first is not None:
-        kernel, nest = scatter_kernel(o, operands, first)
-        return KernelStep(kernel, nest, reads, [first])
     result = None if first is None else first.view()
     return CallStep(o, operands, reads, writes, result)
 
@@ -205,7 +201,7 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
 
 def _reads_elsewhere(step: Step, state: State, written: Storage) -> bool:
     """True where a step reads a state at other places than those that it writes at that moment."""
-    if isinstance(step, CallStep) or isinstance(step.nest, ScatterNest):
+    if isinstance(step, CallStep):
         return any(r.variable is state for r in step.reads)
     roots = step.kernel.roots
     offset = next(r.offset for r in roots if r.storage is written)

@@ -64,32 +64,6 @@ class Nest:
         return "\n".join([*lines, *(f"  {line}" for s in self.body for line in shown(s))])
 
 
-@dataclass
-class ScatterNest:
-    """Slices added to zeros: each part adds, in order, those that fall on its own rows.
-
-    places: the loops over slices; position: the row that one is added to. columns: the loops over
-    a slice. root: the element of a slice, at its place in row 0.
-    """
-
-    row: Axis
-    places: list[Axis]
-    position: Expr
-    columns: list[Axis]
-    root: Root
-    work: int = 0
-
-    def __str__(self) -> str:
-        over = ", ".join(f"{a.name} < {a.size}" for a in self.places)
-        inner = ", ".join(f"{a.name} < {a.size}" for a in self.columns)
-        name, place = self.root.storage.name, self.root.offset
-        return (
-            f"{name} = 0  # in parallel, rows r < {self.row.size}\n"
-            f"for {over}:\n  r = {self.position}\n  for {inner}:\n"
-            f"    {name}[r, {place}] += {self.root.value}"
-        )
-
-
 def shown(s: Statement) -> Iterator[str]:
     """A statement as text, in lines."""
     if isinstance(s, Loop):

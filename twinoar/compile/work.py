@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from twinoar.compile import math as functions
-from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
+from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import DType
 from twinoar.core.loop.expression import Axis, Expr, make, walk
@@ -22,24 +22,18 @@ ARITHMETIC = frozenset(
 )  # fmt: skip
 
 
-def operations(nest: Nest | ScatterNest) -> int:
+def operations(nest: Nest) -> int:
     """The operations on floating numbers in all rows; what loops share is counted in each pass."""
-    if isinstance(nest, ScatterNest):
-        return count_of([*nest.places, *nest.columns]) * (1 + per_element([nest.root.value]))
     return nest.row.size * _in_body(nest.body)
 
 
-def passes(nest: Nest | ScatterNest) -> int:
+def passes(nest: Nest) -> int:
     """How many loops run one after another in each row."""
-    if isinstance(nest, ScatterNest):
-        return 1
     return max(1, sum(not isinstance(s, Store) for s in nest.body))
 
 
-def columns(nest: Nest | ScatterNest) -> int:
+def columns(nest: Nest) -> int:
     """The iterations of the longest loops in a row."""
-    if isinstance(nest, ScatterNest):
-        return count_of(nest.columns)
     return max((_iterations(s) for s in nest.body), default=1)
 
 

@@ -17,7 +17,7 @@ from twinoar.backends.llvm.target import BRIEF
 from twinoar.backends.llvm.values import Total, Values
 from twinoar.compile.kernel import PART, Root
 from twinoar.compile.pattern import adds_blocks
-from twinoar.compile.schedule import Loop, Nest, Reduce, ScatterNest, Statement, Store
+from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
 from twinoar.compile.storage import Storage
 from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.loop.expression import Axis, Expr, walk
@@ -49,7 +49,7 @@ class Emitted:
 
 
 def emit(
-    nest: Nest | ScatterNest,
+    nest: Nest,
     place: Callable[[Storage], int],
     attributes: str,
     *,
@@ -79,10 +79,8 @@ def _gather(s: Statement, roots: list[Expr], axes: set[Axis]) -> None:
         roots += [s.root.offset, s.root.value]
 
 
-def _iterations(nest: Nest | ScatterNest) -> int:
+def _iterations(nest: Nest) -> int:
     """How often the innermost body of the nest is run."""
-    if isinstance(nest, ScatterNest):
-        return math.prod(a.size for a in (*nest.places, *nest.columns))
     return nest.row.size * _most(nest.body)
 
 
@@ -99,7 +97,7 @@ def _most(body: Sequence[Statement]) -> int:
 class _Emitter(Values):
     """Prints statements, and keeps the pointers and numbers that they ask for."""
 
-    def __init__(self, nest: Nest | ScatterNest, place: Callable[[Storage], int]):
+    def __init__(self, nest: Nest, place: Callable[[Storage], int]):
         super().__init__()
         self.nest, self.place = nest, place
         self.polls = _iterations(nest) >= LONG
@@ -113,10 +111,7 @@ class _Emitter(Values):
 
     def print(self) -> None:
         """Print the statements of the nest."""
-        if isinstance(self.nest, ScatterNest):
-            self._scatter(self.nest)
-        else:
-            self._rows(self.nest)
+        self._rows(self.nest)
 
     @property
     def is_brief(self) -> bool:
@@ -171,11 +166,7 @@ class _Emitter(Values):
 
     def pointer(self, storage: Storage, offset: Expr, part: int | None = None) -> str:
         """The address of an element, or of a part of a complex one."""
-        return self.element_at(storage, self.value(offset), part)
-
-    def element_at(self, storage: Storage, position: str, part: int | None) -> str:
-        """The address of the element at a position in a value's memory."""
-        place = self.place(storage)
+        position, place = self.value(offset), self.place(storage)
         if place not in self.places:
             self.places.append(place)
         base = f"%p{self.places.index(place)}"
@@ -295,44 +286,6 @@ class _Emitter(Values):
             strict=True,
         ):
             self.names[name] = value
-
-    def _scatter(self, nest: ScatterNest) -> None:
-        roots = nest.root.parts
-        width = nest.root.storage.count // nest.row.size
-
-        def place(row: str, root: Root) -> str:
-            """The address of an element of a row."""
-            start = self.line(f"mul nsw i64 {row}, {self.number(width)}")
-            first = self.line(f"add nsw i64 {start}, {self.value(root.offset)}")
-            return self.element_at(root.storage, first, root.part)
-
-        def cleared() -> None:
-            for root in roots:
-                zero = self.identity("sum", root.dtype)
-                self.save(zero, place(self.counter(nest.row), root), root.dtype)
-
-        def added(row: str) -> None:
-            for root in roots:
-                where, dtype = place(row, root), root.dtype
-                old = self.load(where, dtype)
-                new = self.combined("sum", old, self.stored(root.value, dtype), dtype)
-                self.save(new, where, dtype)
-
-        def one() -> None:
-            row = self.value(nest.position)
-            above = self.line(f"icmp sge i64 {row}, %lo")
-            below = self.line(f"icmp slt i64 {row}, %hi")
-            mine, own, after = self.line(f"and i1 {above}, {below}"), self.label(), self.label()
-            self.lines.append(f"  br i1 {mine}, label %{own}, label %{after}")
-            self.begin(own)
-            self.known.append({})
-            self._nested(nest.columns, lambda: added(row))()
-            self.known.pop()
-            self.lines.append(f"  br label %{after}")
-            self.begin(after)
-
-        self.loop(nest.row, self._nested(nest.columns, cleared), ("%lo", "%hi"))
-        self._nested(nest.places, one)()
 
     def allocate(self, kind: str) -> str:
         """Memory of the function's own, which LLVM turns into registers."""

@@ -16,7 +16,6 @@ from twinoar.backends.native.instance import IndexOutside
 from twinoar.backends.native.parts import KernelPart
 from twinoar.backends.native.procedures import ProcedurePart
 from twinoar.compile.graph import Graph
-from twinoar.compile.schedule import ScatterNest
 from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.core.loop.expression import Expr, walk
 from twinoar.core.memory_error import ADDRESSABLE_BYTES, bytes_of, no_memory_for
@@ -84,8 +83,6 @@ def _acts(o: Operator) -> bool:
 def _checking(part: KernelPart, check: Expr, compiled: Compiled) -> Operator | None:
     """The first operator that a kernel computes whose rule checks such an index."""
     own = set(_computed(part))
-    if isinstance(part.step.nest, ScatterNest):
-        return next(iter(own), None)
     graph = Graph(compiled.program, partial(result_order, target=compiled.target))
     for o in compiled.program.main.ops:
         for v in o.results if o in own else ():

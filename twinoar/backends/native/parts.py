@@ -20,7 +20,6 @@ from twinoar.compile.assemble import Assembler
 from twinoar.compile.commands import Block, Call, Checked, Command, Host, Kernel, Launch, Span
 from twinoar.compile.part import Part, Temporary
 from twinoar.compile.pipeline import CallStep, KernelStep, Step
-from twinoar.compile.schedule import ScatterNest
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.work import elements_read
 from twinoar.core.loop.expression import Expr, walk
@@ -91,7 +90,7 @@ class KernelCode:
 
 def kernel_code(step: KernelStep, emitted: Emitted, code: jit.Code) -> KernelCode:
     """The kernel of a step."""
-    adds = isinstance(step.nest, ScatterNest) or any(r.combine for r in step.kernel.roots)
+    adds = any(r.combine for r in step.kernel.roots)
     return KernelCode(
         _of_code(code, NAME, emitted.polls),
         code,

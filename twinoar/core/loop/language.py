@@ -28,7 +28,6 @@ import builtins
 import difflib
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dtype import COMPLEX_OF, DType, bfloat16, bool_, float16, float32, int64, uint8
@@ -62,7 +61,7 @@ from twinoar.core.loop.expression import (
 from twinoar.core.varying import greater, highest, is_one, lesser, lowest
 
 __all__ = [
-    "Axis", "Expr", "Reader", "Scatter", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
+    "Axis", "Expr", "Reader", "abs", "add", "all_", "and_", "any_", "argmax", "argmin",
     "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "conj", "const",
     "div", "eq", "flatten", "floor", "floordiv", "fma", "ge", "gt", "imag", "isfinite", "isinf",
     "isnan", "le", "lt", "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "of_parts",
@@ -344,18 +343,6 @@ def unflatten(position: Any, shape: Sequence[int]) -> tuple[Expr, ...]:
         index.append(const(0) if is_one(n) else mod(position, n))
         position = position if is_one(n) else floordiv(position, n)
     return (position, *reversed(index)) if shape else ()
-
-
-@dataclass(frozen=True)
-class Scatter:
-    """Zeros to which, for each k below `sizes` in order, a slice is added at position `index(k)`.
-
-    The result is [rows, *]; `value(k, j)` is added to its element (index(k), *j).
-    """
-
-    sizes: tuple[int, ...]
-    index: Callable[[tuple[Expr, ...]], Expr]
-    value: Callable[[tuple[Expr, ...], tuple[Expr, ...]], Expr]
 
 
 class Reader:

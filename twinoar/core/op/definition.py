@@ -29,7 +29,6 @@ RULES = (
     "promote",  # (operands) -> operands of one dtype
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
-    "scatter",  # a core.loop.language.Scatter: rows added to zeros at positions that data gives
     "procedure",  # (launcher, what it needs by name): launches of core.loop.procedure
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
@@ -178,11 +177,6 @@ class Op:
     def lower(self, rule: F) -> F:
         """Decorator: one element of the output."""
         self.attach("lower", rule)
-        return rule
-
-    def scatter(self, rule: F) -> F:
-        """Decorator: rows added at positions that data gives."""
-        self.attach("scatter", rule)
         return rule
 
     def procedure(self, rule: F) -> F:
