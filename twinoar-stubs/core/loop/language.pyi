@@ -68,13 +68,6 @@ class Reader:
     dtype: Any
     element: Any
     shape: Any
-class Scatter:
-    """Zeros to which, for each k below `sizes` in order, a slice is added at position `index(k)`."""
-    def __init__(self, sizes: builtins.tuple[Any, ...], index: collections.abc.Callable[[builtins.tuple[twinoar.core.loop.language.Expr, ...]], twinoar.core.loop.language.Expr], value: collections.abc.Callable[[builtins.tuple[twinoar.core.loop.language.Expr, ...], builtins.tuple[twinoar.core.loop.language.Expr, ...]], twinoar.core.loop.language.Expr]) -> None: ...
-    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
-    sizes: builtins.tuple[builtins.int, ...]
-    index: collections.abc.Callable[[builtins.tuple[twinoar.core.loop.language.Expr, ...]], twinoar.core.loop.language.Expr]
-    value: collections.abc.Callable[[builtins.tuple[twinoar.core.loop.language.Expr, ...], builtins.tuple[twinoar.core.loop.language.Expr, ...]], twinoar.core.loop.language.Expr]
 def abs(x: Any) -> twinoar.core.loop.language.Expr:
     """The absolute value."""
 def add(x: Any, y: Any) -> twinoar.core.loop.language.Expr:
