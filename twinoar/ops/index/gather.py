@@ -233,7 +233,7 @@ def added_at(x: Tensor, index: Tensor, value: Tensor, axis: int) -> Tensor:
 
 @added_at.kernel
 def _(x, index, value, axis):
-    return _added_along(x, index, value, axis % x.ndim)
+    return _added_along(x, index, value, normalize_axis(axis, x.ndim))
 
 
 @added_at.procedure
