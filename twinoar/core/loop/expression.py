@@ -6,7 +6,6 @@ itself: (4 * i + j) // 4 is i where j is below 4. What is known of a value's ran
 
 from __future__ import annotations
 
-import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -35,27 +34,25 @@ UNKNOWN: Bounds = (None, None)
 WIDENED = {float32: (float16, bfloat16), float64: (float16, bfloat16, float32)}
 LARGE = 1 << 61  # what indices stay below
 LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use
-_serial = itertools.count()
 
 
 class Expr:
     """A node: `kind`, `args` (Exprs and plain values), `dtype`; equal nodes are one object.
 
     children: the Exprs among its arguments. free: the axes that its value depends on. depth: how
-    deep reductions are nested in it. bounds: its range, for integers. order: when it was made,
-    which sorts the terms of a sum.
+    deep reductions are nested in it. bounds: its range, for integers.
     """
 
     children: tuple[Expr, ...]
     free: frozenset[Axis]
     depth: int
     __slots__ = (
-        "__weakref__", "args", "bounds", "children", "depth", "dtype", "free", "kind", "order",
+        "__weakref__", "_order", "args", "bounds", "children", "depth", "dtype", "free", "kind",
     )  # fmt: skip
 
     def __init__(self, kind: str, args: tuple[Any, ...], dtype: DType, bounds: Bounds):
         self.kind, self.args, self.dtype, self.bounds = kind, args, dtype, bounds
-        self.order = next(_serial)
+        self._order = ""
         if kind == "linear":
             self.children = tuple([term for term, _ in args[1]])
         else:
@@ -150,6 +147,13 @@ class Expr:
         raise TypeError(
             "an element has no truth while a rule is written: use select(condition, a, b)"
         )
+
+    @property
+    def order(self) -> str:
+        """What sorts the terms of a sum: the text, as what was made before differs by process."""
+        if not self._order:
+            self._order = repr(self)
+        return self._order
 
     def __repr__(self) -> str:
         texts: dict[Expr, str] = {}
