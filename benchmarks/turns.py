@@ -83,11 +83,11 @@ class Peer:
     process: subprocess.Popen[str]
 
     @classmethod
-    def start(cls, command: Sequence[str | Path]) -> Peer:
-        """Start `command` with two threads and wait until it says its name."""
+    def start(cls, command: Sequence[str | Path], threads: int = THREADS) -> Peer:
+        """Start `command` with so many threads and wait until it says its name."""
         process = subprocess.Popen(
             command,
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(THREADS))},
+            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -117,12 +117,14 @@ class Peer:
 
 
 @contextmanager
-def started(commands: Sequence[Sequence[str | Path]]) -> Iterator[list[Peer]]:
+def started(
+    commands: Sequence[Sequence[str | Path]], threads: int = THREADS
+) -> Iterator[list[Peer]]:
     """The peers that `commands` start, stopped in the end."""
     peers: list[Peer] = []
     try:
         for command in commands:
-            peers.append(Peer.start(command))
+            peers.append(Peer.start(command, threads))
         yield peers
     finally:
         for peer in peers:

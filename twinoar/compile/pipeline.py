@@ -30,6 +30,7 @@ from twinoar.passes.fold import fold_constants
 from twinoar.passes.manager import run_passes
 from twinoar.passes.registry import Pass, added
 from twinoar.passes.simplify import simplify
+from twinoar.passes.write_out import write_out
 
 
 def is_kept(op: Op) -> bool:
@@ -50,6 +51,7 @@ PIPELINE: list[Pass] = [
     fold_constants,
     simplify,
     contract,
+    write_out,
     share_common,
     eliminate_dead,
 ]
