@@ -17,6 +17,7 @@ from twinoar.ops.sequence.sparse_attention import csr_mask
 from twinoar.ops.sequence.unpadded_attention import sequence_bounds
 from twinoar.ops.vision._region import spread_regions, weighed_regions
 from twinoar.ops.vision._window import window_maxima
+from twinoar.ops.vision.nms import standing_boxes
 from twinoar.ops.vision.roi import bilinear_weights
 
 
@@ -136,3 +137,18 @@ def test_a_region_of_no_image_is_told() -> None:
     values = np.ones((1, 1, 2, 2), "float32")
     with pytest.raises(AxisError, match="index 2 is out of range"):
         compiled(lambda *given: spread_regions(*given, 2), values, *ones[1:], np.array([2]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_that_stand(seed: int, dtype: str) -> None:
+    random = np.random.default_rng(seed)
+    corners = random.integers(0, 30, (90, 2)) / (1 if dtype == "int32" else 4)
+    boxes = np.concatenate([corners, corners + random.integers(-1, 20, (90, 2))], 1).astype(dtype)
+    if dtype != "int32":
+        boxes[random.random(boxes.shape) < 0.02] = np.nan
+    threshold = float(random.choice([0.0, 0.25, 0.5, 1.0]))
+    agree(standing_boxes, boxes, group=None, iou_threshold=threshold, groups=None)
+    group = random.integers(-1, 4, 90)
+    for groups in (None, (0, 2)):
+        agree(standing_boxes, boxes, group, iou_threshold=threshold, groups=groups)

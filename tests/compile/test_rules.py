@@ -33,7 +33,6 @@ UNRULED = {
     "generate_proposals": ORDERED,
     "if": OUTSIDE,
     "matrix_nms": ORDERED,
-    "nms": ORDERED,
     "nonzero": DATA_DECIDES,
     "print": OUTSIDE,
     "py_func": OUTSIDE,

@@ -84,3 +84,11 @@ def test_primitive_that_the_target_lacks_is_an_error():
     )
     with pytest.raises(ProgramError, match="primitive that the target has no rule for"):
         decompose(program, keep=lambda op: False)
+
+
+def test_sizes_that_data_decides_are_those_of_the_body():
+    program = parse(
+        "program p {\n  main(%x: f32[3], %m: b8[3]) {\n    %y: f32[K] = masked_select(%x, %m)\n"
+        "    %z: f32[K] = tanh(%y)\n    return %z\n  }\n}"
+    )
+    verify(decompose(program, keep=lambda op: op.body is None))

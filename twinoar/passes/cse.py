@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dim import Dim, SymbolicDim, substitute_dim
+from twinoar.core.dim import Dim
 from twinoar.core.ir.program import Block, Operator, Program, Variable
-from twinoar.core.spec import Spec
+from twinoar.passes.sizes import rename_sizes, turned_out
 
 
 def share_common(program: Program) -> Program:
@@ -17,7 +17,7 @@ def share_common(program: Program) -> Program:
     same_sizes: dict[str, Dim] = {}
     new = _share(program.main, same_sizes)
     if same_sizes:
-        _rename(program.main, same_sizes)
+        rename_sizes(program.main, same_sizes)
     program.updates = {s: new.get(v, v) for s, v in program.updates.items()}
     return program
 
@@ -36,38 +36,13 @@ def _share(block: Block, same_sizes: dict[str, Dim]) -> dict[Variable, Variable]
         for old, same in zip(o.results, first.results, strict=True):
             if old is not None and same is not None:
                 new[old] = same
-                pairs = zip(old.spec.shape, same.spec.shape, strict=True)
-                same_sizes.update(
-                    (str(a), b) for a, b in pairs if isinstance(a, SymbolicDim) and a != b
-                )
+                same_sizes.update(turned_out(old, same))
             elif old is not None:
                 kept.append(o)
                 break
     block.ops = kept
     block.outputs = [new.get(v, v) if isinstance(v, Variable) else v for v in block.outputs]
     return new
-
-
-def _rename(block: Block, new: dict[str, Dim]) -> None:
-    """Let sizes that the data decides have the names of those that they turned out to be."""
-    for v in block.variables():
-        if not v.spec.is_static:
-            v._spec = Spec(_renamed(v.spec.shape, new), v.spec.dtype)
-    for o in block.ops:
-        for nested in o.blocks.values():
-            _rename(nested, new)
-        o.attrs = {k: _renamed(a, new) for k, a in o.attrs.items()}
-        o.operands = _renamed(o.operands, new)
-
-
-def _renamed(x: Any, new: dict[str, Dim]) -> Any:
-    if isinstance(x, SymbolicDim):
-        return substitute_dim(x, new)
-    if isinstance(x, tuple):
-        return tuple(_renamed(i, new) for i in x)
-    if isinstance(x, slice):
-        return slice(*(_renamed(i, new) for i in (x.start, x.stop, x.step)))
-    return x
 
 
 def _key(o: Operator) -> Any:

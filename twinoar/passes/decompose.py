@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
+from twinoar.core.dim import Dim
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder, call_body
 from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.core.op.definition import Op
 from twinoar.errors import ProgramError
+from twinoar.passes.sizes import rename_sizes, turned_out
 
 Keep = Callable[[Op], bool]
 
@@ -24,16 +26,22 @@ def decompose(program: Program, keep: Keep = has_kernel) -> Program:
 
     Results keep their names. Raises ProgramError for a primitive that `keep` refuses.
     """
-    _expand_block(program, program.main, keep)
+    sizes: dict[str, Dim] = {}
+    _expand_block(program, program.main, keep, sizes)
+    if sizes:
+        rename_sizes(program.main, sizes)
     return program
 
 
 class _Expander(Builder):
-    """Appends what is kept to a list of its own, and expands the rest on the spot."""
+    """Appends what is kept to a list of its own, and expands the rest on the spot.
 
-    def __init__(self, program: Program, block: Block, keep: Keep):
+    sizes: what those that the data decides turn out to be.
+    """
+
+    def __init__(self, program: Program, block: Block, keep: Keep, sizes: dict[str, Dim]):
         super().__init__(program, block)
-        self.keep = keep
+        self.keep, self.sizes = keep, sizes
         self.kept: list[Operator] = []
         self.follows = False
 
@@ -46,18 +54,18 @@ class _Expander(Builder):
     def append(self, o: Operator) -> None:
         """Keep a finished operator, its nested blocks expanded."""
         for nested in o.blocks.values():
-            _expand_block(self.program, nested, self.keep)
+            _expand_block(self.program, nested, self.keep, self.sizes)
         self.kept.append(o)
 
     def inside(self, block: Block) -> Self:
         """An expander for a block nested here, which goes straight into that block."""
-        inner = type(self)(self.program, block, self.keep)
+        inner = type(self)(self.program, block, self.keep, self.sizes)
         inner.outer, inner.kept, inner.source, inner.role = self, block.ops, self.source, self.role
         return inner
 
 
-def _expand_block(program: Program, block: Block, keep: Keep) -> None:
-    expander = _Expander(program, block, keep)
+def _expand_block(program: Program, block: Block, keep: Keep, sizes: dict[str, Dim]) -> None:
+    expander = _Expander(program, block, keep, sizes)
     new: dict[Variable, Any] = {}
     for o in block.ops:
         o.operands = tuple(new.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
@@ -72,6 +80,8 @@ def _expand_block(program: Program, block: Block, keep: Keep) -> None:
             if old is not None:
                 new[old] = value
                 _inherit(old, value, o)
+                if isinstance(value, Variable):
+                    sizes.update(turned_out(old, value))
     block.ops = expander.kept
     block.outputs = [new.get(v, v) if isinstance(v, Variable) else v for v in block.outputs]
     if block is program.main:

@@ -7,13 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import int64
-from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
-from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
+from twinoar.core.dtype import bool_, float64, int64
+from twinoar.core.loop.language import compute_dtype
+from twinoar.core.loop.procedure import cast, procedure
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
+from twinoar.core.spec import may_equal
+from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
+from twinoar.ops.index._scatter import begin
 from twinoar.ops.index.gather import gather_op
+from twinoar.ops.index.mask import nonzero_op
 from twinoar.ops.index.sort import argsort
+from twinoar.ops.shape.reshape import reshape_op
 
 AT_ONCE = 64  # boxes whose overlaps are computed at once: few enough to stay in a cache
+FEW = 32  # boxes that NumPy's kernel is through with before a compiled one would pay
 
 
 def overlap(box: np.ndarray, boxes: np.ndarray, offset: float = 0.0) -> np.ndarray:
@@ -31,9 +38,103 @@ def overlap(box: np.ndarray, boxes: np.ndarray, offset: float = 0.0) -> np.ndarr
     return np.where(covered > 0, shared / np.where(covered > 0, covered, 1), 0)
 
 
-def _kept(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
+def _checked(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         raise ShapeError(f"boxes must be [N,4], received {boxes}")
+    if group is not None and not may_equal(group.shape, boxes.shape[:1]):
+        raise ShapeError(f"there must be a category for each of {boxes}, received {group}")
+    if group is not None and not group.dtype.is_integer:
+        raise DTypeError(f"categories must be integers, received {group}")
+    return Spec(boxes.shape[:1], bool_)
+
+
+@primitive(infer=_checked, compiled_from=4 * FEW)
+def standing_boxes(
+    boxes: Tensor,
+    group: Tensor | None = None,
+    iou_threshold: float = 0.3,
+    groups: tuple[int, ...] | None = None,
+) -> Tensor:
+    """Which boxes no earlier one that stands, of the same group, overlaps by too much: [N], bool.
+
+    group: [N], integers; boxes of other groups than `groups` do not stand.
+    """
+
+
+@standing_boxes.kernel
+def _(boxes, group, iou_threshold, groups):
+    group = np.zeros(len(boxes), int) if group is None else group
+    if group.shape != (len(boxes),) or group.dtype.kind not in "iu":
+        raise IndexError
+    left = np.ones(len(boxes), bool) if groups is None else np.isin(group, groups)
+    kept = np.zeros(len(boxes), bool)
+    for start in range(0, len(boxes), AT_ONCE):
+        block = start + np.flatnonzero(left[start : start + AT_ONCE])
+        stays = overlap(boxes[block], boxes[start:]) <= iou_threshold
+        stays |= group[block, None] != group[start:]
+        for i, others in zip(block, stays, strict=True):
+            if left[i]:
+                kept[i] = True
+                left[start:] &= others
+    return kept
+
+
+@standing_boxes.procedure
+def _(p, boxes, group, iou_threshold, groups):
+    n = boxes.shape[0]
+    precision = boxes.dtype if boxes.dtype.is_floating else float64
+    corners, own = p.scratch((5, n), compute_dtype(precision)), p.scratch((n,), int64)
+    begin(p, own, 0 if group is None else group)
+    p.launch(_prepared, n, boxes, corners, own, p.results[0], groups=groups)
+    rest = (float(iou_threshold), p.results[0])
+    p.launch(_left_out, 1, corners, own, *rest, work=n * n // 8, grouped=group is not None)
+
+
+@procedure
+def _prepared(row, boxes, corners, own, out, *, groups):
+    """Corners side by side, and areas; boxes of groups that are asked for may stand."""
+    for k in range(4):
+        corners[k, row] = cast(boxes[row, k], corners)
+    sides = corners[2, row] - corners[0, row], corners[3, row] - corners[1, row]
+    corners[4, row] = sides[0] * sides[1]
+    stands = cast(groups is None, bool_)
+    for group in groups or ():
+        stands = stands | (own[row] == group)
+    out[row] = stands
+
+
+@procedure
+def _left_out(row, corners, own, threshold, out, *, grouped):
+    n = out.shape[0]
+    for i in range(n):
+        if not out[i]:
+            continue
+        left, top, right, bottom = corners[0, i], corners[1, i], corners[2, i], corners[3, i]
+        area = corners[4, i]
+        most = cast(threshold, left)
+        for k in range(i + 1, n):
+            wide = max(min(right, corners[2, k]) - max(left, corners[0, k]), 0.0)
+            high = max(min(bottom, corners[3, k]) - max(top, corners[1, k]), 0.0)
+            shared = wide * high
+            covered = area + corners[4, k] - shared
+            has_area = covered > 0.0
+            share = shared / (covered if has_area else cast(1.0, covered))
+            stays = (share if has_area else cast(0.0, share)) <= most
+            if grouped:
+                stays = stays | (own[i] != own[k])
+            out[k] = out[k] & stays
+
+
+@standing_boxes.samples
+def _(s):
+    corners = s.uniform(0, 10, 12, 2)
+    boxes = np.concatenate([corners, corners + s.uniform(4, 9, 12, 2)], 1)
+    yield s(boxes, gradient=False, half=False)
+    yield s(boxes, s.ints(0, 3, 12), 0.1, (0, 2), gradient=False, half=False)
+
+
+def _counted_by_data(boxes: Spec, group: Spec | None) -> Spec:
+    _checked(boxes, group)
     return Spec((None,), int64)  # type: ignore[arg-type]  # the data decides
 
 
@@ -46,9 +147,9 @@ def _ungrouped(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return operands
 
 
-@primitive(
+@op(
     name="nms",
-    infer=_kept,
+    infer=lambda boxes, group, **attrs: _counted_by_data(boxes, group),
     desc=Desc(
         "nms",
         {"Boxes": "boxes"},
@@ -63,26 +164,8 @@ def nms_op(
     iou_threshold: float = 0.3,
     groups: tuple[int, ...] | None = None,
 ) -> Tensor:
-    """Indices of the boxes that no earlier one of the same group overlaps by too much.
-
-    group: [N], integers; boxes of other groups than `groups` are left out.
-    """
-
-
-@nms_op.kernel
-def _(boxes, group, iou_threshold, groups):
-    group = np.zeros(len(boxes), int) if group is None else group.reshape(-1)
-    left = np.ones(len(boxes), bool) if groups is None else np.isin(group, groups)
-    kept = []
-    for start in range(0, len(boxes), AT_ONCE):
-        block = start + np.flatnonzero(left[start : start + AT_ONCE])
-        stays = overlap(boxes[block], boxes[start:]) <= iou_threshold
-        stays |= group[block, None] != group[start:]
-        for i, others in zip(block, stays, strict=True):
-            if left[i]:
-                kept.append(i)
-                left[start:] &= others
-    return np.array(kept, np.int64)
+    """Indices of the boxes that stand. See `standing_boxes`."""
+    return reshape_op(nonzero_op(standing_boxes(boxes, group, iou_threshold, groups)), (-1,))
 
 
 @nms_op.samples
@@ -93,6 +176,8 @@ def _(s):
     yield s(boxes, s.ints(0, 3, 12), 0.1, (0, 2), gradient=False, half=False)
     yield s(boxes[:0], gradient=False)
     yield s.bad(ShapeError, "boxes must be [N,4]", s.randn(3, 5))
+    yield s.bad(ShapeError, "a category for each", boxes, s.ints(0, 3, 11))
+    yield s.bad(DTypeError, "must be integers", boxes, s.randn(12))
 
 
 @function(named=False)
@@ -110,7 +195,7 @@ def nms(
     overlap if the area they share is more than iou_threshold of what they cover. scores: [N]; the
     best comes first in the result. category_idxs: [N], integers; boxes of different categories
     never overlap, and only those of `categories` are kept, at most top_k in all.
-    Returns [K], int64. Raises ShapeError, ArgumentError. Source: Girshick et al. 2014, arXiv
+    Returns [K], int64. Raises ShapeError, DTypeError, ArgumentError. Source: Girshick et al. 2014, arXiv
     1311.2524, section 2.2.
 
     >>> import twinoar
