@@ -1,9 +1,10 @@
-"""Regions, windows and beams as compiled loops: what NumPy's kernels say."""
+"""Regions, windows, beams and tags as compiled loops: what NumPy's kernels say."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from twinoar.ops.pool.maximum_index import scatter_pixels
 from twinoar.ops.sequence.gather_tree import gather_tree
 from twinoar.ops.sequence.sparse_attention import csr_mask
 from twinoar.ops.sequence.unpadded_attention import sequence_bounds
+from twinoar.ops.sequence.viterbi import viterbi_paths
 from twinoar.ops.vision._region import spread_regions, weighed_regions
 from twinoar.ops.vision._window import window_maxima
 from twinoar.ops.vision.nms import standing_boxes
@@ -152,3 +154,23 @@ def test_boxes_that_stand(seed: int, dtype: str) -> None:
     group = random.integers(-1, 4, 90)
     for groups in (None, (0, 2)):
         agree(standing_boxes, boxes, group, iou_threshold=threshold, groups=groups)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("ends", [True, False])
+def test_best_sequences_of_tags(ends: bool, dtype: str) -> None:
+    random = np.random.default_rng(ends)
+    kind = ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
+    for tags, steps, batch in ((2, 1, 3), (5, 7, 40), (33, 20, 4)):
+        given = random.integers(-9, 9, (batch, steps, tags))
+        given = np.where(random.random(given.shape) < 0.02, np.nan, given / 4).astype(kind)
+        follows = (random.integers(-3, 4, (tags, tags)) / 8).astype(kind)
+        lengths = random.integers(1, steps + 1, batch).astype(random.choice(["int32", "int64"]))
+        agree(viterbi_paths, given, follows, lengths, include_bos_eos_tag=ends)
+
+
+@pytest.mark.parametrize("length", [0, 4])
+def test_a_length_that_no_sequence_has_is_told(length: int) -> None:
+    given = np.ones((2, 3, 2), "float32"), np.ones((2, 2), "float32"), np.array([1, length])
+    with pytest.raises(ArgumentError, match="lengths must be in 1 to 3"):
+        compiled(viterbi_paths, *given)

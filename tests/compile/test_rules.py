@@ -19,7 +19,6 @@ from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eager
 from twinoar.testing.checks import close
 
 ORDERED = "an element depends on the order of all"
-RUNNING = "an element depends on those before it"
 DATA_DECIDES = "the number of elements is known only when it runs"
 RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
@@ -40,7 +39,6 @@ UNRULED = {
     "segment_pool": DATA_DECIDES,
     "unique": DATA_DECIDES,
     "unique_consecutive": DATA_DECIDES,
-    "viterbi": RUNNING,
     "while": OUTSIDE,
     "while_gradient": OUTSIDE,
     "while_second_gradient": OUTSIDE,
