@@ -17,8 +17,10 @@ from twinoar.ops.sequence.gather_tree import gather_tree
 from twinoar.ops.sequence.sparse_attention import csr_mask
 from twinoar.ops.sequence.unpadded_attention import sequence_bounds
 from twinoar.ops.sequence.viterbi import viterbi_paths
+from twinoar.ops.vision._overlap import overlap
 from twinoar.ops.vision._region import spread_regions, weighed_regions
 from twinoar.ops.vision._window import window_maxima
+from twinoar.ops.vision.matrix_nms import lowered_scores
 from twinoar.ops.vision.nms import standing_boxes
 from twinoar.ops.vision.roi import bilinear_weights
 
@@ -154,6 +156,31 @@ def test_boxes_that_stand(seed: int, dtype: str) -> None:
     group = random.integers(-1, 4, 90)
     for groups in (None, (0, 2)):
         agree(standing_boxes, boxes, group, iou_threshold=threshold, groups=groups)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_boxes_that_overlap_by_just_as_much_as_is_allowed(dtype: str) -> None:
+    random = np.random.default_rng(0)
+    corners = random.uniform(0, 10, (60, 2))
+    boxes = np.concatenate([corners, corners + random.uniform(4, 9, (60, 2))], 1).astype(dtype)
+    shares = overlap(boxes, boxes)[np.triu_indices(60, 1)]
+    for share in random.choice(shares[shares > 0.2], 20, replace=False):
+        agree(standing_boxes, boxes, group=None, iou_threshold=float(share), groups=None)
+
+
+@pytest.mark.parametrize("sigma", [None, 0.5])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_scores_that_fall_with_overlap(dtype: str, sigma: float | None) -> None:
+    random = np.random.default_rng(0)
+    corners = random.integers(0, 30, (5, 70, 2)) / 4
+    boxes = np.concatenate([corners, corners + random.integers(-1, 20, (5, 70, 2)) / 4], 2)
+    boxes[:, 10:20] = boxes[:, :10]
+    boxes[random.random(boxes.shape) < 0.02] = np.nan
+    scores = -np.sort(random.uniform(-1, 0, (5, 70)), 1)
+    scores[np.arange(70) >= np.array([70, 69, 30, 1, 0])[:, None]] = -np.inf
+    given = boxes.astype(dtype), scores.astype(dtype)
+    for offset in (0.0, 1.0):
+        agree(lowered_scores, *given, sigma=sigma, offset=offset, tolerance=2e-6)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])

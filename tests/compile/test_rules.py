@@ -31,7 +31,6 @@ UNRULED = {
     "eig": GENERAL,
     "generate_proposals": ORDERED,
     "if": OUTSIDE,
-    "matrix_nms": ORDERED,
     "nonzero": DATA_DECIDES,
     "print": OUTSIDE,
     "py_func": OUTSIDE,

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import bool_, float64, int64
-from twinoar.core.loop.language import compute_dtype
+from twinoar.core.dtype import bool_, int64
 from twinoar.core.loop.procedure import cast, procedure
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
 from twinoar.core.spec import may_equal
@@ -18,24 +17,10 @@ from twinoar.ops.index.gather import gather_op
 from twinoar.ops.index.mask import nonzero_op
 from twinoar.ops.index.sort import argsort
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.vision._overlap import corners_of, overlap, share_of
 
 AT_ONCE = 64  # boxes whose overlaps are computed at once: few enough to stay in a cache
 FEW = 32  # boxes that NumPy's kernel is through with before a compiled one would pay
-
-
-def overlap(box: np.ndarray, boxes: np.ndarray, offset: float = 0.0) -> np.ndarray:
-    """Area that box [*,4] shares with each of boxes [N,4], by the area that either covers: [*,N].
-
-    offset: 1 where corners are the numbers of pixels, which belong to the box.
-    """
-    left, top, right, bottom = (box[..., i, None] for i in range(4))
-    lefts, tops, rights, bottoms = np.ascontiguousarray(boxes.T)
-    wide = np.minimum(right, rights) - np.maximum(left, lefts) + offset
-    high = np.minimum(bottom, bottoms) - np.maximum(top, tops) + offset
-    shared = np.maximum(wide, 0) * np.maximum(high, 0)
-    own = (right - left + offset) * (bottom - top + offset)
-    covered = own + (rights - lefts + offset) * (bottoms - tops + offset) - shared
-    return np.where(covered > 0, shared / np.where(covered > 0, covered, 1), 0)
 
 
 def _checked(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
@@ -82,21 +67,16 @@ def _(boxes, group, iou_threshold, groups):
 @standing_boxes.procedure
 def _(p, boxes, group, iou_threshold, groups):
     n = boxes.shape[0]
-    precision = boxes.dtype if boxes.dtype.is_floating else float64
-    corners, own = p.scratch((5, n), compute_dtype(precision)), p.scratch((n,), int64)
+    own = p.scratch((n,), int64)
+    corners = corners_of(p, boxes.reshape(1, n, 4), 0.0)
     begin(p, own, 0 if group is None else group)
-    p.launch(_prepared, n, boxes, corners, own, p.results[0], groups=groups)
+    p.launch(_asked_for, n, own, p.results[0], groups=groups)
     rest = (float(iou_threshold), p.results[0])
     p.launch(_left_out, 1, corners, own, *rest, work=n * n // 8, grouped=group is not None)
 
 
 @procedure
-def _prepared(row, boxes, corners, own, out, *, groups):
-    """Corners side by side, and areas; boxes of groups that are asked for may stand."""
-    for k in range(4):
-        corners[k, row] = cast(boxes[row, k], corners)
-    sides = corners[2, row] - corners[0, row], corners[3, row] - corners[1, row]
-    corners[4, row] = sides[0] * sides[1]
+def _asked_for(row, own, out, *, groups):
     stands = cast(groups is None, bool_)
     for group in groups or ():
         stands = stands | (own[row] == group)
@@ -106,23 +86,14 @@ def _prepared(row, boxes, corners, own, out, *, groups):
 @procedure
 def _left_out(row, corners, own, threshold, out, *, grouped):
     n = out.shape[0]
+    most, offset = cast(threshold, corners), cast(0.0, corners)
     for i in range(n):
-        if not out[i]:
-            continue
-        left, top, right, bottom = corners[0, i], corners[1, i], corners[2, i], corners[3, i]
-        area = corners[4, i]
-        most = cast(threshold, left)
-        for k in range(i + 1, n):
-            wide = max(min(right, corners[2, k]) - max(left, corners[0, k]), 0.0)
-            high = max(min(bottom, corners[3, k]) - max(top, corners[1, k]), 0.0)
-            shared = wide * high
-            covered = area + corners[4, k] - shared
-            has_area = covered > 0.0
-            share = shared / (covered if has_area else cast(1.0, covered))
-            stays = (share if has_area else cast(0.0, share)) <= most
-            if grouped:
-                stays = stays | (own[i] != own[k])
-            out[k] = out[k] & stays
+        if out[i]:
+            for k in range(i + 1, n):
+                stays = share_of(corners, row, i, k, offset) <= most
+                if grouped:
+                    stays = stays | (own[i] != own[k])
+                out[k] = out[k] & stays
 
 
 @standing_boxes.samples
@@ -195,8 +166,8 @@ def nms(
     overlap if the area they share is more than iou_threshold of what they cover. scores: [N]; the
     best comes first in the result. category_idxs: [N], integers; boxes of different categories
     never overlap, and only those of `categories` are kept, at most top_k in all.
-    Returns [K], int64. Raises ShapeError, DTypeError, ArgumentError. Source: Girshick et al. 2014, arXiv
-    1311.2524, section 2.2.
+    Returns [K], int64. Raises ShapeError, DTypeError, ArgumentError. Source: Girshick et al. 2014,
+    arXiv 1311.2524, section 2.2.
 
     >>> import twinoar
     >>> boxes = twinoar.to_tensor([[0.0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30]])

@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.dtype import int32
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError
-from twinoar.ops.vision.nms import overlap
+from twinoar.ops.vision._overlap import overlap
 
 LARGEST_GROWTH = math.log(1000 / 16)  # of a side, as a logarithm
 LEAST_AREA = 1e-6  # keeps the logarithm of a box without area finite
