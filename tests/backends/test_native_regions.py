@@ -20,6 +20,7 @@ from twinoar.ops.sequence.viterbi import viterbi_paths
 from twinoar.ops.vision._overlap import overlap
 from twinoar.ops.vision._region import spread_regions, weighed_regions
 from twinoar.ops.vision._window import window_maxima
+from twinoar.ops.vision.levels import levels_of_regions
 from twinoar.ops.vision.matrix_nms import lowered_scores
 from twinoar.ops.vision.nms import standing_boxes
 from twinoar.ops.vision.roi import bilinear_weights
@@ -181,6 +182,26 @@ def test_scores_that_fall_with_overlap(dtype: str, sigma: float | None) -> None:
     given = boxes.astype(dtype), scores.astype(dtype)
     for offset in (0.0, 1.0):
         agree(lowered_scores, *given, sigma=sigma, offset=offset, tolerance=2e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_levels_of_regions(dtype: str) -> None:
+    random = np.random.default_rng(0)
+    first, sides = random.uniform(0, 400, (2, 200, 2))
+    sides[:40] = 2.0 ** random.integers(-2, 12, (40, 2)) * 7
+    first[:30], sides[30:50] = 0, -sides[30:50]
+    sides[0], sides[1, 0] = np.nan, np.inf
+    regions = np.concatenate([first, first + sides], 1).astype(dtype)
+    counts = np.array([0, 120, 0, 80, 0], random.choice(["int32", "int64"]))
+    for levels, at, offset in ((4, 2, 0.0), (1, 0, 1.0), (6, 5, 1.0), (3, -1, 0.0)):
+        agree(levels_of_regions, regions, counts, levels=levels, side=224, level=at, offset=offset)
+
+
+@pytest.mark.parametrize("counts", [[3, 0], [5, -1], [2, 3]])
+def test_regions_that_are_not_all_counted_are_refused(counts: list[int]) -> None:
+    regions = np.ones((4, 4), "float32")
+    with pytest.raises(ArgumentError, match="counts of the 4 regions"):
+        compiled(lambda *given: levels_of_regions(*given, 2, 224, 0), regions, np.array(counts))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])

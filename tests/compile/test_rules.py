@@ -27,7 +27,6 @@ UNRULED = {
     "assert": OUTSIDE,
     "bincount": DATA_DECIDES,
     "class_center_sample": RANDOM,
-    "distribute_fpn_proposals": ORDERED,
     "eig": GENERAL,
     "generate_proposals": ORDERED,
     "if": OUTSIDE,

@@ -1,4 +1,4 @@
-"""Regions proposed by a network: made of scores and codes, and divided among levels of features."""
+"""Regions proposed by a network, made of scores and codes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import numpy as np
 
 from twinoar.core.dtype import int32
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
-from twinoar.errors import ArgumentError
 from twinoar.ops.vision._overlap import overlap
 
 LARGEST_GROWTH = math.log(1000 / 16)  # of a side, as a logarithm
-LEAST_AREA = 1e-6  # keeps the logarithm of a box without area finite
 
 
 def _some(*shape: Any) -> Any:
@@ -154,71 +152,3 @@ def generate_proposals(
         scores, bbox_deltas, img_size, anchors, variances, *rest
     )
     return rois, chances, counts if return_rois_num else None
-
-
-@primitive(
-    name="distribute_fpn_proposals",
-    infer=lambda fpn_rois, rois_num, min_level, max_level, **attrs: (
-        *(Spec(_some(4), fpn_rois.dtype) for _ in range(min_level, max_level + 1)),
-        *(Spec(rois_num.shape, int32) for _ in range(min_level, max_level + 1)),
-        Spec((fpn_rois.shape[0], 1), int32),
-    ),
-)
-def distribute_op(
-    fpn_rois: Tensor,
-    rois_num: Tensor,
-    min_level: int,
-    max_level: int,
-    refer_level: int,
-    refer_scale: int,
-    pixel_offset: bool = False,
-) -> tuple[Tensor, ...]:
-    """Regions of each level, how many of each image, and where each region has gone."""
-
-
-@distribute_op.kernel
-def _(fpn_rois, rois_num, min_level, max_level, refer_level, refer_scale, pixel_offset):
-    sides = fpn_rois[:, 2:] - fpn_rois[:, :2] + (1.0 if pixel_offset else 0.0)
-    scale = np.sqrt(np.maximum(sides, 0).prod(1))
-    level = np.floor(np.log2(scale / refer_scale + LEAST_AREA)) + refer_level
-    level = np.clip(level, min_level, max_level).astype(int)
-    image = np.arange(len(rois_num)).repeat(rois_num)
-    members = [np.flatnonzero(level == i) for i in range(min_level, max_level + 1)]
-    counts = [np.bincount(image[m], minlength=len(rois_num)).astype(np.int32) for m in members]
-    restore = np.argsort(np.concatenate(members)).astype(np.int32)[:, None]
-    return *(fpn_rois[m] for m in members), *counts, restore
-
-
-@distribute_op.samples
-def _(s):
-    corners = s.uniform(0, 100, 9, 2)
-    rois = np.concatenate([corners, corners + s.uniform(20, 900, 9, 2)], 1)
-    yield s(rois, np.array([4, 5], "int32"), 2, 5, 4, 224, gradient=False, half=False)
-    yield s(rois, np.array([9], "int32"), 3, 4, 4, 224, True, gradient=False, half=False)
-
-
-@function
-def distribute_fpn_proposals(
-    fpn_rois: Tensor,
-    min_level: int,
-    max_level: int,
-    refer_level: int,
-    refer_scale: int,
-    pixel_offset: bool = False,
-    rois_num: Tensor | None = None,
-) -> Any:
-    """Regions divided among levels of features by their size.
-
-    fpn_rois: [R,4]; those with sides of refer_scale go to refer_level, of twice that to the next.
-    rois_num: [N], integers, how many each image has. pixel_offset: corners are numbers of pixels,
-    which belong to the region. Returns regions [Ri,4] for each level, where each region stands
-    among them [R,1], int32, and how many each image has in each level, [N] each. Raises
-    ArgumentError without rois_num. No gradient. Source: Lin et al. 2017, arXiv 1612.03144,
-    equation 1.
-    """
-    if rois_num is None:
-        raise ArgumentError("rois_num says how many regions each image has", cure="give it")
-    rest = (min_level, max_level, refer_level, refer_scale, pixel_offset)
-    *parts, restore = distribute_op(fpn_rois, rois_num, *rest)
-    levels = max_level - min_level + 1
-    return parts[:levels], restore, parts[levels:]
