@@ -23,6 +23,7 @@ from twinoar.ops.vision._window import window_maxima
 from twinoar.ops.vision.levels import levels_of_regions
 from twinoar.ops.vision.matrix_nms import lowered_scores
 from twinoar.ops.vision.nms import standing_boxes
+from twinoar.ops.vision.proposals import kept_boxes
 from twinoar.ops.vision.roi import bilinear_weights
 
 
@@ -182,6 +183,20 @@ def test_scores_that_fall_with_overlap(dtype: str, sigma: float | None) -> None:
     given = boxes.astype(dtype), scores.astype(dtype)
     for offset in (0.0, 1.0):
         agree(lowered_scores, *given, sigma=sigma, offset=offset, tolerance=2e-6)
+
+
+@pytest.mark.parametrize("eta", [1.0, 0.9])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_boxes_that_are_kept_as_the_threshold_falls(dtype: str, eta: float) -> None:
+    random = np.random.default_rng(0)
+    corners = random.uniform(0, 30, (3, 300, 2))
+    boxes = np.concatenate([corners, corners + random.uniform(-1, 20, (3, 300, 2))], 2)
+    boxes = boxes.astype(dtype)
+    boxes[random.random(boxes.shape) < 0.01] = np.nan
+    mask = random.random((3, 300)) < np.array([[0.0], [0.5], [1.0]])
+    for threshold, offset, most in ((0.7, 0.0, -1), (0.55, 1.0, 20), (0.3, 0.0, 900)):
+        rest = {"threshold": threshold, "eta": eta, "offset": offset, "most": most}
+        agree(kept_boxes, boxes, mask, **rest)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])

@@ -18,7 +18,6 @@ from twinoar.core.spec import Spec
 from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eagerly
 from twinoar.testing.checks import close
 
-ORDERED = "an element depends on the order of all"
 DATA_DECIDES = "the number of elements is known only when it runs"
 RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
@@ -28,7 +27,6 @@ UNRULED = {
     "bincount": DATA_DECIDES,
     "class_center_sample": RANDOM,
     "eig": GENERAL,
-    "generate_proposals": ORDERED,
     "if": OUTSIDE,
     "nonzero": DATA_DECIDES,
     "print": OUTSIDE,

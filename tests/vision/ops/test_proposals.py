@@ -35,11 +35,27 @@ def test_without_codes_proposals_are_the_anchors_inside_of_the_image() -> None:
 
 @pytest.mark.parametrize(
     ("options", "count"),
-    [({"nms_thresh": 0.4}, 2), ({"min_size": 6.0}, 1), ({"post_nms_top_n": 1}, 1)],
+    [
+        ({"nms_thresh": 0.4}, 2),
+        ({"min_size": 6.0}, 1),
+        ({"post_nms_top_n": 1}, 1),
+        ({"pre_nms_top_n": 2}, 2),
+    ],
 )
 def test_fewer_proposals_are_kept(options: dict, count: int) -> None:
     rois, _, counts = proposals(**options)
     assert (len(rois), counts.tolist()) == (count, [count])
+
+
+@pytest.mark.parametrize("options", [{"nms_thresh": 0.0}, {"pre_nms_top_n": 0}])
+def test_limits_that_are_not_above_0_leave_nothing_out(options: dict) -> None:
+    rois, _, counts = proposals(**options, post_nms_top_n=-1)
+    assert (len(rois), counts.tolist()) == (3, [3])
+
+
+def test_an_image_without_proposals_has_one_of_zeros() -> None:
+    rois, scores, counts = proposals(min_size=100.0)
+    assert (rois.tolist(), scores.tolist(), counts.tolist()) == ([[0, 0, 0, 0]], [[0]], [1])
 
 
 def test_regions_go_to_the_level_of_their_size() -> None:

@@ -7,24 +7,132 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import int32
-from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
-from twinoar.ops.vision._overlap import overlap
+from twinoar.core.dtype import BY_NUMPY, bool_, int32
+from twinoar.core.loop.procedure import cast, procedure
+from twinoar.core.op.declare import Desc, Spec, Tensor, function, op, primitive
+from twinoar.core.spec import may_equal
+from twinoar.errors import DTypeError, ShapeError
+from twinoar.ops.create.range import iota
+from twinoar.ops.index.along_axis import take_along_axis_op
+from twinoar.ops.index.gather import gather_op
+from twinoar.ops.math.cast import astype
+from twinoar.ops.math.compare import equal, greater_equal, isnan, less_equal
+from twinoar.ops.math.exponential import exp
+from twinoar.ops.math.logical import logical_and, logical_not, logical_or
+from twinoar.ops.math.select import maximum, minimum, select
+from twinoar.ops.reduce.reduction import all_op, any_op, sum_op
+from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.reshape import reshape_op, transpose_op, unsqueeze_op
+from twinoar.ops.vision._best import best_first, chosen_rows, slices_at
+from twinoar.ops.vision._overlap import corners_of, measured, overlap, share_of
 
 LARGEST_GROWTH = math.log(1000 / 16)  # of a side, as a logarithm
+FEW = 32  # boxes that NumPy's kernel is through with before a compiled one would pay
 
 
-def _some(*shape: Any) -> Any:
-    return (None, *shape)  # the data decides
+def _as_mask(boxes: Spec, mask: Spec, **attrs: object) -> Spec:
+    if not may_equal(boxes.shape, (*mask.shape, 4)):
+        raise ShapeError(f"boxes must be [*,4] for a mask [*], received {boxes} and {mask}")
+    if mask.dtype is not bool_ or not boxes.dtype.is_floating:
+        raise DTypeError(f"expected floating boxes and a mask, received {boxes} and {mask}")
+    return mask
 
 
-@primitive(
+@primitive(infer=_as_mask, compiled_from=4 * FEW)
+def kept_boxes(
+    boxes: Tensor, mask: Tensor, threshold: float, eta: float, offset: float, most: int
+) -> Tensor:
+    """Which boxes of a line no earlier one that is kept overlaps by too much: [B,N], bool.
+
+    boxes: [B,N,4]. mask: [B,N], of the boxes that may be kept. eta: below 1, what the threshold is
+    multiplied by at each one kept while it is above 0.5. most: how many of a line are kept; all
+    that may where it is not above 0.
+    """
+
+
+@kept_boxes.kernel
+def _(boxes, mask, threshold, eta, offset, most):
+    if boxes.ndim != 3 or boxes.shape != (*mask.shape, 4) or mask.dtype != np.bool_:
+        raise IndexError
+    boxes = boxes.astype(measured(BY_NUMPY[boxes.dtype]).numpy)
+    out = np.zeros_like(mask)
+    for line in range(len(boxes)):
+        share = np.array(threshold, boxes.dtype)
+        kept: list[int] = []
+        for i in np.flatnonzero(mask[line]).tolist():
+            if 0 < most == len(kept):
+                break
+            if (overlap(boxes[line, i], boxes[line, kept], offset) <= share).all():
+                kept.append(i)
+                if eta < 1 and share > 0.5:
+                    share = share * np.array(eta, boxes.dtype)
+        out[line, kept] = True
+    return out
+
+
+@kept_boxes.procedure
+def _(p, boxes, mask, threshold, eta, offset, most):
+    lines, n, _ = boxes.shape
+    corners = corners_of(p, boxes, float(offset))
+    numbers = float(threshold), float(eta), float(offset), most if most > 0 else n
+    p.launch(_kept, lines, corners, mask, *numbers, p.results[0], work=lines * n * n // 4,
+             adapts=eta < 1)  # fmt: skip
+
+
+@procedure
+def _kept(line, corners, mask, threshold, eta, offset, most, out, *, adapts):
+    """The corners of boxes that are kept move to the front of their line."""
+    share, more = cast(threshold, corners), cast(offset, corners)
+    count = 0
+    for i in range(mask.shape[1]):
+        stays = mask[line, i]
+        if stays:
+            stays = stays & (count < most)
+        start = 0
+        while stays and start < count:
+            stop = min(start + 64, count)
+            for k in range(start, stop):
+                stays = stays & (share_of(corners, line, i, k, more) <= share)
+            start = stop
+        out[line, i] = stays
+        if stays:
+            for side in (0, 1, 2, 3, 4):
+                corners[line, side, count] = corners[line, side, i]
+            count += 1
+            if adapts and share > 0.5:
+                share = share * cast(eta, corners)
+
+
+@kept_boxes.samples
+def _(s):
+    corners = s.uniform(0, 10, 2, 9, 2)
+    boxes = np.concatenate([corners, corners + s.uniform(4, 9, 2, 9, 2)], 2)
+    mask = s.bools(2, 9)
+    yield s(boxes, mask, 0.3, 1.0, 0.0, 9, gradient=False, half=False)
+    yield s(boxes, mask, 0.7, 0.9, 1.0, 3, gradient=False, half=False)
+    yield s(boxes, mask, 0.7, 1.0, 1.0, -1, gradient=False, half=False)
+    yield s.bad(ShapeError, "boxes must be [*,4]", boxes[0], mask, 0.3, 1.0, 0.0, 9)
+    yield s.bad(DTypeError, "and a mask", boxes, s.randn(2, 9), 0.3, 1.0, 0.0, 9)
+
+
+def _specs(
+    scores: Spec, deltas: Spec, size: Spec, anchors: Spec, variances: Spec, **attrs: object
+) -> tuple[Spec, ...]:
+    if scores.ndim != 4 or deltas.ndim != 4 or size.ndim != 2:
+        raise ShapeError(
+            f"scores must be [N,A,H,W], bbox_deltas [N,4A,H,W], img_size [N,2], received "
+            f"{scores}, {deltas}, {size}"
+        )
+    if not scores.dtype.is_floating:
+        raise DTypeError(f"scores must be floating, received {scores}")
+    some: Any = None  # the data decides
+    dtype = scores.dtype
+    return Spec((some, 4), dtype), Spec((some, 1), dtype), Spec(scores.shape[:1], int32)
+
+
+@op(
     name="generate_proposals",
-    infer=lambda scores, bbox_deltas, img_size, anchors, variances, **attrs: (
-        Spec(_some(4), scores.dtype),
-        Spec(_some(1), scores.dtype),
-        Spec((scores.shape[0],), int32),
-    ),
+    infer=_specs,
     desc=Desc(
         "generate_proposals_v2",
         {
@@ -59,27 +167,56 @@ def generate_proposals_op(
     pixel_offset: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Proposals, their scores, and how many each image has."""
+    _specs(*(x.spec for x in (scores, bbox_deltas, img_size, anchors, variances)))
+    n, a, h, w = scores.spec.shape
+    offset = 1.0 if pixel_offset else 0.0
+    chances = reshape_op(transpose_op(scores, (0, 2, 3, 1)), (n, h * w * a))
+    codes = transpose_op(reshape_op(bbox_deltas, (n, a, 4, h, w)), (0, 3, 4, 1, 2))
+    ranked = select(isnan(chances), -math.inf, chances)
+    order = best_first(ranked, pre_nms_top_n)[1]  # [N,K]
+    places = reshape_op(order, (-1,))
+    own, factors = (
+        reshape_op(gather_op(reshape_op(x, (-1, 4)), places), (*order.spec.shape, 4))
+        for x in (anchors, variances)
+    )
+    codes = slices_at(reshape_op(codes, (n, h * w * a, 4)), order) * factors
+    sides = img_size[:, 1:2], img_size[:, 0:1]  # width, height
+    size = unsqueeze_op(concat_op((*sides, *sides), 1), (1,))
+    boxes = minimum(maximum(_moved(own, codes, offset), 0.0), size - offset)
+    boxes = astype(boxes, scores.dtype)
+    kept = _large(boxes, size, min_size, offset)
+    if nms_thresh > 0:
+        kept = kept_boxes(boxes, kept, nms_thresh, eta, offset, post_nms_top_n)
+    return _shown(boxes, take_along_axis_op(chances, order, 1), kept)
 
 
-@generate_proposals_op.kernel
-def _(scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n, post_nms_top_n, **rest):
-    offset = 1.0 if rest["pixel_offset"] else 0.0
-    anchors, variances = anchors.reshape(-1, 4), variances.reshape(-1, 4)
-    rois, chances = [], []
-    for score, deltas, size in zip(scores, bbox_deltas, img_size, strict=True):
-        score = score.transpose(1, 2, 0).reshape(-1)
-        deltas = deltas.reshape(-1, 4, *deltas.shape[1:]).transpose(2, 3, 0, 1).reshape(-1, 4)
-        best = np.argsort(-score, kind="stable")
-        best = best[:pre_nms_top_n] if pre_nms_top_n > 0 else best
-        boxes = _moved(anchors[best], deltas[best] * variances[best], offset)
-        boxes = np.clip(boxes, 0, np.tile(size[::-1] - offset, 2)).astype(scores.dtype)
-        large = _large(boxes, size, rest["min_size"], offset)
-        best, boxes = best[large], boxes[large]
-        kept = _kept(boxes, rest["nms_thresh"], rest["eta"], offset)[:post_nms_top_n]
-        rois.append(boxes[kept])
-        chances.append(score[best[kept], None])
-    counts = np.array([len(part) for part in rois], np.int32)
-    return np.concatenate(rois), np.concatenate(chances), counts
+def _moved(anchors: Tensor, codes: Tensor, offset: float) -> Tensor:
+    """Anchors moved by shares of their sides, and grown by factors given as logarithms."""
+    sides = anchors[..., 2:] - anchors[..., :2] + offset
+    middles = anchors[..., :2] + 0.5 * sides + codes[..., :2] * sides
+    half = sides * exp(minimum(codes[..., 2:], LARGEST_GROWTH)) / 2
+    return concat_op((middles - half, middles + half - offset), -1)
+
+
+def _large(boxes: Tensor, size: Tensor, least: float, offset: float) -> Tensor:
+    """Which boxes are large enough; with an offset, their middles must be in the image too."""
+    sides = boxes[..., 2:] - boxes[..., :2] + offset
+    large = greater_equal(sides, max(least, 1.0))
+    if offset:
+        large = logical_and(large, less_equal(boxes[..., :2] + sides / 2, size[..., :2]))
+    return all_op(large, (2,))
+
+
+def _shown(boxes: Tensor, chances: Tensor, kept: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The rows that are kept; an image without any has a box of zeros, so that each has one."""
+    is_first = equal(iota(kept.spec.shape[1]), 0)
+    lacks = logical_not(any_op(kept, (1,), True))
+    mask = logical_or(kept, logical_and(is_first, lacks))
+    rois, found = (
+        chosen_rows(select(unsqueeze_op(kept, (2,)), x, 0.0), mask)
+        for x in (boxes, unsqueeze_op(chances, (2,)))
+    )
+    return rois, found, astype(sum_op(astype(mask, int32), (1,)), int32)
 
 
 @generate_proposals_op.samples
@@ -91,35 +228,9 @@ def _(s):
     given = (*codes, size, anchors, np.full_like(anchors, 0.5))
     yield s(*given, 20, 5, gradient=False, half=False)
     yield s(*given, 6000, 10, 0.7, 2.0, 0.9, True, gradient=False, half=False)
-
-
-def _moved(anchors: np.ndarray, codes: np.ndarray, offset: float) -> np.ndarray:
-    """Anchors moved by shares of their sides, and grown by factors given as logarithms."""
-    sides = anchors[:, 2:] - anchors[:, :2] + offset
-    middles = anchors[:, :2] + 0.5 * sides + codes[:, :2] * sides
-    sides = sides * np.exp(np.minimum(codes[:, 2:], LARGEST_GROWTH))
-    return np.concatenate([middles - sides / 2, middles + sides / 2 - offset], 1)
-
-
-def _large(boxes: np.ndarray, size: np.ndarray, least: float, offset: float) -> np.ndarray:
-    """Which boxes are large enough; with an offset, their middles must be in the image too."""
-    least = max(least, 1.0)
-    sides = boxes[:, 2:] - boxes[:, :2] + offset
-    large = (sides >= least).all(1)
-    if offset:
-        large &= (boxes[:, :2] + sides / 2 <= size[::-1]).all(1)
-    return large
-
-
-def _kept(boxes: np.ndarray, threshold: float, eta: float, offset: float) -> list[int]:
-    """Boxes that none kept before overlaps too much; eta: what lowers the threshold each time."""
-    kept: list[int] = []
-    for i, box in enumerate(boxes):
-        if not kept or (overlap(box, boxes[kept], offset) <= threshold).all():
-            kept.append(i)
-            if eta < 1 and threshold > 0.5:
-                threshold *= eta
-    return kept
+    yield s(*given, -1, -1, 0.0, 30.0, gradient=False, half=False)
+    yield s.bad(ShapeError, "img_size [N,2]", *codes, size[0], *given[3:])
+    yield s.bad(DTypeError, "must be floating", s.ints(0, 9, 2, 2, 3, 4), *given[1:])
 
 
 @function
@@ -141,10 +252,12 @@ def generate_proposals(
 
     scores: [N,A,H,W]. bbox_deltas: [N,4A,H,W], relative to anchors. img_size: [N,2], height and
     width. anchors, variances: [H,W,A,4]. pre_nms_top_n, post_nms_top_n: how many are looked at and
-    kept for each image. min_size: least side, at least 1. eta: below 1, what nms_thresh is
+    kept for each image, all where it is not above 0. nms_thresh: not above 0, all that are large
+    enough are kept. min_size: least side, at least 1. eta: below 1, what nms_thresh is
     multiplied by at each one kept while it is above 0.5. pixel_offset: corners are numbers of
     pixels, which belong to the box. Returns rois [R,4], their scores [R,1], and with
-    return_rois_num how many each image has, [N], int32, else None. No gradient.
+    return_rois_num how many each image has, [N], int32, else None: one of zeros where none is
+    kept. No gradient. Raises ShapeError, DTypeError.
     Source: Ren et al. 2015, arXiv 1506.01497, section 3.
     """
     rest = (pre_nms_top_n, post_nms_top_n, nms_thresh, min_size, eta, pixel_offset)
