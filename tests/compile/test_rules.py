@@ -19,13 +19,11 @@ from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eager
 from twinoar.testing.checks import close
 
 DATA_DECIDES = "the number of elements is known only when it runs"
-RANDOM = "elements come from a generator, several at a time"
 OUTSIDE = "it runs blocks, or Python"
 GENERAL = "complex vectors of any matrix: LAPACK's, through NumPy"
 UNRULED = {
     "assert": OUTSIDE,
     "bincount": DATA_DECIDES,
-    "class_center_sample": RANDOM,
     "eig": GENERAL,
     "if": OUTSIDE,
     "nonzero": DATA_DECIDES,

@@ -38,9 +38,24 @@ def test_a_program_samples_too() -> None:
     assert classes.shape == [9]
 
 
-def test_a_label_beyond_the_classes_is_refused() -> None:
+@pytest.mark.parametrize("converted", [False, True])
+def test_a_label_beyond_the_classes_is_refused(converted: bool) -> None:
+    def sample(label: paddle.Tensor) -> tuple[paddle.Tensor, paddle.Tensor]:
+        return F.class_center_sample(label, 20, 3)
+
     with pytest.raises(AxisError, match="label 20 names no class"):
-        F.class_center_sample(paddle.to_tensor([20]), 20, 3)
+        (paddle.jit.to_static(sample) if converted else sample)(paddle.to_tensor([20]))
+
+
+def test_a_converted_step_draws_what_an_eager_one_draws() -> None:
+    def sample(label: paddle.Tensor) -> tuple[paddle.Tensor, paddle.Tensor]:
+        return F.class_center_sample(label, 500, 40)
+
+    drawn = []
+    for function in (sample, paddle.jit.to_static(sample)):
+        paddle.seed(3)
+        drawn.append([function(paddle.to_tensor(LABEL))[1].tolist() for _ in range(3)])
+    assert drawn[0] == drawn[1] and drawn[0][0] != drawn[0][1]
 
 
 def test_a_group_of_processes_is_refused() -> None:
