@@ -145,3 +145,16 @@ def test_a_floor_is_the_larger_of_moving_and_computing():
 def test_nothing_is_explained_before_the_first_run():
     executable = make_executable(program_of(lambda x: add(x, 1.0), (8,)))
     assert executable.explain().startswith("not compiled yet")
+
+
+def test_numbers_that_an_operator_refuses_are_no_hindrance():
+    function = paddle.jit.to_static(lambda x, i: paddle.linalg.cholesky(x)[i] + 1.0)
+    given = paddle.eye(3) * 4.0, paddle.to_tensor([2, 0])
+    before = function(*given).tolist()
+    assert "cholesky" in function.explain()
+    assert function(*given).tolist() == before
+    with pytest.raises(ValueError, match="not positive definite"):
+        function(-given[0], given[1])
+    assert "cholesky" in function.explain()
+    with pytest.raises(IndexError, match="out of range"):
+        function(given[0], given[1] + 1)

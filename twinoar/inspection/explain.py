@@ -203,6 +203,7 @@ def measured(instance: Instance, runs: int) -> list[float]:
         for _ in range(runs):
             times.append(_by_batch(instance, instance.routine.timed()))
     finally:
+        instance.lower_flags()
         for place, array in given.items():
             instance.bind(place, array)
     return [statistics.median(spent) for spent in zip(*times, strict=True)]

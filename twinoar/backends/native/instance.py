@@ -118,10 +118,10 @@ class Instance:
             try:
                 self._look_at_flags()
             finally:
-                self._lower_flags()  # those too that were raised before the one that is told
+                self.lower_flags()  # those too that were raised before the one that is told
             raise
         except BaseException:  # such as Ctrl-C, after a flag was raised and before it was looked at
-            self._lower_flags()
+            self.lower_flags()
             raise
 
     def view(self, value: Value) -> np.ndarray:
@@ -287,10 +287,11 @@ class Instance:
             if flags.any():
                 raise IndexOutside(self.commands.checked[row], int(flags.argmax()), row, path)
 
-    def _lower_flags(self) -> None:
+    def lower_flags(self) -> None:
+        """Forget what checks have found."""
         self.flags[:] = 0
         for inner in self.inner:
-            inner._lower_flags()
+            inner.lower_flags()
 
 
 class IndexOutside(AxisError):
