@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -237,3 +241,49 @@ def test_a_length_that_no_sequence_has_is_told(length: int) -> None:
     given = np.ones((2, 3, 2), "float32"), np.ones((2, 2), "float32"), np.array([1, length])
     with pytest.raises(ArgumentError, match="lengths must be in 1 to 3"):
         compiled(viterbi_paths, *given)
+
+
+SEVERAL = """
+import hashlib, sys
+import numpy as np
+sys.path.insert(0, {tests!r})
+from tests.backends.compiled_calls import compiled
+from twinoar.ops.sequence.viterbi import viterbi_paths
+from twinoar.ops.vision.levels import levels_of_regions
+from twinoar.ops.vision.matrix_nms import lowered_scores
+from twinoar.ops.vision.nms import standing_boxes
+from twinoar.ops.vision.proposals import kept_boxes
+random = np.random.default_rng(0)
+corners = random.uniform(0, 90, (12, 700, 2))
+boxes = np.concatenate([corners, corners + random.uniform(1, 30, (12, 700, 2))], 2)
+boxes, flat = boxes.astype("float32"), boxes.astype("float32").reshape(-1, 4)
+scores = -np.sort(-random.random((12, 700)), 1).astype("float32")
+tags = random.standard_normal((60, 40, 30)).astype("float32")
+calls = [
+    (lambda b: standing_boxes(b, iou_threshold=0.5), flat),
+    (lambda b, m: kept_boxes(b, m, 0.7, 0.9, 0.0, 300), boxes, scores > 0.1),
+    (lambda b, s: lowered_scores(b, s, 2.0), boxes, scores),
+    (lambda b, n: levels_of_regions(b, n, 4, 12, 1), flat, np.array([8000, 400])),
+    (viterbi_paths, tags, tags[0, :30], random.integers(1, 41, 60)),
+]
+found = hashlib.sha256()
+for call, *given in calls:
+    for out in [*compiled(call, *given), *compiled(call, *given)]:
+        found.update(out.tobytes())
+print(found.hexdigest())
+"""
+
+
+def test_detection_does_not_depend_on_the_number_of_threads() -> None:
+    text = SEVERAL.format(tests=str(Path(__file__).parents[2]))
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", text],
+            env={**os.environ, "OMP_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2", "3")
+    }
+    assert len(found) == 1
