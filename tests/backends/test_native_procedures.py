@@ -288,6 +288,42 @@ def test_a_random_procedure_is_what_python_makes_of_it(tmp_path, seed: int):
 
 
 @procedure
+def with_sums(row, first, *others):
+    """Any number of arrays: of all but the last the running sums, held side by side."""
+    sums = [local(1, x.dtype) for x in others[:-1]]
+    for s in sums:
+        s[0] = 0
+    for k in range(first.shape[1]):
+        here = [x[row, k] + k for x in others[:-1]]
+        for value, s in zip(here, sums, strict=True):
+            s[0] += value
+            others[-1][row, k] += s[0]
+
+
+def test_a_procedure_takes_any_number_of_arrays():
+    x = np.arange(12, dtype=np.int64).reshape(3, 4)
+
+    def rule(p: Launcher, x: Array) -> None:
+        p.launch(zeroed, x.shape[0], p.results[0])
+        p.launch(with_sums, x.shape[0], x, x, x, p.results[0])
+
+    expected = 2 * np.cumsum(x + np.arange(4), 1)
+    np.testing.assert_array_equal(run(rule, x), expected)
+
+
+@procedure
+def with_choice(row, x, out):
+    """A comprehension with a condition."""
+    found = [k for k in (1, 2) if k > 1]
+    out[row, 0] = found[0]
+
+
+def test_a_comprehension_goes_over_all():
+    with pytest.raises(ProgramError, match="if in a comprehension is not understood"):
+        run(with_choice, np.zeros((2, 2)))
+
+
+@procedure
 def zeroed(row, out):
     """The row of zeros."""
     for k in range(out.shape[1]):

@@ -185,6 +185,17 @@ class Evaluation:
         for part, one in enumerate(_apart(given)):
             self.put(memory.parts, position * 2 + part, one)
 
+    def known(self, target: ast.expr, item: Any) -> None:
+        """Let a name stand for what a loop over what is known beforehand is at."""
+        if isinstance(target, ast.Tuple):
+            for t, part in zip(target.elts, item, strict=True):
+                self.known(t, part)
+            return
+        assert isinstance(target, ast.Name)
+        if isinstance(self.names.get(target.id), Cell):
+            self.refuse(f"{target.id} is a variable, and goes over what is known beforehand")
+        self.names[target.id] = item
+
     # Expressions.
 
     def value(self, node: ast.expr) -> Any:
@@ -220,6 +231,17 @@ class Evaluation:
         return tuple(self.value(x) for x in node.elts)
 
     _of_List = _of_Tuple
+
+    def _of_ListComp(self, node: ast.ListComp) -> tuple[Any, ...]:
+        (one,) = node.generators
+        if one.ifs:
+            self.refuse("if in a comprehension is not understood in procedures")
+        before, found = dict(self.names), []
+        for item in self.value(one.iter):
+            self.known(one.target, item)
+            found.append(self.value(node.elt))
+        self.names = before
+        return tuple(found)
 
     def _of_Subscript(self, node: ast.Subscript) -> Any:
         base = self.value(node.value)

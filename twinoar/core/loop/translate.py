@@ -4,6 +4,7 @@ A procedure is a Python function of numbers and arrays, of which this is underst
 
     name = value; x[i, j] = value; +=, -=, ...; several at once: a, b = b, a
     for i in range(...); while; if, elif, else; break, continue; return, at the end of a row
+    *arrays, a tuple of any number of arguments; [f(x) for x in xs] over what is known beforehand
     x[i, j], x.shape, x.dtype, len(x); arithmetic, comparisons, and, or, not, a if c else b
     cast, local, fail; min, max, abs; functions of `twinoar.core.loop.language`; procedures, which
     return at their end
@@ -100,10 +101,14 @@ class _Translation:
         names = [a.arg for a in definition.args.args]
         row = self.into.fresh(names[0])
         given: dict[str, Any] = {names[0]: make("var", (row,), int64, SIZE)}
-        if len(names) - 1 < len(arguments):
+        rest = definition.args.vararg
+        if rest is None and len(names) - 1 < len(arguments):
             raise TypeError(f"{self.called} takes {len(names) - 1} arguments after the row")
         for name, kind in zip(names[1:], arguments, strict=False):
             given[name] = self._argument(name, kind)
+        if rest is not None:
+            more = enumerate(arguments[len(names) - 1 :])
+            given[rest.arg] = tuple([self._argument(f"{rest.arg}[{n}]", kind) for n, kind in more])
         _Function(self.into, self.called, {**given, **constants}).run()
         return Translated(
             self.called.function.__name__,
@@ -140,7 +145,9 @@ class _Function(Evaluation):
         self.definition, self.assigned, self.outside, self.file = _parsed(called)
         self.names = dict(names)
         self.line = self.definition.lineno
-        parameters = [*self.definition.args.args, *self.definition.args.kwonlyargs]
+        arguments = self.definition.args
+        parameters = [*arguments.args, *arguments.kwonlyargs]
+        parameters += [arguments.vararg] if arguments.vararg is not None else []
         self._defaults()
         missing = [a.arg for a in parameters if a.arg not in self.names]
         if missing or len(self.names) > len(parameters):
@@ -252,24 +259,13 @@ class _Function(Evaluation):
         is_kept = not targets.keys() & _stored(node.body).keys()
         for item in self.value(call):  # known beforehand
             if is_kept:
-                self._known(node.target, item)
+                self.known(node.target, item)
             else:
                 self._assign(node.target, item)
             self._body(node.body)
         if is_kept:
             for name in targets:
                 self.names.pop(name, None)  # after the loop it has no value
-
-    def _known(self, target: ast.expr, item: Any) -> None:
-        """Let a name stand for what a loop over what is known is at."""
-        if isinstance(target, ast.Tuple):
-            for t, part in zip(target.elts, item, strict=True):
-                self._known(t, part)
-            return
-        assert isinstance(target, ast.Name)
-        if isinstance(self.names.get(target.id), Cell):
-            self.refuse(f"{target.id} is a variable, and goes over what is known beforehand")
-        self.names[target.id] = item
 
     def _counted(self, node: ast.For, ends: list[Any]) -> None:
         assert isinstance(node.target, ast.Name)
