@@ -1,7 +1,8 @@
 """Steps of training, compiled and eager, beside torch, JAX and the real Paddle in the same run.
 
 Every framework begins with the same weights and data. Before a work is timed, the losses of its
-first steps are compared; after it, the loss must still be finite. A peer whose interpreter is not
+first steps are compared; after it, the loss must still be finite. Where twinoar compiles a work and
+Python runs a part of it, that is an error which names the part. A peer whose interpreter is not
 given is left out. Exits with 1 if a peer failed or came to another result.
 """
 

@@ -34,11 +34,13 @@ def serve(
     name: str,
     works: Mapping[str, Callable[[], Work]],
     number: Callable[[Any], float] = float,
+    check: Callable[[str], None] = lambda name: None,
 ) -> None:
     """Say who this is and which works it offers, then do what each line of standard input asks.
 
     works: by name, what makes the work, called when the work is first asked for. number: of what a
-    work returns, for those who check it.
+    work returns, for those who check it. check: called with the name of a work that has given such
+    numbers; it raises for one that shall not be timed.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     sys.stdout = sys.stderr  # what a framework prints does not disturb the answers
@@ -50,6 +52,8 @@ def serve(
             if asked["work"] not in made:
                 made[asked["work"]] = works[asked["work"]]()
             answer = _answer_to(asked, made[asked["work"]], number)
+            if "calls" in asked:
+                check(asked["work"])
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=answers, flush=True)

@@ -44,9 +44,14 @@ def offered(framework: str, mode: str) -> list[str]:
     ]
 
 
-def make(paddle: Any, mode: str, folder: Path, name: str) -> Work:
-    """The work `name`; a call of it returns the loss, or what the model gives."""
-    function, arguments = prepared(paddle, mode, folder, name)
+def make(
+    paddle: Any, mode: str, folder: Path, name: str, compiled: dict[str, Any] | None = None
+) -> Work:
+    """The work `name`; a call of it returns the loss, or what the model gives.
+
+    compiled: gets what is compiled of it, by name.
+    """
+    function, arguments = prepared(paddle, mode, folder, name, compiled)
     if WORKS[name].optimizer:
         return functools.partial(function, *arguments)
 
@@ -57,12 +62,23 @@ def make(paddle: Any, mode: str, folder: Path, name: str) -> Work:
     return use
 
 
-def prepared(paddle: Any, mode: str, folder: Path, name: str) -> tuple[Any, tuple]:
-    """What the work `name` calls, a function or a model, and with which arguments."""
+def prepared(
+    paddle: Any, mode: str, folder: Path, name: str, kept: dict[str, Any] | None = None
+) -> tuple[Any, tuple]:
+    """What the work `name` calls, a function or a model, and with which arguments.
+
+    kept: gets what is compiled of it, by name.
+    """
     work = WORKS[name]
     x, labels, weights = read(name, folder)
     x, labels = paddle.to_tensor(x), paddle.to_tensor(labels)
-    compiled = functools.partial(paddle.jit.to_static, full_graph=True)
+
+    def compiled(function: Any) -> Any:
+        found = paddle.jit.to_static(function, full_graph=True)
+        if kept is not None:
+            kept[name] = getattr(found, "forward", found)  # of a model
+        return found
+
     if work.model == "silu":
         function = silu_of(paddle)
         return compiled(function) if mode == "to_static" else function, (x,)
@@ -201,15 +217,31 @@ def silu_of(paddle: Any) -> Any:
     return silu
 
 
+def refuse_host_commands(name: str, text: str) -> None:
+    """Raise RuntimeError where `explain()` of the work `name` says that Python runs a part."""
+    counted = [line for line in text.splitlines() if line.startswith("host commands: ")]
+    if not counted:
+        raise RuntimeError(f"{name} is not compiled: explain() counts no host commands")
+    found = [line for line in counted if line != "host commands: 0"]
+    if found:
+        raise RuntimeError(f"{name} leaves its compiled Program for Python: {'; '.join(found)}")
+
+
 def main() -> None:
     framework, mode, folder = sys.argv[1:]
     paddle = importlib.import_module(framework)
     paddle.set_device("cpu")
+    compiled: dict[str, Any] | None = {} if framework == "twinoar" else None
+
+    def check(name: str) -> None:
+        if compiled and name in compiled:
+            refuse_host_commands(name, compiled.pop(name).explain())
+
     works = {
-        name: functools.partial(make, paddle, mode, Path(folder), name)
+        name: functools.partial(make, paddle, mode, Path(folder), name, compiled)
         for name in offered(framework, mode)
     }
-    serve(f"{framework} {mode}", works, mean)
+    serve(f"{framework} {mode}", works, mean, check)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,3 +92,32 @@ def test_peers_and_works_are_chosen_by_pattern() -> None:
     assert training.chosen(names, None) == names
     with pytest.raises(SystemExit, match="no name fits 'enc'"):
         training.chosen(names, "enc")
+
+
+def explained(function: object, *given: object) -> str:
+    static = twinoar.jit.to_static(function)
+    with twinoar.no_grad():
+        static(*given)
+    return static.explain()
+
+
+def test_a_work_of_which_python_runs_a_part_is_refused() -> None:
+    x = twinoar.ones([2, 2])
+    whole = explained(lambda x: x * 2.0, x)
+    works_paddle.refuse_host_commands("mlp", whole)
+    for text, message in (
+        (explained(lambda x: twinoar.linalg.eig(x)[0], x), "mlp leaves .*Python: .* 1: eig"),
+        ("forward:\nhost commands: 0\nbackward:\nhost commands: 1: eig (why)", "mlp leaves"),
+        ("not compiled yet", "mlp is not compiled"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            works_paddle.refuse_host_commands("mlp", text)
+
+
+@pytest.mark.parametrize("mode", ["to_static", "train_step"])
+def test_what_the_works_compile_has_no_host_commands(tmp_path: Path, mode: str) -> None:
+    compiled: dict[str, Any] = {}
+    for name in ("mlp", "lenet") if mode == "train_step" else ("mlp", "silu"):
+        works.write(name, tmp_path)
+        works_paddle.make(twinoar, mode, tmp_path, name, compiled)()
+        works_paddle.refuse_host_commands(name, compiled[name].explain())

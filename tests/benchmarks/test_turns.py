@@ -26,6 +26,15 @@ numbers = itertools.count(1)
 serve("counter", {{"count": lambda: lambda: next(numbers), "fail": lambda: lambda: 1 / 0}})
 """
 
+REFUSED = """
+import sys
+sys.path.insert(0, {folder!r})
+from turns import serve
+def check(name):
+    raise RuntimeError("not " + name)
+serve("refused", {{"work": lambda: float}}, check=check)
+"""
+
 
 def command(folder: Path, name: str, milliseconds: float) -> list[str]:
     script = folder / f"{name}.py"
@@ -74,3 +83,13 @@ def test_a_block_lasts_at_least_half_of_what_is_asked() -> None:
 def test_the_table_gives_ratios_to_the_reference() -> None:
     text = turns.table({"add": {"a": 2e-6, "b": 1e-6}}, reference="b")
     assert text.splitlines()[1].split() == ["add", "2.00", "(2.00x)", "1.00", "(1.00x)"]
+
+
+def test_a_work_that_the_check_refuses_is_an_error(tmp_path: Path) -> None:
+    script = tmp_path / "refused.py"
+    script.write_text(REFUSED.format(folder=str(Path(turns.__file__).parent)))
+    with (
+        turns.started([[sys.executable, str(script)]]) as (peer,),
+        pytest.raises(turns.PeerError, match="refused: RuntimeError: not work"),
+    ):
+        peer.results("work", 1)

@@ -331,3 +331,16 @@ def test_check_holds_native_code_against_the_kernel():
 def test_check_wants_an_operator():
     with pytest.raises(TypeMismatchError, match="check wants an operator, received int"):
         custom.check(3)
+
+
+@pytest.mark.skipif(not may_compile(), reason="Programs run on NumPy here")
+def test_a_kernel_in_python_is_a_host_command():
+    @custom.primitive(infer=lambda x: x, kernel=np.sort)
+    def in_order(x):
+        """The elements of each row in order."""
+
+    function = paddle.jit.to_static(lambda x: in_order(x * 2.0))
+    with paddle.no_grad():
+        function(paddle.to_tensor(X))
+    wanted = "host commands: 1: in_order (its kernel is a Python function)"
+    assert function.explain().splitlines()[-1] == wanted

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -82,8 +83,17 @@ class Executable(ABC):
         """As `call`, for observers who ask for each operator: they are told of them."""
 
     @abstractmethod
-    def explain(self, sort: Sort = "order") -> str:
+    def table(self, sort: Sort = "order") -> str:
         """What ran as what, a line for each part, in order or the slowest first."""
+
+    def host_commands(self) -> list[HostCommand] | None:
+        """What Python or NumPy runs within the compiled Program; None where none is compiled."""
+        return None
+
+    def explain(self, sort: Sort = "order") -> str:
+        """The table, and how many commands stay on the host, with reasons."""
+        text, hosted = self.table(sort), self.host_commands()
+        return text if hosted is None else f"{text}\n{host_line(hosted)}"
 
     def run(
         self, feeds: Mapping[str, np.ndarray], states: Mapping[str, np.ndarray]
@@ -98,6 +108,22 @@ class Executable(ABC):
 def _all_travel(states: Arrays) -> bool:
     """True where the states are numbers and keys of the CPU, which go where they are used."""
     return device_of_all(states) == CPU and all(x.size <= TRAVELLING for x in states)
+
+
+class HostCommand(NamedTuple):
+    """An operator that Python or NumPy runs within a compiled Program, and why."""
+
+    operator: str
+    reason: str
+
+
+def host_line(hosted: Sequence[HostCommand]) -> str:
+    """How many commands stay on the host, and why."""
+    counts = Counter(hosted)
+    named = ", ".join(
+        f"{h.operator}{f'*{n}' if n > 1 else ''} ({h.reason})" for h, n in counts.items()
+    )
+    return f"host commands: {len(hosted)}" + (f": {named}" if named else "")
 
 
 def explain_all(executables: Mapping[str, Executable], sort: Sort = "order") -> Shown:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from twinoar import config
-from twinoar.backends.base import TRAVELLING, Executable, Sort
+from twinoar.backends.base import TRAVELLING, Executable, HostCommand, Sort
 from twinoar.backends.numpy import NumpyExecutable, bind, check_feed
 from twinoar.backends.segments import Segment, segments
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
@@ -248,7 +248,18 @@ class DeviceExecutable(Executable):
             return data
         return self.backend.copy_in(data, self.device)
 
-    def explain(self, sort: Sort = "order") -> str:
+    def host_commands(self) -> list[HostCommand] | None:
+        """The operators that the device has no kernels for."""
+        if self._segments is None:
+            return None
+        return [
+            HostCommand(o.op.name, o.op.rules.get("host", f"{self.device} has no kernel of it"))
+            for s in self._segments
+            if s.on_host
+            for o in s.program.main.ops
+        ]
+
+    def table(self, sort: Sort = "order") -> str:
         """What runs on the device and what on the host, a line for each operator."""
         if self._segments is None:
             return "not compiled yet: that is done at the first run"

@@ -74,7 +74,7 @@ class NumpyExecutable(Executable):
 
     call_by_operator = call
 
-    def explain(self, sort: Sort = "order") -> str:
+    def table(self, sort: Sort = "order") -> str:
         """Each operator and the kernel that runs it, in order: kernels are not timed."""
         return "\n".join(f"{o.op.name:<24} NumPy kernel" for o in self.program.main.ops)
 

@@ -78,7 +78,7 @@ def primitive(
                 f"operator {made.name} lacks {' and '.join(lacking)}",
                 cure="give infer= and kernel=, or define it with custom.elementwise or custom.loop",
             )
-        made.derive(desc=own_form(made, made))
+        made.derive(desc=own_form(made, made), host="its kernel is a Python function")
         return register(made, replace)
 
     return make_op if function is None else make_op(function)

@@ -200,6 +200,7 @@ def get_device() -> str:
     infer=lambda x, device, source: x,
     kernel=lambda x, device, source: moved(x, device_named(device)),
     grad=lambda g, device, source: copy_to(g, source, device),
+    host="it moves elements between devices",
     samples=lambda s: iter([s(s.randn(2, 3), "cpu", "cpu")]),
 )
 def copy_to(x: Value, device: str, source: str) -> Value:

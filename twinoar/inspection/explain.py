@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from twinoar.backends.base import Sort
+from twinoar.backends.base import HostCommand, Sort
 from twinoar.backends.llvm.driver import Routine
 from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.control import BranchPart, WhilePart
@@ -244,6 +244,18 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
     return "loops", text + (f", {passes} passes" if passes > 1 else ""), ""
 
 
+def host_commands(compiled: Compiled) -> list[HostCommand]:
+    """What Python or NumPy runs within a compiled Program, and why."""
+    found = []
+    for part in compiled.hosted:
+        assert isinstance(part.step, CallStep)  # as of every HostPart
+        o = part.step.operator
+        found.append(HostCommand(o.op.name, part.reason or _missing(o)))
+        for function in part.functions.values():
+            found += function.native.host_commands() or []
+    return found
+
+
 def _primitives(part: LibraryPart) -> str:
     done = [run for run in part.runs if run not in part.kept]
     main = [run for run in done if len(run.arguments) > 2 or "src" not in run.arguments]
@@ -255,6 +267,8 @@ def _primitives(part: LibraryPart) -> str:
 
 def _missing(o: Operator) -> str:
     """Why an operator has no native form."""
+    if "host" in o.op.rules:
+        return str(o.op.rules["host"])
     if has_element(o.op):
         return "its rule declines these operands"
     declined = " for these operands" if "library" in o.op.rules else ""

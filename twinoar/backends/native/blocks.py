@@ -47,7 +47,7 @@ class BlockFunction:
 
     def explain(self, sort: Sort = "order") -> str:
         """What the block runs as."""
-        text = self.native.explain(sort)
+        text = self.native.table(sort)
         if self.numpy is not None:
             text += f"\non NumPy for other shapes than the first {VARIANTS}"
         return text

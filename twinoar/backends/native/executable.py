@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from twinoar import config
-from twinoar.backends.base import Arrays, Executable, Sort
+from twinoar.backends.base import Arrays, Executable, HostCommand, Sort
 from twinoar.backends.native import kept
 from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import Compiled, Outline, compile_program, refuse_if_strict
@@ -44,7 +44,7 @@ from twinoar.core.recent import make_room, now
 from twinoar.core.report import is_reported, report
 from twinoar.errors import ProgramError, TwinoarError
 from twinoar.inspection.compilation import report_compilation, report_found
-from twinoar.inspection.explain import Explanation, explained
+from twinoar.inspection.explain import Explanation, explained, host_commands
 from twinoar.passes.pipeline import lower
 from twinoar.runtime.allocator import SMALLEST_BYTES, Blank, Block
 
@@ -95,11 +95,15 @@ class NativeExecutable(Executable):
     def _by_operator(self) -> NumpyExecutable:
         return NumpyExecutable(lower(copy_program(self.program)[0]))
 
-    def explain(self, sort: Sort = "order") -> str:
+    def table(self, sort: Sort = "order") -> str:
         """What ran as what, for the sizes that were compiled last."""
         if not self.forms:
             return "not compiled yet: that is done at the first run"
         return list(self.forms.values())[-1].explain(sort)
+
+    def host_commands(self) -> list[HostCommand] | None:
+        """What Python or NumPy runs, for the sizes that were compiled last."""
+        return list(self.forms.values())[-1].host_commands() if self.forms else None
 
     def sized(self, feeds: Arrays, sizes: dict[str, int], most: int) -> Form | None:
         """What runs it on such feeds with sizes that they do not tell, too.
@@ -372,6 +376,12 @@ class Form:
         if self.staged is not None:
             return self.staged.explain(sort)
         return self.explanation().table(sort)
+
+    def host_commands(self) -> list[HostCommand]:
+        """What Python or NumPy runs."""
+        if self.staged is not None:
+            return self.staged.host_commands()
+        return host_commands(self.compiled)
 
     def explanation(self) -> Explanation:
         """The batches with their times. Raises ProgramError before the first run."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.backends.base import Arrays, Sort
+from twinoar.backends.base import Arrays, HostCommand, Sort
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.backends.segments import Segment, segment
 from twinoar.compile.specialise import states_read
@@ -21,6 +21,7 @@ from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.ir.size_names import names_asked
 
 Run = Callable[[Arrays, dict[str, int]], Sequence[np.ndarray]]
+DECIDES = "the data decides the shape of what is returned"
 OWN = 4  # sets of numbers that a stage is planned for where no plan serves them all
 
 
@@ -66,6 +67,10 @@ class Staged:
             return values[v] if v in values else np.array(v.data)
         return np.asarray(v)
 
+    def host_commands(self) -> list[HostCommand]:
+        """What Python or NumPy runs, in all stages."""
+        return [h for stage in self.stages for h in stage.host_commands()]
+
     def explain(self, sort: Sort) -> str:
         """What each stage runs as."""
         return "\n".join(f"stage {n}: {stage.explain(sort)}" for n, stage in enumerate(self.stages))
@@ -90,9 +95,13 @@ class Stage:
                 self.numpy = NumpyExecutable(self.segment.program)
         return self.numpy.call(arrays, [], dict(sizes))[0]
 
+    def host_commands(self) -> list[HostCommand]:
+        """What Python or NumPy runs."""
+        return self.executable.host_commands() or []
+
     def explain(self, sort: Sort) -> str:
         """What it runs as."""
-        text: str = self.executable.explain(sort)
+        text: str = self.executable.table(sort)
         return text if self.numpy is None else f"{text}\non NumPy for other sizes"
 
 
@@ -107,10 +116,17 @@ class OnHost:
         """What they give, and the sizes that they decide."""
         return self.executable.call(arrays, [], sizes)[0]
 
+    def host_commands(self) -> list[HostCommand]:
+        """All of them."""
+        return [
+            HostCommand(o.op.name, o.op.rules.get("host", DECIDES))
+            for o in self.segment.program.main.ops
+        ]
+
     def explain(self, sort: Sort) -> str:
         """Which operators, and why."""
         names = ", ".join(o.op.name for o in self.segment.program.main.ops)
-        return f"NumPy, as the data decides the shape of what is returned: {names}"
+        return f"NumPy, as {DECIDES}: {names}"
 
 
 def cut(program: Program, sizes: Mapping[str, int]) -> list[Segment]:

@@ -30,6 +30,7 @@ RULES = (
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
     "procedure",  # (launcher, what it needs by name): launches of core.loop.procedure
+    "host",  # why compiled Programs call Python or NumPy for it: the host list, in one place
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # "low", "high" or "promote": the precision under auto_cast

@@ -40,6 +40,7 @@ def register_function(function: Callable[..., Any]) -> HostFunction:
     name="py_func",
     infer=lambda *xs, results, **attrs: results if len(results) != 1 else results[0],
     effect=True,
+    host="Python",
 )
 def host_call(
     xs: Sequence[Tensor],

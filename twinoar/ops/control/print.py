@@ -46,6 +46,7 @@ def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     infer=lambda x, **attrs: x,
     effect=True,
     grad=lambda g: g,
+    host="Python, which writes text",
     desc=Desc("print", {"In": "x"}, write=_write, read=_read),
 )
 def print_op(

@@ -152,6 +152,7 @@ def _complex_specs(x: Spec) -> tuple[Spec, Spec]:
 @primitive(
     method=True,
     infer=_complex_specs,
+    host="general eigenvalues: iterations that LAPACK has",
     desc=Desc("eig", {"X": "x"}, outputs=("Eigenvalues", "Eigenvectors")),
 )
 def eig(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -42,6 +42,7 @@ class CppOp(Op):
             name=declaration.name,
             infer=self.infer_results,
             kernel=self.run,
+            host="C++ of a library",
             samples=lambda s: iter(()),
         )
         form = _form(declaration)
