@@ -74,6 +74,36 @@ def test_transform_of_real_numbers_is_half_of_the_whole(n: int, dtype: str) -> N
         within(back, x, n)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((1, 1 << 14), 1),
+        ((2, 3 * 5 * 7 * 81), 1),
+        ((8200, 3), 0),
+        ((1, 9000, 2), 1),
+        ((1, 8209), 1),
+    ],
+)
+def test_long_lines_are_transformed_as_exactly(
+    shape: tuple[int, ...], axis: int, dtype: str
+) -> None:
+    x = numbers(dtype, *shape)
+    n = shape[axis]
+    exact = x.astype(np.clongdouble)
+    within(compiled(lambda v: paddle.fft.fft(v, axis=axis), x)[0], np.fft.fft(exact, axis=axis), n)
+    back = compiled(lambda v: paddle.fft.ifft(v, axis=axis), x)[0]
+    within(back, np.fft.ifft(exact, axis=axis), n)
+    real = x.real.copy()
+    wanted = np.fft.fft(real.astype(np.longdouble), axis=axis)
+    whole = compiled(lambda v: fft_r2c(v, (axis,), "backward", True, False), real)[0]
+    within(whole, wanted, n)
+    half = compiled(lambda v: paddle.fft.rfft(v, axis=axis), real)[0]
+    kept = np.moveaxis(np.moveaxis(wanted, axis, 0)[: n // 2 + 1], 0, axis)
+    within(half, kept, n)
+    within(compiled(lambda v: paddle.fft.irfft(v, n, axis), kept.astype(dtype))[0], real, n)
+
+
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 8, 20])
 def test_numbers_that_symmetry_leaves_no_use_for_do_not_count(n: int) -> None:
     x = numbers("complex128", 2, 5)  # imaginary parts at both ends; too many, or too few

@@ -6,6 +6,8 @@ order (Stockham's, in Van Loan, "Computational Frameworks for the Fast Fourier T
 A length with a large prime factor is a convolution with a chirp, through a power of two (Rabiner,
 Schafer, Rader, "The chirp z-transform algorithm", 1969). The transform of the other direction has
 real and imaginary parts exchanged, before and after.
+A long line is a matrix, whose columns are transformed, multiplied by roots, and then its rows (Bailey,
+"FFTs in external or hierarchical memory", 1990), so that caches hold what is worked on.
 Which lines make a block depends on shapes alone, so results do not depend on how many threads there
 are.
 """
@@ -15,14 +17,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float64
+from twinoar.core.dtype import COMPLEX_OF, REAL_OF, complex128, float64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, procedure
 from twinoar.ops.linalg._passes import SPECIAL, factors, transformed
 
-LANES = 16  # lines of a block
+LANE_BYTES = 64  # of the real parts of a block's lines, side by side
 TASKS = 16  # that share blocks; each has memory of its own
 LARGEST = 50  # factor that is transformed by its definition
+LONG = 1 << 13  # elements of a line from which it is a matrix: beyond a core's cache
+FINE = 1 << 10  # roots of a grid, between two of the others
+# factors of powers of a square, the highest first: from the fourth power on, and from the third
+COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(9, 1, -1))
+SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(8, 0, -1))
 BLOCK = 256  # roots of unity that a row computes
 
 
@@ -47,6 +54,10 @@ def transform(
     dtype = COMPLEX_OF.get(x.dtype, x.dtype)
     ends: dict[str, Any] = {"turn": not forward, "read": read}
     if max(factors(n), default=1) <= LARGEST:
+        columns = _columns(n) if n > LONG and out.shape[1] == n and read != "half" else 1
+        if columns > 1:
+            _as_matrix(p, x, out, columns, scale, forward=forward, read=read)
+            return
         roots = _roots(p, n, dtype)
         _lines(p, x, out, roots, n, scale, **ends, turn_back=not forward, write=write)
         return
@@ -61,6 +72,42 @@ def transform(
     _lines(
         p, middle, out, roots, longer, scale, turn=True, turn_back=True, after=chirp, write=write,
         turn_last=not forward,
+    )  # fmt: skip
+
+
+def _columns(n: int) -> int:
+    """The factor of a long length next to its root."""
+    found = 1
+    for r in sorted(factors(n), reverse=True):
+        if (found * r) ** 2 <= n:
+            found *= r
+    return found
+
+
+def _as_matrix(
+    p: Launcher,
+    x: Array,
+    out: Array,
+    columns: int,
+    scale: float,
+    *,
+    forward: bool,
+    read: str,
+) -> None:
+    """Transforms of long lines as matrices: of columns, and, times roots of unity, of rows."""
+    before, n, after = out.shape
+    rows = n // columns
+    grid = p.scratch((1, FINE - (-n // FINE), 1), complex128)
+    p.launch(_grid_roots, -(-grid.size // BLOCK), grid, n, work=8 * grid.size)
+    middle = p.scratch((before, rows, columns * after), out.dtype)
+    _lines(
+        p, x.reshape(before, rows, columns * after), middle, _roots(p, rows, out.dtype), rows,
+        1.0, read=read, turn=not forward, after=grid, grid=after,
+    )  # fmt: skip
+    _lines(
+        p, middle.reshape(before * rows, columns, after),
+        out.reshape(before, columns, rows * after), _roots(p, columns, out.dtype), columns,
+        scale, turn_back=not forward,
     )  # fmt: skip
 
 
@@ -83,16 +130,18 @@ def _lines(
     turn: bool = False,
     turn_back: bool = False,
     turn_last: bool = False,
+    grid: int = 0,
     read: str = "complex",
     write: str = "complex",
 ) -> None:
     """Transforms of as many elements as there are roots; of each line `size` are read, then zeros.
 
-    before, after: what elements are multiplied by, before and after.
+    before, after: what elements are multiplied by, before and after. grid: above 0, element k of
+    line i is multiplied by the root k * (i // grid), which is a product of two of `after`.
     """
     n, real = roots.size, REAL_OF[roots.dtype]
     count = x.shape[0] * x.shape[2]
-    lanes = min(LANES, max(1, count))
+    lanes = min(LANE_BYTES // real.itemsize, max(1, count))
     tasks = min(TASKS, -(-count // lanes))
     memory = [p.scratch((tasks, n * lanes), real) for _ in range(4)]
     taken = factors(n)
@@ -100,11 +149,25 @@ def _lines(
     p.launch(
         _block_lines, tasks, x, out, roots, before or roots.reshape(1, n, 1),
         after or roots.reshape(1, n, 1), *memory, tasks, lanes, size, scale,
-        int(turn), int(turn_back), int(turn_last), work=count * n * max(1, len(taken)),
+        int(turn), int(turn_back), int(turn_last), max(1, grid),
+        work=count * n * max(1, len(taken)),
         is_odd=len(taken) % 2 == 1, has_others=max(taken, default=1) > max(SPECIAL),
         radices=radices, read=read, write=write, times_before=before is not None,
-        times_after=after is not None,
+        times_after=after is not None, is_grid=grid > 0,
     )  # fmt: skip
+
+
+@procedure
+def _cosine_and_sine(x):
+    """Of an angle in the first octant, within a unit in the last place: by Taylor's series."""
+    square = x * x
+    c = square * COSINE[0] + COSINE[1]
+    for factor in COSINE[2:]:
+        c = c * square + factor
+    s = square * SINE[0] + SINE[1]
+    for factor in SINE[2:]:
+        s = s * square + factor
+    return c * square * square + (1.0 - square * 0.5), x + x * square * s
 
 
 @procedure
@@ -114,7 +177,7 @@ def _root(k, n, like):
     rest = 8 * k - octant * n
     near = n - rest if octant & 1 == 1 else rest
     angle = cast(near, float64) * (math.pi / 4) / cast(n, float64)
-    c, s = loop.cos(angle), loop.sin(angle)
+    c, s = _cosine_and_sine(angle)
     is_other = (octant + 1) & 2 == 2
     x, y = loop.select(is_other, s, c), loop.select(is_other, c, s)
     re = loop.select((octant + 2) & 4 == 4, -x, x)
@@ -130,6 +193,14 @@ def _root_block(row, roots):
 
 
 @procedure
+def _grid_roots(row, roots, n):
+    """The first roots of n, then every one that is a multiple of as many."""
+    for k in range(row * BLOCK, min(roots.shape[1], (row + 1) * BLOCK)):
+        turns = k if k < FINE else (k - FINE) * FINE
+        roots[0, k, 0] = _root(turns, n, cast(0, roots))
+
+
+@procedure
 def _chirp(row, chirp):
     """exp(-pi i k**2 / n)."""
     n = chirp.shape[1]
@@ -140,8 +211,8 @@ def _chirp(row, chirp):
 @procedure
 def _block_lines(
     task, x, out, roots, before, after, a_re, a_im, b_re, b_im, tasks, lanes, size, scale,
-    turn, turn_back, turn_last,
-    *, is_odd, radices, has_others, read, write, times_before, times_after,
+    turn, turn_back, turn_last, grid,
+    *, is_odd, radices, has_others, read, write, times_before, times_after, is_grid,
 ):  # fmt: skip
     """Transform the blocks of lines that are a task's share."""
     n = roots.shape[0]
@@ -160,13 +231,13 @@ def _block_lines(
         )  # fmt: skip
         if is_odd:
             _scatter(
-                task, out, after, b_re, b_im, first, width, scale, turn_back, turn_last,
-                write=write, times=times_after,
+                task, out, after, b_re, b_im, first, width, scale, turn_back, turn_last, grid,
+                write=write, times=times_after, is_grid=is_grid,
             )  # fmt: skip
         else:
             _scatter(
-                task, out, after, a_re, a_im, first, width, scale, turn_back, turn_last,
-                write=write, times=times_after,
+                task, out, after, a_re, a_im, first, width, scale, turn_back, turn_last, grid,
+                write=write, times=times_after, is_grid=is_grid,
             )  # fmt: skip
 
 
@@ -242,7 +313,8 @@ def _product(re, im, w):
 
 @procedure
 def _scatter(
-    task, out, after, a_re, a_im, first, width, scale, turn, turn_last, *, write, times
+    task, out, after, a_re, a_im, first, width, scale, turn, turn_last, grid,
+    *, write, times, is_grid,
 ):  # fmt: skip
     """Copy lines from memory to where they belong."""
     inner = out.shape[2]
@@ -252,8 +324,8 @@ def _scatter(
             for lane in range(width):
                 re, im = a_re[task, k * width + lane], a_im[task, k * width + lane]
                 _put(
-                    out, b, k, i + lane, re, im, after, scale, turn, turn_last,
-                    write=write, times=times,
+                    out, b, k, i + lane, re, im, after, scale, turn, turn_last, grid,
+                    write=write, times=times, is_grid=is_grid,
                 )  # fmt: skip
     else:
         for lane in range(width):
@@ -261,15 +333,22 @@ def _scatter(
             for k in range(out.shape[1]):
                 re, im = a_re[task, k * width + lane], a_im[task, k * width + lane]
                 _put(
-                    out, b, k, i, re, im, after, scale, turn, turn_last,
-                    write=write, times=times,
+                    out, b, k, i, re, im, after, scale, turn, turn_last, grid,
+                    write=write, times=times, is_grid=is_grid,
                 )  # fmt: skip
 
 
 @procedure
-def _put(out, b, k, i, re, im, after, scale, turn, turn_last, *, write, times):
+def _put(out, b, k, i, re, im, after, scale, turn, turn_last, grid, *, write, times, is_grid):
     re, im = _exchanged(re, im, turn)
-    if times:
+    if is_grid:
+        turns = k * (i // grid)
+        wide_re, wide_im = cast(re, float64), cast(im, float64)
+        near, far = after[0, turns % FINE, 0], after[0, FINE + turns // FINE, 0]
+        c, s = _product(loop.real(near), loop.imag(near), far)
+        wide_re, wide_im = _product(wide_re, wide_im, loop.of_parts(c, s))
+        re, im = cast(wide_re, re.dtype), cast(wide_im, im.dtype)
+    elif times:
         re, im = _product(re, im, after[0, k, 0])
         re, im = _exchanged(re, im, turn_last)
     factor = cast(scale, re)
