@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import twinoar as paddle
 from tests.samples import every_sample
+from twinoar.backends.llvm import emit
 from twinoar.core.device import Device
 from twinoar.core.op.definition import registry
 from twinoar.eager.elsewhere import moved
@@ -28,6 +31,15 @@ SMOOTH = [
     and not p.values[0].stops_gradients
     and any(map(is_float, arrays_of(p.values[1])))
 ]
+
+
+@pytest.fixture(autouse=True)
+def one_pass(monkeypatch):
+    """LLVM's quick way for kernels of any length: all passes have tests of all operators already.
+
+    Those are in tests/backends, of the same texts in the memory of the CPU.
+    """
+    monkeypatch.setattr(emit, "FEW", math.inf)
 
 
 def run(op, sample, device, wants_gradient=False):
