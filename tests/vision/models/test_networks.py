@@ -77,7 +77,8 @@ def total(outs: Any) -> Any:
 @pytest.mark.parametrize("name", SIZES)
 def test_number_of_parameters(name: str) -> None:
     classes = 0 if name.startswith(("alexnet", "vgg")) else 7
-    model = getattr(models, name)(num_classes=classes)
+    with twinoar.LazyGuard():  # random numbers for a hundred million parameters tell nothing here
+        model = getattr(models, name)(num_classes=classes)
     trained = sum(p.size for p in model.parameters() if not p.stop_gradient)
     assert (trained, len(model.state_dict())) == SIZES[name]
 
