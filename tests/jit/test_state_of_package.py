@@ -7,6 +7,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn
+from twinoar.core import settings
 from twinoar.errors import ConversionError
 from twinoar.jit import to_static
 from twinoar.nn.initializer import Constant
@@ -416,3 +417,27 @@ def test_what_an_optimizer_remembers_is_refused_in_a_trace():
     _, _, momentum = trained()
     with pytest.raises(ConversionError, match="state_dict of an optimizer"):
         to_static(lambda x: x * len(momentum.state_dict()))(tensor(1.0))
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_setting_of_a_module_that_is_imported_meanwhile(changed):
+    weather = ["fine"]
+
+    def imported():
+        settings.announce("the weather", lambda: weather[0])
+        weather[0] = "foul" if changed else "fine"
+
+    @to_static
+    def function(x):
+        imported()
+        return x * 2.0
+
+    try:
+        if changed:
+            with pytest.raises(ConversionError, match="the function changes the weather"):
+                function(tensor(1))
+        else:
+            assert function(tensor(1)).tolist() == [2.0]
+    finally:
+        for kept in (settings.READERS, settings.FIRST):
+            kept.pop("the weather", None)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 READERS: dict[str, Callable[[], Any]] = {}  # by what messages call the setting
+FIRST: dict[str, Any] = {}  # what each was when it was announced, by a module imported late perhaps
 
 
 class LatestSetting:
@@ -21,6 +22,7 @@ class LatestSetting:
 def announce(name: str, read: Callable[[], Any]) -> None:
     """`read()` is the setting called `name`: a plain value."""
     READERS[name] = read
+    FIRST[name] = read()
 
 
 def count_setting() -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from twinoar.core.ir.program import among
 from twinoar.core.layer_like import LatestChange, LayerLike
-from twinoar.core.settings import LatestSetting, settings_now
+from twinoar.core.settings import FIRST, LatestSetting, settings_now
 from twinoar.core.values import Value
 from twinoar.eager.tensor import ZEROS, Tensor
 from twinoar.errors import SourceLine, user_line
@@ -275,8 +275,9 @@ class Guards:
     def changed_setting(self) -> Difference | None:
         """The first setting of the process that is another one now."""
         for name, value in settings_now().items():
-            if name not in self._settings or self._settings[name] != value:
-                return Difference(name, said(self._settings.get(name, MISSING)), said(value))
+            before = self._settings.get(name, FIRST[name])
+            if before != value:
+                return Difference(name, said(before), said(value))
         return None
 
     def _layers_hold(self) -> bool:
