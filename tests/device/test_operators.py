@@ -35,9 +35,9 @@ SMOOTH = [
 
 @pytest.fixture(autouse=True)
 def one_pass(monkeypatch):
-    """LLVM's quick way for kernels of any length: all passes have tests of all operators already.
+    """LLVM's quick way for kernels of any length, but for procedures and what loops repeat.
 
-    Those are in tests/backends, of the same texts in the memory of the CPU.
+    That all passes keep the results of each operator is tested on the CPU, in tests/backends.
     """
     monkeypatch.setattr(emit, "FEW", math.inf)
 
