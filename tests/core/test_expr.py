@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from twinoar.core.dtype import float32, int64
-from twinoar.core.loop.expression import LONGEST, Expr, const, make, mod, rewrite, walk
+from twinoar.core.loop.expression import LONGEST, Expr, const, make, mod, walk
+from twinoar.core.loop.replacing import rewrite
 
 DEPTH = 5000
 X, Y = (make("var", (name,), float32) for name in "xy")

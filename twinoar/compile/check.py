@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from twinoar.compile.pattern import is_contiguous
 from twinoar.compile.pipeline import CallStep, Plan, Step
 from twinoar.core.ir.program import Operator
-from twinoar.core.loop.expression import Expr, make, rewrite, split, walk
+from twinoar.core.loop.expression import Expr, make, split, walk
+from twinoar.core.loop.replacing import rewrite
 from twinoar.core.varying import same, typical
 
 IsHosted = Callable[[Operator], bool]

@@ -14,8 +14,9 @@ from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
 from twinoar.compile.storage import Index, Storage, View, row_major, view_through
 from twinoar.core.ir.program import Operator, Program, Variable
-from twinoar.core.loop.expression import Axis, Expr, axis_value, rewrite, walk
+from twinoar.core.loop.expression import Axis, Expr, axis_value, walk
 from twinoar.core.loop.language import Reader, reduce
+from twinoar.core.loop.replacing import rewrite
 from twinoar.core.varying import is_one, typical
 from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time

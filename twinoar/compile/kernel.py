@@ -15,19 +15,10 @@ from twinoar.compile.storage import Storage
 from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.ir.program import Variable
 from twinoar.core.loop.axis import reduction_axis
-from twinoar.core.loop.expression import (
-    Axis,
-    Expr,
-    axis_value,
-    const,
-    make,
-    rewrite,
-    split,
-    substitute,
-    walk,
-)
+from twinoar.core.loop.expression import Axis, Expr, axis_value, const, make, split, walk
 from twinoar.core.loop.language import flatten, unflatten
 from twinoar.core.loop.pairs import parts
+from twinoar.core.loop.replacing import rewrite, substitute
 from twinoar.core.varying import is_one, same
 
 PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on

@@ -12,16 +12,8 @@ from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step
 from twinoar.compile.schedule import Loop, Nest, Reduce, Statement, Store
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir.program import Operator, Program, Variable, copy_program
-from twinoar.core.loop.expression import (
-    Axis,
-    Expr,
-    axis_value,
-    const,
-    make,
-    rebuild,
-    walk,
-    weighted_sum,
-)
+from twinoar.core.loop.expression import Axis, Expr, axis_value, const, make, walk, weighted_sum
+from twinoar.core.loop.replacing import rebuild
 from twinoar.core.spec import Spec
 from twinoar.core.varying import is_varying, number
 

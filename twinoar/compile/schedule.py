@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.compile.pattern import WHOLE
-from twinoar.core.loop.expression import Axis, Expr, axis_value, make, rewrite, substitute, walk
+from twinoar.core.loop.expression import Axis, Expr, axis_value, make, walk
 from twinoar.core.loop.language import unflatten
+from twinoar.core.loop.replacing import rewrite, substitute
 from twinoar.core.loop.text import PARTS
 from twinoar.core.varying import typical
 

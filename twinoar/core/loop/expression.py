@@ -7,7 +7,7 @@ itself: (4 * i + j) // 4 is i where j is below 4. What is known of a value's ran
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -532,58 +532,6 @@ def cast(x: Any, dtype: DType) -> Expr:
 
 
 # Walking.
-
-# Kinds that simplify as they are made.
-REBUILT: dict[str, Callable[..., Expr]] = {
-    "add": add, "sub": sub, "mul": mul, "div": div, "neg": neg, "floordiv": floordiv, "mod": mod,
-    "lt": lt, "le": le, "eq": eq, "not": not_, "select": select,
-}  # fmt: skip
-
-
-def rebuild(x: Expr, children: Sequence[Expr]) -> Expr:
-    """`x` with other children, simplified anew."""
-    if x.kind == "linear":
-        constant, terms = x.args
-        return weighted_sum((const(constant), *children), (1, *(c for _, c in terms)))
-    given = iter(children)
-    args = tuple(next(given) if isinstance(a, Expr) else a for a in x.args)
-    if x.kind in REBUILT:
-        return REBUILT[x.kind](*args)
-    if x.kind in ("and", "or", "xor"):
-        return logic(x.kind, *args)
-    if x.kind == "cast":
-        return cast(args[0], x.dtype)
-    return make(x.kind, args, x.dtype, x.bounds)
-
-
-def rewrite(x: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
-    """`x` with each node for which `replace` returns one replaced by it; outermost first."""
-    done: dict[Expr, Expr] = {}
-    stack = [(x, False)]
-    while stack:
-        e, is_ready = stack.pop()
-        if is_ready:
-            new = tuple([done[c] for c in e.children])
-            done[e] = e if new == e.children else rebuild(e, new)
-        elif e not in done:
-            found = replace(e)
-            if found is not None or not e.children:
-                done[e] = e if found is None else found
-            else:
-                stack.append((e, True))
-                stack += [(c, False) for c in reversed(e.children)]
-    return done[x]
-
-
-def substitute(x: Expr, values: dict[Axis, Expr]) -> Expr:
-    """`x` with axes replaced by expressions."""
-
-    def replace(e: Expr) -> Expr | None:
-        if not e.free & values.keys():
-            return e
-        return values.get(e.args[0]) if e.kind == "axis" else None
-
-    return rewrite(x, replace)
 
 
 def walk(*roots: Expr) -> Iterator[Expr]:

@@ -54,10 +54,10 @@ from twinoar.core.loop.expression import (
     power,
     select,
     sub,
-    substitute,
     within,
     wrap,
 )
+from twinoar.core.loop.replacing import substitute
 from twinoar.core.varying import greater, highest, is_one, lesser, lowest
 
 __all__ = [

@@ -6,8 +6,8 @@ order (Stockham's, in Van Loan, "Computational Frameworks for the Fast Fourier T
 A length with a large prime factor is a convolution with a chirp, through a power of two (Rabiner,
 Schafer, Rader, "The chirp z-transform algorithm", 1969). The transform of the other direction has
 real and imaginary parts exchanged, before and after.
-A long line is a matrix, whose columns are transformed, multiplied by roots, and then its rows (Bailey,
-"FFTs in external or hierarchical memory", 1990), so that caches hold what is worked on.
+A long line is a matrix, whose columns are transformed, multiplied by roots, and then its rows
+(Bailey, "FFTs in external or hierarchical memory", 1990), so that caches hold what is worked on.
 Which lines make a block depends on shapes alone, so results do not depend on how many threads there
 are.
 """

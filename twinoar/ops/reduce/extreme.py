@@ -10,6 +10,7 @@ import numpy as np
 
 from twinoar.core.dtype import DType, dtype_of, int32, int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, normalize_axes, primitive
+from twinoar.core.varying import less
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.math.cast import cast
 from twinoar.ops.reduce.reduction import (
@@ -22,6 +23,8 @@ from twinoar.ops.reduce.reduction import (
     spread,
     sum_op,
 )
+
+MANY = 1 << 31  # elements whose positions int32, of which vectors hold twice as many, cannot tell
 
 
 def _of_some(x: Spec, axis: tuple[int, ...], keepdim: bool) -> Spec:
@@ -171,13 +174,26 @@ def _position_kernel(function: Any, least: float) -> Any:
 
 
 def _position_of(kind: str, least: float, i: Any, x: Any, axis: Any, keepdim: bool) -> Any:
-    """A position in x, where nan is never chosen before a number, as in Paddle."""
+    """A position in x, where nan is never chosen before a number, as in Paddle.
+
+    The extreme is found first, then the first position at which it stands: two reductions that
+    take many elements at once, where one of pairs would wait for each element.
+    """
     shape, element = x.over(i, normalize_axes(axis, x.ndim), keepdim)
-    if not x.dtype.is_floating:
-        return loop.reduce(kind, shape, element)
-    return loop.reduce(
-        kind, shape, lambda *k: loop.select(loop.isnan(element(*k)), least, element(*k))
-    )
+    count = math.prod(shape)
+    dtype = int32 if less(count, MANY) else int64
+
+    def term(*k: Any) -> Any:
+        found = element(*k)
+        return loop.select(loop.isnan(found), least, found) if x.dtype.is_floating else found
+
+    extreme = loop.reduce(kind, shape, term)
+
+    def place(*k: Any) -> Any:
+        here = loop.cast(loop.flatten(k, shape), dtype)
+        return loop.select(loop.eq(term(*k), extreme), here, loop.const(count, dtype))
+
+    return loop.cast(loop.reduce("min", shape, place), int64)
 
 
 def _position_desc(kind: str, reduction: Any) -> Desc:
@@ -216,7 +232,7 @@ def _position_samples(s):
     name="argmax",
     infer=_position,
     kernel=_position_kernel(np.argmax, -math.inf),
-    lower=lambda i, x, axis, keepdim: _position_of("argmax", -math.inf, i, x, axis, keepdim),
+    lower=lambda i, x, axis, keepdim: _position_of("max", -math.inf, i, x, axis, keepdim),
     grad=lambda: None,
     desc=_position_desc("arg_max", lambda: argmax_op),
     samples=_position_samples,
@@ -231,7 +247,7 @@ def argmax_op(
     name="argmin",
     infer=_position,
     kernel=_position_kernel(np.argmin, math.inf),
-    lower=lambda i, x, axis, keepdim: _position_of("argmin", math.inf, i, x, axis, keepdim),
+    lower=lambda i, x, axis, keepdim: _position_of("min", math.inf, i, x, axis, keepdim),
     grad=lambda: None,
     desc=_position_desc("arg_min", lambda: argmin_op),
     samples=_position_samples,
