@@ -15,6 +15,8 @@ class Elements:
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     shape: collections.abc.Sequence[Any]
     element: collections.abc.Callable[..., Any]
+def associative_scan(function: collections.abc.Callable[..., Any] | None = None, *, name: builtins.str | None = None, replace: builtins.bool = False, check: builtins.bool = True, **rules: Any) -> Any:
+    """Define an operator that gives what the first elements along an axis make together."""
 def check(op: Any, *args: Any, tolerance: Any = ..., **kwargs: Any) -> builtins.str:
     """Hold an operator against itself: its rules, its modes and its gradients must agree."""
 def elementwise(function: collections.abc.Callable[..., Any] | None = None, *, name: builtins.str | None = None, integers: builtins.bool = False, replace: builtins.bool = False, **rules: Any) -> Any:

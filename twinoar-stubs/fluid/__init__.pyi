@@ -351,8 +351,12 @@ class _Executable:
         """What `run_here` does, of which observers are told."""
     def call_by_operator(self, feeds: collections.abc.Sequence[_numpy.ndarray[Any, Any]], states: collections.abc.Sequence[_numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.list[_numpy.ndarray[Any, Any]]]:
         """As `call`, for observers who ask for each operator: they are told of them."""
-    def explain(self, sort: Literal['order', 'time'] = 'order') -> builtins.str:
+    def table(self, sort: Literal['order', 'time'] = 'order') -> builtins.str:
         """What ran as what, a line for each part, in order or the slowest first."""
+    def host_commands(self) -> builtins.list[Any] | None:
+        """What Python or NumPy runs within the compiled Program; None where none is compiled."""
+    def explain(self, sort: Literal['order', 'time'] = 'order') -> builtins.str:
+        """The table, and how many commands stay on the host, with reasons."""
     def run(self, feeds: collections.abc.Mapping[builtins.str, _numpy.ndarray[Any, Any]], states: collections.abc.Mapping[builtins.str, _numpy.ndarray[Any, Any]]) -> builtins.tuple[builtins.list[_numpy.ndarray[Any, Any]], builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]]:
         """`execute`, by name."""
     program: Any

@@ -44,6 +44,9 @@ class Expr:
     def __xor__(self, other: Any) -> twinoar.core.loop.language.Expr: ...
     def __invert__(self) -> twinoar.core.loop.language.Expr: ...
     def __bool__(self) -> builtins.bool: ...
+    @property
+    def order(self) -> builtins.str:
+        """What sorts the terms of a sum: the text, as what was made before differs by process."""
     args: Any
     bounds: Any
     children: builtins.tuple[twinoar.core.loop.language.Expr, ...]
@@ -51,7 +54,6 @@ class Expr:
     dtype: Any
     free: builtins.frozenset[twinoar.core.loop.language.Axis]
     kind: Any
-    order: Any
 class Reader:
     """An operand as a rule sees it: `x[i, j]` is an element, loaded or computed on the spot."""
     def __init__(self, shape: collections.abc.Sequence[Any], dtype: twinoar.dtype, element: collections.abc.Callable[[builtins.tuple[twinoar.core.loop.language.Expr, ...]], twinoar.core.loop.language.Expr]) -> None: ...
