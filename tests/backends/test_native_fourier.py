@@ -167,6 +167,27 @@ def test_transforms_are_the_same_bits_with_any_number_of_threads(
     within(found[0], np.fft.fft(x.astype("complex128"), axis=axis), shape[axis])
 
 
+@pytest.mark.parametrize(("shape", "axis"), [((300, 60), 1), ((60, 300), 0), ((40000,), 0)])
+def test_transforms_of_real_numbers_are_the_same_bits_with_any_number_of_threads(
+    shape: tuple[int, ...], axis: int
+) -> None:
+    x = numbers("float32", *shape)
+    program = program_of(lambda v: fft_r2c(v, (axis,)), x)
+    found = [
+        np.array(NativeExecutable(program, replace(host(), threads=k)).execute([x], [])[0][0])
+        for k in (1, 2, 3, 2)
+    ]
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
+def test_a_part_of_a_line_is_transformed_wherever_it_begins() -> None:
+    x = numbers("float64", 9)
+    for start in (0, 1):
+        found = compiled(lambda v, start=start: paddle.fft.rfft(v[start : start + 8]), x)[0]
+        np.testing.assert_allclose(found, np.fft.rfft(x[start : start + 8]), atol=1e-14)
+
+
 def test_a_nan_stays_in_its_line() -> None:
     x = numbers("complex64", 40, 24)
     x[7, 3] = np.nan

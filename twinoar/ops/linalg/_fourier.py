@@ -15,6 +15,7 @@ are.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from twinoar.core.dtype import COMPLEX_OF, REAL_OF, complex128, float64
@@ -50,6 +51,9 @@ def transform(
     read: "complex"; "real"; "half" of what is symmetric. write: "complex", as many elements as
     `out` has; "real", their real parts.
     """
+    if read == "real" and n % 2 == 0:
+        _of_pairs(p, x.along(axis), out.along(axis), n, scale, forward=forward)
+        return
     x, out = x.along(axis), out.along(axis)
     dtype = COMPLEX_OF.get(x.dtype, x.dtype)
     ends: dict[str, Any] = {"turn": not forward, "read": read}
@@ -73,6 +77,28 @@ def transform(
         p, middle, out, roots, longer, scale, turn=True, turn_back=True, after=chirp, write=write,
         turn_last=not forward,
     )  # fmt: skip
+
+
+def _of_pairs(p: Launcher, x: Array, out: Array, n: int, scale: float, *, forward: bool) -> None:
+    """Transforms of real lines of an even length: of pairs as complex numbers, which are half."""
+    before, _, after = x.shape
+    shape = before, n // 2, after
+    if after == 1 and x.offset % 2 == 0:
+        pairs = replace(x, dtype=out.dtype, shape=shape, offset=x.offset // 2)
+    else:
+        pairs = p.scratch(shape, out.dtype)
+        p.launch(_paired, before * (n // 2), x, pairs)
+    middle = p.scratch(shape, out.dtype)
+    transform(p, pairs, middle, 1, n // 2, scale, forward=forward)
+    roots, direction = _roots(p, n, out.dtype), 1.0 if forward else -1.0
+    if after == 1:
+        chunks = -(-n // 2 // BLOCK)
+        p.launch(
+            _unpaired_part, before * chunks, middle, roots, out, direction, chunks,
+            is_whole=out.shape[1] == n,
+        )  # fmt: skip
+    else:
+        p.launch(_unpaired, before * out.shape[1], middle, roots, out, direction)
 
 
 def _columns(n: int) -> int:
@@ -303,6 +329,52 @@ def _mirrored(x, b, k, i, n, *, read):
 def _exchanged(x, y, turn):
     """Two values, the other one first if `turn` is 1."""
     return loop.select(turn == 1, y, x), loop.select(turn == 1, x, y)
+
+
+@procedure
+def _paired(row, x, pairs):
+    """Neighbors of a line as the parts of a number."""
+    half = pairs.shape[1]
+    b, k = row // half, row % half
+    for i in range(x.shape[2]):
+        pairs[b, k, i] = loop.of_parts(x[b, 2 * k, i], x[b, 2 * k + 1, i])
+
+
+@procedure
+def _unpaired(row, z, roots, out, direction):
+    """An element of lines side by side, by those of the pairs."""
+    half = z.shape[1]
+    b, k = row // out.shape[1], row % out.shape[1]
+    for i in range(out.shape[2]):
+        near, far = z[b, k % half, i], z[b, (half - k % half) % half, i]
+        out[b, k, i] = _whole(near, far, roots[k], direction)
+
+
+@procedure
+def _unpaired_part(row, z, roots, out, direction, chunks, *, is_whole):
+    """Some elements of a line, by those of the pairs."""
+    half = z.shape[1]
+    b, chunk = row // chunks, row % chunks
+    start, stop = max(1, chunk * BLOCK), min(half, (chunk + 1) * BLOCK)
+    if chunk == 0:
+        for k in (0, half):
+            out[b, k, 0] = _whole(z[b, 0, 0], z[b, 0, 0], roots[k], direction)
+    for k in range(start, stop):
+        out[b, k, 0] = _whole(z[b, k, 0], z[b, half - k, 0], roots[k], direction)
+    if is_whole:
+        for k in range(start, stop):
+            out[b, half + k, 0] = _whole(z[b, k, 0], z[b, half - k, 0], roots[half + k], direction)
+
+
+@procedure
+def _whole(near, far, w, direction):
+    """An element of the whole: even and odd elements are sums of opposite pairs."""
+    x, y = loop.real(near), loop.imag(near)
+    u, v = loop.real(far), -loop.imag(far)
+    c, forth = loop.real(w), loop.imag(w)
+    s = forth * cast(direction, forth)
+    re, im = (y - v) * 0.5, (u - x) * 0.5
+    return loop.of_parts((x + u) * 0.5 + re * c - im * s, (y + v) * 0.5 + re * s + im * c)
 
 
 @procedure
