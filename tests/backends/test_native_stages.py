@@ -60,13 +60,27 @@ def test_each_count_of_rows_gives_what_numpy_gives():
     assert len(counts) > 3
 
 
-def test_stages_are_compiled_and_only_what_decides_is_numpys():
+def test_stages_are_compiled_and_a_number_alone_is_read_between_them():
     converted = paddle.jit.to_static(positive_rows)
     x = paddle.randn([9, 5])
     converted(x, paddle.randn([5, 5]))
+    found = staged(converted)
+    assert [type(s) for s in found.stages] == [Stage, Stage]
+    assert [v.spec.shape for v in found.asked] == [()]
+    explained = converted.concrete_program.explain()
+    assert "chosen_positions" in explained
+    assert "NumPy" not in explained
+
+
+def test_operators_without_a_rule_are_numpys_between_stages():
+    def function(x):
+        return paddle.unique(x * 2.0, axis=0) + 1.0
+
+    converted = paddle.jit.to_static(function)
+    converted(paddle.randn([9, 5]))
     stages = staged(converted).stages
     assert [type(s) for s in stages] == [Stage, OnHost, Stage]
-    assert [o.op.name for o in stages[1].segment.program.main.ops] == ["nonzero"]
+    assert [o.op.name for o in stages[1].segment.program.main.ops] == ["unique"]
     assert "stage 1: NumPy, as the data decides" in converted.concrete_program.explain()
 
 

@@ -21,8 +21,9 @@ from twinoar.compile.pipeline import lower
 from twinoar.compile.specialise import dynamic_operator
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
-from twinoar.core.interpreter import using
+from twinoar.core.interpreter import eager, using
 from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.counted import Declined, run_counted
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.op.definition import Op
 from twinoar.core.policy import UNRECORDED
@@ -34,11 +35,13 @@ from twinoar.runtime.allocator import Blank
 
 def make_operation(
     function: Op | Callable, arguments: Sequence[Any], attrs: dict[str, Any], target: Target
-) -> Operation | None:
+) -> Operation | Counted | None:
     """What computes an operator on operands, or a function of arguments; None where nothing does.
 
     arguments: arrays or Tensors, sequences of them, and plain values. attrs: of an operator.
     """
+    if isinstance(function, Op) and "counted" in function.rules:
+        return Counted(function, arguments, attrs)
     program = Program(getattr(function, "__name__", "rule"))
     arrays: list[np.ndarray] = []
     try:
@@ -87,6 +90,33 @@ class Operation:
     def bind(self, arena: np.ndarray) -> Bound:
         """The operation at work in `arena`, which nobody else uses during a run."""
         return Bound(self, arena)
+
+
+class Counted:
+    """A call whose data decides sizes: its operators run one by one, and are compiled each."""
+
+    arena_bytes = 0
+    is_busy = False
+
+    def __init__(self, op: Op, arguments: Sequence[Any], attrs: dict[str, Any]):
+        self.op, self.attrs = op, attrs
+        self.plain = [None if isinstance(x, np.ndarray) else (x,) for x in arguments]
+
+    def bind(self, arena: np.ndarray) -> Counted:
+        """Itself: it keeps nothing."""
+        return self
+
+    def run(self, arrays: Sequence[np.ndarray]) -> tuple | None:
+        """The results for these arrays; None where NumPy's kernel shall tell."""
+        given = iter(arrays)
+        operands = tuple([Tensor(next(given)) if x is None else x[0] for x in self.plain])
+        try:
+            with using(eager(UNRECORDED)):
+                found = run_counted(self.op, operands, self.attrs, int)
+        except (Declined, TwinoarError):  # the kernel runs into the same and explains it
+            return None
+        results = found if isinstance(found, tuple) else (found,)
+        return tuple([r._data for r in results])
 
 
 class Bound:

@@ -1,7 +1,9 @@
 """A Program in which data decides shapes, as stages: each knows more sizes than the one before.
 
-A stage is compiled, for whatever sizes, and is what can run with the sizes that are known. Then
-NumPy runs the operators that decide more (which elements are not zero), and the next stage begins.
+A stage is compiled, for whatever sizes, and is what can run with the sizes that are known. It ends
+where a size is asked for that it has computed (how many elements are not zero), which alone is read
+before the next stage begins. Operators without a `counted` rule, which decide sizes of their
+results themselves, run on NumPy between two stages.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.backends.segments import Segment, segment
 from twinoar.compile.specialise import states_read
 from twinoar.core.dim import names_in
+from twinoar.core.ir.counted import expand_counted
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.ir.size_names import names_asked
 
@@ -35,9 +38,11 @@ class Staged:
         self, program: Program, sizes: Mapping[str, int], make: Callable[[Segment], Stage]
     ):
         self.program, self.sizes = program, dict(sizes)
+        self.asked = expand_counted(program).names
         self.states = states_read(program)
         self.state_names = [s.name for s in self.states if not s.is_constant]
-        self.stages = [make(s) if not s.on_host else OnHost(s) for s in cut(program, sizes)]
+        parts = cut(program, sizes, self.asked)
+        self.stages = [make(s) if not s.on_host else OnHost(s) for s in parts]
 
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[Any], list[Any]]:
         """Run once, by position. No state is written in place: a later stage may fail."""
@@ -51,6 +56,8 @@ class Staged:
             taken = [values[v] for v in stage.segment.takes]
             for v, array in zip(stage.segment.gives, stage.run(taken, sizes), strict=True):
                 values[v] = array
+                for name in self.asked.get(v, ()):
+                    sizes[name] = int(array)
         results = (*self.program.main.outputs, *self.program.updates.values())
         found = [self._value(v, values) for v in results]
         count = len(self.program.main.outputs)
@@ -129,8 +136,13 @@ class OnHost:
         return f"NumPy, as {DECIDES}: {names}"
 
 
-def cut(program: Program, sizes: Mapping[str, int]) -> list[Segment]:
-    """The operators of a Program by stage, and what ends each."""
+def cut(
+    program: Program, sizes: Mapping[str, int], asked_for: Mapping[Variable, Sequence[str]]
+) -> list[Segment]:
+    """The operators of a Program by stage, and what ends each.
+
+    asked_for: the names of sizes that are read from values.
+    """
     level: dict[Any, int] = {}  # of values, and of the names of sizes
     acted = 0
     by_stage: dict[tuple[int, bool], list[Operator]] = {}
@@ -153,7 +165,9 @@ def cut(program: Program, sizes: Mapping[str, int]) -> list[Segment]:
         after = at + on_host
         level.update(dict.fromkeys(new, after))
         level.update({v: after for v in o.results if v is not None})
-    needed: set[Any] = {*program.main.outputs, *program.updates.values()}
+        for v in o.results:
+            level.update(dict.fromkeys(asked_for.get(v, ()), after + 1))
+    needed: set[Any] = {*program.main.outputs, *program.updates.values(), *asked_for}
     found = []
     for at, decides in sorted(by_stage, reverse=True):
         found.append(segment(program, by_stage[at, decides], needed, decides))

@@ -31,6 +31,7 @@ RULES = (
     "lower",  # one element of the output from an index and readers, in the loop language
     "procedure",  # (launcher, what it needs by name): launches of core.loop.procedure
     "host",  # why compiled Programs call Python or NumPy for it: the host list, in one place
+    "counted",  # (operands, attrs) -> generator of how many elements, which returns the results
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # "low", "high" or "promote": the precision under auto_cast
@@ -183,6 +184,11 @@ class Op:
     def procedure(self, rule: F) -> F:
         """Decorator: the loops that compute the results together."""
         self.attach("procedure", rule)
+        return rule
+
+    def counted(self, rule: F) -> F:
+        """Decorator: results whose sizes data decides, by operators; see `core.ir.counted`."""
+        self.attach("counted", rule)
         return rule
 
     def library(self, rule: F) -> F:

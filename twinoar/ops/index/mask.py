@@ -11,8 +11,10 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, op, pri
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops.create.fill import fill
+from twinoar.ops.index.chosen import chosen_counts, chosen_elements, chosen_positions
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import as_element, broadcast_to
+from twinoar.ops.math.compare import not_equal
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.concat import unbind
 from twinoar.ops.shape.reshape import reshape_op
@@ -75,6 +77,14 @@ def where(condition: Tensor, x: Any = None, y: Any = None) -> Tensor | tuple[Ten
 )
 def nonzero_op(x: Tensor) -> Tensor:
     """The coordinates of the elements that are not 0, [k, ndim], int64. See `nonzero`."""
+
+
+@nonzero_op.counted
+def _(x):
+    mask = x if x.dtype is bool_ else not_equal(x, 0)
+    before, count = chosen_counts(mask)
+    size = yield count
+    return chosen_positions(mask, before, size)
 
 
 @nonzero_op.samples
@@ -152,6 +162,16 @@ def _(x, mask):
         raise TypeError
     x, mask = np.broadcast_arrays(x, mask)
     return x[mask]
+
+
+@masked_select.counted
+def _(x, mask):
+    _check_mask(mask.spec, "mask")
+    shape = broadcast(x.spec.shape, mask.spec.shape)
+    mask = broadcast_to(mask, shape)
+    before, count = chosen_counts(mask)
+    size = yield count
+    return chosen_elements(broadcast_to(x, shape), mask, before, size)
 
 
 @masked_select.samples
