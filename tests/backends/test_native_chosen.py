@@ -16,7 +16,9 @@ from tests.backends.compiled_calls import compiled, same, sample
 from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.native.operation import Counted, make_operation
+from twinoar.core.dtype import int64
 from twinoar.ops.index.mask import masked_select, nonzero_op
+from twinoar.ops.index.unique import unique_consecutive_op, unique_op
 
 DTYPES = ["bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
 SHAPES = [
@@ -40,9 +42,9 @@ def native():
         yield
 
 
-def eagerly(op: Any, *arrays: np.ndarray) -> list[np.ndarray]:
+def eagerly(op: Any, *arrays: np.ndarray, **attrs: Any) -> list[np.ndarray]:
     """What is computed eagerly where arrays are large."""
-    made = make_operation(op, arrays, {}, host())
+    made = make_operation(op, arrays, attrs, host())
     assert isinstance(made, Counted)
     found = made.run(arrays)
     assert found is not None
@@ -68,6 +70,16 @@ def test_masked_select_is_numpys(dtype: str, chosen: float) -> None:
         wanted = (masked_select.kernel_rule(x, mask),)
         same(compiled(masked_select, x, mask), wanted)
         same(eagerly(masked_select, x, mask), wanted)
+
+
+@pytest.mark.parametrize("op", [unique_op, unique_consecutive_op], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_unique_is_numpys(dtype: str, op: Any) -> None:
+    for shape in ((1,), (70_000,), (30, 40)):
+        x = np.sort(sample(shape, dtype, 3).reshape(-1)).repeat(2).reshape(2, *shape)
+        wanted = op.kernel_rule(x, None, int64)
+        same(compiled(lambda x: op(x), x), wanted)
+        same(eagerly(op, x, axis=None, dtype=int64), wanted)
 
 
 def test_masks_broadcast_and_need_not_lie_in_rows() -> None:

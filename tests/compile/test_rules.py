@@ -27,8 +27,6 @@ UNRULED = {
     "if": OUTSIDE,
     "repeat_index": DATA_DECIDES,
     "segment_pool": DATA_DECIDES,
-    "unique": DATA_DECIDES,
-    "unique_consecutive": DATA_DECIDES,
     "while": OUTSIDE,
     "while_gradient": OUTSIDE,
     "while_second_gradient": OUTSIDE,

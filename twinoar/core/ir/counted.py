@@ -78,8 +78,12 @@ def expand_counted(program: Program) -> Asked:
             block.ops.append(o)
             continue
         builder.source, builder.role, builder.marks = o.source, o.role, o.marks
-        with using(builder):
-            found = builder.apply(o.op, o.operands, o.attrs)
+        try:
+            with using(builder):
+                found = builder.expanded(o.op, o.operands, o.attrs)
+        except Declined:  # it stays as it is, so that the names of its sizes stay
+            block.ops.append(o)
+            continue
         results = found if isinstance(found, tuple) else (found,)
         for old, value in zip(o.results, results, strict=True):
             if old is not None:
@@ -112,12 +116,16 @@ class _Expander(Builder):
         """Append an operator, or what it consists of."""
         if not self.can_expand(op) or not self._is_open(op, operands, attrs):
             return super().apply(op, operands, attrs)
-        if "counted" not in op.rules:
-            return call_body(op, operands, attrs)
         try:
-            return run_counted(op, operands, attrs, self._ask)
+            return self.expanded(op, operands, attrs)
         except Declined:
             return super().apply(op, operands, attrs)
+
+    def expanded(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """What an operator consists of. Raises Declined."""
+        if "counted" in op.rules:
+            return run_counted(op, operands, attrs, self._ask)
+        return call_body(op, operands, attrs)
 
     def _is_open(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> bool:
         specs = infer(op, tuple(map(self.lift, operands)), attrs, self.source)

@@ -12,9 +12,12 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
+from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.index._runs import runs
 from twinoar.ops.index._search import search_lines
+from twinoar.ops.index.gather import gather_op, scatter_op
 from twinoar.ops.index.sort import sort_op
-from twinoar.ops.math.cast import promote_operands
+from twinoar.ops.math.cast import astype, promote_operands
 from twinoar.ops.math.compare import equal, isnan, less_than
 from twinoar.ops.math.logical import logical_and, logical_not
 from twinoar.ops.reduce.reduction import any_op
@@ -63,14 +66,27 @@ def unique_op(
 
 @unique_op.kernel
 def _(x, axis, dtype):
+    wide = x.astype(np.float32) if x.dtype.kind == "V" else x  # bfloat16: so that nan equals nan
     out, first, inverse, counts = np.unique(
-        x, return_index=True, return_inverse=True, return_counts=True, axis=axis
+        wide, return_index=True, return_inverse=True, return_counts=True, axis=axis
     )
-    return out, *(a.reshape(-1).astype(dtype.numpy) for a in (first, inverse, counts))
+    return out.astype(x.dtype), *(a.reshape(-1).astype(dtype.numpy) for a in (first, inverse, counts))
+
+
+@unique_op.counted
+def _(x, axis, dtype):
+    if axis is not None or x.dtype.is_complex:
+        return None
+    line, places = sort_op(reshape_op(x, (-1,)))
+    starts, counts, inverse = yield from runs(line, joins_nan=True)
+    inverse = scatter_op(zeros_of(places.spec), places, inverse)
+    first = gather_op(places, starts, 0)
+    return gather_op(line, starts, 0), *(astype(a, dtype) for a in (first, inverse, counts))
 
 
 @unique_op.samples
 def _(s):
+    yield s(np.array([2.0, np.nan, 0.0, -0.0, np.nan, 2.0]), gradient=False)
     yield s(np.array([3, 1, 1, 2]))
     yield s(np.array([[3, 1], [3, 1], [2, 2]]), 0, "int32")
     yield s(s.ints(0, 3, 2, 3).astype(np.float32), gradient=False)
@@ -300,8 +316,18 @@ def _(x, axis, dtype):
     return out, inverse.astype(dtype.numpy), counts.astype(dtype.numpy)
 
 
+@unique_consecutive_op.counted
+def _(x, axis, dtype):
+    if axis is not None and (normalize_axis(axis, x.ndim) or x.ndim > 1):
+        return None
+    line = reshape_op(x, (-1,))
+    starts, counts, inverse = yield from runs(line, joins_nan=False)
+    return gather_op(line, starts, 0), *(astype(a, dtype) for a in (inverse, counts))
+
+
 @unique_consecutive_op.samples
 def _(s):
+    yield s(np.array([1.0, np.nan, np.nan, 0.0, -0.0]), gradient=False)
     yield s(np.array([1, 1, 2, 1]))
     yield s(np.array([[1, 1], [1, 1], [2, 1]]), 0, "int32")
     yield s(s.zeros(0), gradient=False)

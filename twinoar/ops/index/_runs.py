@@ -1,0 +1,39 @@
+"""Runs of equal elements of a line: where they begin, as many as the data has."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from twinoar.core.op.declare import Tensor
+from twinoar.ops.create.fill import fill
+from twinoar.ops.create.range import iota
+from twinoar.ops.index.chosen import chosen_counts, chosen_positions
+from twinoar.ops.index.gather import gather_op
+from twinoar.ops.index.slice import END, slice_op
+from twinoar.ops.math.compare import equal, isnan, not_equal
+from twinoar.ops.math.logical import logical_and, logical_not, logical_or
+from twinoar.ops.math.select import maximum
+from twinoar.ops.reduce.cumulative_sum import cumsum_op
+from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.reshape import reshape_op
+
+
+def runs(line: Tensor, *, joins_nan: bool) -> Generator[Tensor, Any, tuple[Tensor, Tensor, Tensor]]:
+    """Ask how many runs there are; where each begins, how long it is, and in which each element is.
+
+    joins_nan: if one nan equals another. All are int64.
+    """
+    n = line.spec.shape[0]
+    at = iota(n)
+    before = gather_op(line, maximum(at - 1, 0), 0)
+    differs = not_equal(line, before)
+    if joins_nan and line.dtype.is_floating:
+        differs = logical_and(differs, logical_not(logical_and(isnan(line), isnan(before))))
+    begins = logical_or(equal(at, 0), differs)
+    parts, count = chosen_counts(begins)
+    size = yield count
+    starts = reshape_op(chosen_positions(begins, parts, size), (size,))
+    behind = fill.function((1,), n, starts.dtype)
+    ends = slice_op(concat_op([starts, behind], 0), (0,), (1,), (END,))
+    return starts, ends - starts, cumsum_op(begins, 0) - 1
