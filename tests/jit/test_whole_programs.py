@@ -15,9 +15,6 @@ from twinoar.jit import to_static
 from twinoar.nn import functional
 from twinoar.vision.ops import distribute_fpn_proposals, generate_proposals, matrix_nms, nms
 
-# What ends a stage: how many elements there are is known only then.
-COUNTED = {"nonzero", "masked_select"}
-
 
 @pytest.fixture
 def strict() -> Iterator[None]:
@@ -30,6 +27,7 @@ def on_numpy(function: Any) -> set[str]:
     text = function.explain()
     between = re.findall(r"NumPy, as .*?: (.*)", text)  # stages
     inside = re.findall(r"on NumPy: .*? = (\w+)", text)
+    assert inside or between or "host commands: 0" in text
     return {*inside, *(name for names in between for name in names.split(", "))}
 
 
@@ -86,7 +84,7 @@ def test_a_detector_with_masks_and_counts(detector: Detector) -> None:
         found, wanted = compiled(image), detections(detector, image)
         assert 0 < found[2].item() < 20
         agree(found, wanted)
-    assert on_numpy(compiled) <= COUNTED
+    assert on_numpy(compiled) == set()
 
 
 def proposed(net: Detector, image: paddle.Tensor) -> list[paddle.Tensor]:
@@ -111,7 +109,7 @@ def test_proposals_are_divided_among_levels(detector: Detector) -> None:
     for size in (24, 40):
         image = paddle.randn([1, 3, size, size]) * 2
         agree(compiled(image), proposed(detector, image))
-    assert on_numpy(compiled) <= COUNTED
+    assert on_numpy(compiled) == set()
 
 
 def trained(make: Callable[[], nn.Layer], loss_of: Callable, batches: list, compile: bool) -> list:
@@ -158,7 +156,7 @@ def test_training_of_a_detector_by_the_cells_that_a_mask_names() -> None:
     wanted, _ = trained(Detector, detection_loss, batches, False)
     found, not_compiled = trained(Detector, detection_loss, batches, True)
     np.testing.assert_allclose(found, wanted, rtol=1e-4)
-    assert not_compiled <= COUNTED
+    assert not_compiled == set()
 
 
 class Reader(nn.Layer):
@@ -192,6 +190,81 @@ def test_training_by_ctc() -> None:
     ]
     wanted, _ = trained(Reader, reading_loss, batches, False)
     found, not_compiled = trained(Reader, reading_loss, batches, True)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4)
+    assert not_compiled == set()
+
+
+class Adversaries(nn.Layer):
+    """A network that makes points of noise, and one that tells them from given points."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.makes = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2))
+        self.tells = nn.Sequential(nn.Linear(2, 16), nn.LeakyReLU(), nn.Linear(16, 1))
+
+
+@pytest.mark.usefixtures("strict")
+def test_adversarial_training_with_noise() -> None:
+    """Both optimizers in one step; the noise is drawn in it, the same numbers both ways."""
+    losses = _adversarial_losses(True)
+    np.testing.assert_allclose(losses, _adversarial_losses(False), rtol=1e-4)
+    assert len(set(losses)) == len(losses)
+
+
+def _adversarial_losses(compile: bool) -> list[float]:
+    paddle.seed(3)
+    nets = Adversaries()
+    makers = optimizer.Adam(0.01, parameters=nets.makes.parameters())
+    tellers = optimizer.Adam(0.01, parameters=nets.tells.parameters())
+
+    def step(given: paddle.Tensor) -> tuple[paddle.Tensor, paddle.Tensor]:
+        made = nets.makes(paddle.randn([given.shape[0], 4]))
+        told = functional.softplus(-nets.tells(given)) + functional.softplus(
+            nets.tells(made.detach())
+        )
+        loss = told.mean()
+        loss.backward()
+        tellers.step()
+        tellers.clear_grad()
+        fooled = functional.softplus(-nets.tells(made)).mean()
+        fooled.backward()
+        makers.step()
+        makers.clear_grad()
+        tellers.clear_grad()
+        return loss, fooled
+
+    run = to_static(step) if compile else step
+    points = np.random.default_rng(0).normal(size=(4, 8, 2)).astype("float32")
+    found = [part.item() for batch in points for part in run(paddle.to_tensor(batch))]
+    assert not compile or on_numpy(run) == set()
+    return found
+
+
+def translation_loss(net: nn.Layer, given: paddle.Tensor, wanted: paddle.Tensor) -> paddle.Tensor:
+    """given, wanted: words by number, [batch, moments]."""
+    return functional.cross_entropy(net(given), wanted)
+
+
+class Translator(nn.Layer):
+    """A word for each word, by attention, with dropout everywhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = nn.Embedding(11, 8)
+        layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.2)
+        self.attends = nn.TransformerEncoder(layer, 2)
+        self.out = nn.Linear(8, 11)
+
+    def forward(self, given: paddle.Tensor) -> paddle.Tensor:
+        return self.out(self.attends(self.words(given)))
+
+
+@pytest.mark.usefixtures("strict")
+def test_training_of_a_transformer_with_dropout() -> None:
+    numbers = np.random.default_rng(0)
+    batches = [[paddle.to_tensor(numbers.integers(0, 11, (3, 6))) for _ in "xy"] for _ in range(4)]
+    wanted, _ = trained(Translator, translation_loss, batches, False)
+    found, not_compiled = trained(Translator, translation_loss, batches, True)
     np.testing.assert_allclose(found, wanted, rtol=1e-4)
     assert not_compiled == set()
 
@@ -262,4 +335,4 @@ def test_tags_of_sentences() -> None:
     for lengths in ([3, 5, 1], [2, 2, 1]):
         given = paddle.randn([3, 5, 6]), paddle.to_tensor(lengths)
         agree(compiled(*given), tags(*given))
-    assert on_numpy(compiled) <= COUNTED
+    assert on_numpy(compiled) == set()
