@@ -336,11 +336,11 @@ def test_check_wants_an_operator():
 @pytest.mark.skipif(not may_compile(), reason="Programs run on NumPy here")
 def test_a_kernel_in_python_is_a_host_command():
     @custom.primitive(infer=lambda x: x, kernel=np.sort)
-    def in_order(x):
+    def sorted_on_host(x):
         """The elements of each row in order."""
 
-    function = paddle.jit.to_static(lambda x: in_order(x * 2.0))
+    function = paddle.jit.to_static(lambda x: sorted_on_host(x * 2.0))
     with paddle.no_grad():
         function(paddle.to_tensor(X))
-    wanted = "host commands: 1: in_order (its kernel is a Python function)"
+    wanted = "host commands: 1: sorted_on_host (its kernel is a Python function)"
     assert function.explain().splitlines()[-1] == wanted

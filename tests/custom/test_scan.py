@@ -24,13 +24,13 @@ A = RANDOM.uniform(0.5, 1.0, (3, 7, 2)).astype(np.float32)
 B = RANDOM.standard_normal((3, 7, 2)).astype(np.float32)
 
 
-def decayed_sum():
+def fading_sum():
     @custom.associative_scan
-    def decayed_sum(left, right):
+    def fading_sum(left, right):
         (a, x), (b, y) = left, right
         return a * b, b * x + y
 
-    return decayed_sum
+    return fading_sum
 
 
 def log_sum():
@@ -69,12 +69,12 @@ MATRICES = tuple(RANDOM.standard_normal((4, 5)).astype(np.float32) for _ in rang
 @pytest.mark.parametrize(
     ("make", "elems", "attrs"),
     [
-        (decayed_sum, (A, B), {}),
-        (decayed_sum, (A, B), {"axis": 1}),
-        (decayed_sum, (A, B), {"axis": -1, "reverse": True}),
-        (decayed_sum, (A[:, :1], B[:, :1]), {"axis": 1}),
-        (decayed_sum, (A[:, :0], B[:, :0]), {"axis": 1}),
-        (decayed_sum, (A[0, :, 0], B[0, :, 0]), {}),
+        (fading_sum, (A, B), {}),
+        (fading_sum, (A, B), {"axis": 1}),
+        (fading_sum, (A, B), {"axis": -1, "reverse": True}),
+        (fading_sum, (A[:, :1], B[:, :1]), {"axis": 1}),
+        (fading_sum, (A[:, :0], B[:, :0]), {"axis": 1}),
+        (fading_sum, (A[0, :, 0], B[0, :, 0]), {}),
         (log_sum, B, {"axis": 1}),
         (log_sum, B, {"axis": 1, "sharpness": 2.5}),
         (by_segments, (BEGINS, B[..., 0]), {"axis": 1}),
@@ -114,7 +114,7 @@ def one_by_one(a, b, axis, reverse=False):
 def test_large_scans_are_what_one_step_after_another_gives(shape, axis, reverse):
     random = np.random.default_rng(1)
     a, b = random.uniform(-1, 1, shape), random.standard_normal(shape)
-    op = decayed_sum()
+    op = fading_sum()
     wanted = one_by_one(a, b, axis, reverse)
     for dtype, tolerance in (("float32", 2e-5), ("float64", 1e-12)):
         given = tuple(paddle.to_tensor(x.astype(dtype)) for x in (a, b))
@@ -142,7 +142,7 @@ def test_integers_stay_integers_and_are_exact_in_parts():
 def test_16_bit_floats_run_in_float32(dtype, shape):
     random = np.random.default_rng(3)
     a, b = random.uniform(-1, 1, shape).astype(dtype), random.standard_normal(shape).astype(dtype)
-    found = decayed_sum()((paddle.to_tensor(a), paddle.to_tensor(b)))[1]
+    found = fading_sum()((paddle.to_tensor(a), paddle.to_tensor(b)))[1]
     wanted = one_by_one(a, b, 0)
     assert found.numpy().dtype == dtype
     error = 2.0**-8 if dtype is not np.float16 else 2.0**-11
@@ -153,7 +153,7 @@ def test_gradients_of_long_lines_are_those_of_single_steps():
     random = np.random.default_rng(4)
     a, b, g = random.uniform(-1, 1, 40_000), *random.standard_normal((2, 40_000))
     x, y = (paddle.to_tensor(v, stop_gradient=False) for v in (a, b))
-    (decayed_sum()((x, y))[1] * paddle.to_tensor(g)).sum().backward()
+    (fading_sum()((x, y))[1] * paddle.to_tensor(g)).sum().backward()
     sums, back = one_by_one(a, b, 0), one_by_one(np.append(a[1:], 0.0), g, 0, True)
     np.testing.assert_allclose(y.grad.numpy(), back, 1e-9, 1e-9)
     np.testing.assert_allclose(x.grad.numpy(), np.append(0.0, back[1:] * sums[:-1]), 1e-9, 1e-9)
@@ -171,9 +171,9 @@ def test_what_is_not_used_makes_no_gradient_nan():
 
 @pytest.mark.skipif(not may_compile(), reason="Programs run on NumPy here")
 def test_it_is_one_line_in_a_program_and_runs_as_loops():
-    op = decayed_sum()
+    op = fading_sum()
     program = trace(lambda a, b: op((a, b * 2.0), axis=1)[1], *[Spec.parse("f32[N,7,2]")] * 2)
-    assert [o.op.name for o in program.main.ops] == ["multiply", "decayed_sum"]
+    assert [o.op.name for o in program.main.ops] == ["multiply", "fading_sum"]
     executable = make_executable(program)
     names = [v.name for v in program.main.inputs]
     (found,), _ = executable.run(dict(zip(names, (A, B), strict=True)), {})
@@ -182,7 +182,7 @@ def test_it_is_one_line_in_a_program_and_runs_as_loops():
 
 
 def test_lengths_that_only_a_run_knows_get_gradients_in_programs():
-    op = decayed_sum()
+    op = fading_sum()
 
     @paddle.jit.to_static(input_spec=[static.InputSpec([3, None, 2])] * 2)
     def loss(a, b):
@@ -319,7 +319,7 @@ def test_signatures_are_refused(rule, error, message):
     ],
 )
 def test_calls_are_refused(elems, attrs, error, message):
-    op = decayed_sum()
+    op = fading_sum()
     with pytest.raises(error, match=message):
         op(tuple(map(paddle.to_tensor, elems)), **attrs)
 
@@ -328,7 +328,7 @@ MODULE = """
 from twinoar import custom
 
 @custom.associative_scan
-def decayed_sum_of_module(left, right, rate: float = 1.0):
+def fading_sum_of_module(left, right, rate: float = 1.0):
     (a, x), (b, y) = left, right
     return a * b, b * x + y
 """
@@ -346,7 +346,7 @@ def test_a_saved_model_computes_trains_and_needs_the_definition(tmp_path, monkey
 
         def forward(self, b):
             decay = paddle.nn.functional.sigmoid(self.decay).expand_as(b)
-            return my_scans.decayed_sum_of_module((decay, b), axis=1)[1]
+            return my_scans.fading_sum_of_module((decay, b), axis=1)[1]
 
     net = Net()
     prefix = str(tmp_path / "net")
@@ -358,13 +358,13 @@ def test_a_saved_model_computes_trains_and_needs_the_definition(tmp_path, monkey
     np.testing.assert_allclose(found.numpy(), wanted.numpy(), 1e-5, 1e-6)
     (mine,), (theirs,) = (list(n.parameters()) for n in (net, loaded))
     np.testing.assert_allclose(theirs.grad.numpy(), mine.grad.numpy(), rtol=1e-6)
-    registry.pop("decayed_sum_of_module")
+    registry.pop("fading_sum_of_module")
     monkeypatch.delitem(sys.modules, "my_scans")
     shown = subprocess.run(
         [sys.executable, "-c", "import twinoar; twinoar.jit.load('net')"],
         cwd=tmp_path, capture_output=True, text=True,
     ).stderr  # fmt: skip
-    assert "the custom operator decayed_sum_of_module is not defined" in shown
+    assert "the custom operator fading_sum_of_module is not defined" in shown
     assert "import my_scans" in shown
 
 
@@ -375,7 +375,7 @@ import twinoar as paddle
 from twinoar import custom
 
 @custom.associative_scan
-def decayed_sum(left, right):
+def fading_sum(left, right):
     (a, x), (b, y) = left, right
     return a * b, b * x + y
 
@@ -385,7 +385,7 @@ for shape, axis in (((300_000,), 0), ((3000, 300), 0), ((3, 50_000), 1), ((8, 10
     a, b = random.uniform(-1, 1, shape), random.standard_normal(shape)
     a, b = (paddle.to_tensor(x.astype("float32"), stop_gradient=False) for x in (a, b))
     for _ in range(2):
-        found = decayed_sum((a, b), axis=axis)
+        found = fading_sum((a, b), axis=axis)
         a.clear_grad(), b.clear_grad()
         (found[1] * found[1]).sum().backward()
         for x in (*found, a.grad, b.grad):

@@ -16,7 +16,7 @@ from twinoar.nn import functional
 from twinoar.vision.ops import distribute_fpn_proposals, generate_proposals, matrix_nms, nms
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def strict() -> Iterator[None]:
     with config.override(strict=True):
         yield
@@ -176,7 +176,6 @@ def reading_loss(net: Reader, x: paddle.Tensor, lengths: paddle.Tensor, letters:
     return functional.ctc_loss(net(x), letters, lengths, counts)
 
 
-@pytest.mark.usefixtures("strict")
 def test_training_by_ctc() -> None:
     numbers = np.random.default_rng(0)
     batches = [
@@ -203,7 +202,6 @@ class Adversaries(nn.Layer):
         self.tells = nn.Sequential(nn.Linear(2, 16), nn.LeakyReLU(), nn.Linear(16, 1))
 
 
-@pytest.mark.usefixtures("strict")
 def test_adversarial_training_with_noise() -> None:
     """Both optimizers in one step; the noise is drawn in it, the same numbers both ways."""
     losses = _adversarial_losses(True)
@@ -259,7 +257,6 @@ class Translator(nn.Layer):
         return self.out(self.attends(self.words(given)))
 
 
-@pytest.mark.usefixtures("strict")
 def test_training_of_a_transformer_with_dropout() -> None:
     numbers = np.random.default_rng(0)
     batches = [[paddle.to_tensor(numbers.integers(0, 11, (3, 6))) for _ in "xy"] for _ in range(4)]
@@ -306,7 +303,6 @@ class Writer(nn.Layer):
         return functional.gather_tree(ids, parents), total, moment
 
 
-@pytest.mark.usefixtures("strict")
 def test_a_search_by_beams() -> None:
     paddle.seed(7)
     search = Writer()

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from twinoar.core.dim import Dim
 from twinoar.core.interpreter import using
-from twinoar.core.ir.builder import Builder, call_body
+from twinoar.core.ir.builder import Builder, call_body, infer
 from twinoar.core.ir.program import Block, Operator, Program, Variable
 from twinoar.core.op.definition import Op
 from twinoar.errors import ProgramError
@@ -76,12 +76,13 @@ def _expand_block(program: Program, block: Block, keep: Keep, sizes: dict[str, D
         with using(expander):
             out = _body(o.op)(o.op, o.operands, o.attrs)
         results = out if isinstance(out, (tuple, list)) else (out,)
-        for old, value in zip(o.results, results, strict=True):
+        for nth, (old, value) in enumerate(zip(o.results, results, strict=True)):
             if old is not None:
                 new[old] = value
                 _inherit(old, value, o)
-                if isinstance(value, Variable):
-                    sizes.update(turned_out(old, value))
+                found = turned_out(old, value) if isinstance(value, Variable) else {}
+                if found and _decides_sizes(o, nth):
+                    sizes.update(found)
     block.ops = expander.kept
     block.outputs = [new.get(v, v) if isinstance(v, Variable) else v for v in block.outputs]
     if block is program.main:
@@ -89,6 +90,15 @@ def _expand_block(program: Program, block: Block, keep: Keep, sizes: dict[str, D
         for v in list(program.states.values()):
             if v.rebound in new:
                 v.rebound = new[v.rebound]
+
+
+def _decides_sizes(o: Operator, nth: int) -> bool:
+    """True where the inference of an operator says that data decides sizes of a result.
+
+    Other sizes than the body's came from outside, such as the one that both sides of a branch have.
+    """
+    spec = infer(o.op, o.operands, o.attrs, o.source)[nth] if "infer" in o.op.rules else None
+    return spec is not None and None in spec.shape
 
 
 def _inherit(old: Variable, value: Any, expanded: Operator) -> None:

@@ -46,7 +46,7 @@ class Expr:
     def __bool__(self) -> builtins.bool: ...
     @property
     def order(self) -> builtins.str:
-        """What sorts the terms of a sum: the text, as what was made before differs by process."""
+        """What sorts the terms of a sum, by kinds and names: no number, which may vary by size."""
     args: Any
     bounds: Any
     children: builtins.tuple[twinoar.core.loop.language.Expr, ...]

@@ -198,8 +198,9 @@ class Form:
                 pipeline.lower(concrete)
             self.dynamic = dynamic_operator(concrete)  # one in the body of another
         if self.dynamic is not None:
-            refuse_if_strict(self.dynamic)
             self.staged = Staged(lower(concrete), self.sizes, self._stage)
+            for o in self.staged.on_host:
+                refuse_if_strict(o)
             return None
         compiled = compile_program(concrete, self.target, stages)
         make = partial(NativeExecutable, target=self.target)

@@ -44,6 +44,12 @@ class Staged:
         parts = cut(program, sizes, self.asked)
         self.stages = [make(s) if not s.on_host else OnHost(s) for s in parts]
 
+    @property
+    def on_host(self) -> list[Operator]:
+        """The operators that NumPy runs between stages."""
+        between = [s for s in self.stages if isinstance(s, OnHost)]
+        return [o for s in between for o in s.segment.program.main.ops]
+
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[Any], list[Any]]:
         """Run once, by position. No state is written in place: a later stage may fail."""
         sizes = dict(self.sizes)

@@ -33,6 +33,7 @@ Bounds = tuple[int | None, int | None]  # least and greatest value, None where n
 UNKNOWN: Bounds = (None, None)
 WIDENED = {float32: (float16, bfloat16), float64: (float16, bfloat16, float32)}
 LARGE = 1 << 61  # what indices stay below
+TOLD = 100  # characters of a term that tell it from others
 LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use
 
 
@@ -150,9 +151,14 @@ class Expr:
 
     @property
     def order(self) -> str:
-        """What sorts the terms of a sum: the text, as what was made before differs by process."""
+        """What sorts the terms of a sum, by kinds and names: no number, which may vary by size.
+
+        Nor when it was made: what a process had made before would change the text of a kernel.
+        """
         if not self._order:
-            self._order = repr(self)
+            inner = ",".join([c.order for c in self.children])
+            name = self.args[0].name if self.kind == "axis" else f"{self.kind}({inner})"
+            self._order = name[:TOLD]
         return self._order
 
     def __repr__(self) -> str:

@@ -70,7 +70,9 @@ def _(x, axis, dtype):
     out, first, inverse, counts = np.unique(
         wide, return_index=True, return_inverse=True, return_counts=True, axis=axis
     )
-    return out.astype(x.dtype), *(a.reshape(-1).astype(dtype.numpy) for a in (first, inverse, counts))
+    return out.astype(x.dtype), *(
+        a.reshape(-1).astype(dtype.numpy) for a in (first, inverse, counts)
+    )
 
 
 @unique_op.counted
