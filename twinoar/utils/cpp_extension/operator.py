@@ -37,7 +37,7 @@ class CppOp(Op):
         self.lists = [slot for slot in declaration.inputs if slot.is_list]
         self.expected: dict[Any, tuple[Spec, ...] | None] = {}
         super().__init__(
-            _definition(declaration),
+            _definition(library, declaration),
             composite=False,
             name=declaration.name,
             infer=self.infer_results,
@@ -257,7 +257,7 @@ def face_of(op: CppOp) -> Callable[..., Any]:
     return _function(declaration.name, [*inputs, *names], defaults, body, call=call)
 
 
-def _definition(declaration: Declaration) -> Callable[..., Any]:
+def _definition(library: Library, declaration: Declaration) -> Callable[..., Any]:
     """The function whose signature is the operator's."""
     singles = [slot for slot in declaration.inputs if not slot.is_list]
     lists = len(declaration.inputs) - len(singles)
@@ -274,6 +274,7 @@ def _definition(declaration: Declaration) -> Callable[..., Any]:
     made = _function(declaration.name, list(annotations), defaults, "pass")
     made.__annotations__ = annotations
     made.__doc__ = f"The operator {declaration.name} of C++."
+    made.__module__ = library.path.stem  # else it would count as one of the package
     return made
 
 
