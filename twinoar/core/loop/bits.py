@@ -29,6 +29,7 @@ from twinoar.core.loop.language import (
     or_,
     shl,
     shr,
+    xor_,
 )
 
 INTEGER_OF = {float16: int16, bfloat16: int16, float32: int32, float64: int64}
@@ -45,6 +46,11 @@ def bits(x: Expr) -> Expr:
     return bitcast(x, INTEGER_OF[x.dtype])
 
 
+def greatest(dtype: DType) -> int:
+    """The greatest signed integer of a size: all bits but that of the sign."""
+    return (1 << (width(dtype) - 1)) - 1
+
+
 def sign_bit(dtype: DType) -> Expr:
     """The integer of a float's size of which only the bit of the sign is set."""
     return const(-(1 << (width(dtype) - 1)), INTEGER_OF[dtype])
@@ -53,6 +59,16 @@ def sign_bit(dtype: DType) -> Expr:
 def signbit(x: Expr) -> Expr:
     """True where a number is negative, -0.0 among them."""
     return lt(bits(x), 0) if x.dtype.is_floating else lt(x, 0)
+
+
+def rank(x: Expr) -> Expr:
+    """An integer that stands among those of other floats as the float does; -0.0 is 0.0 there.
+
+    Integers have minima and maxima that are taken many at once. That of nan says nothing.
+    """
+    found = bits(select(eq(x, 0.0), 0.0, x))
+    mirrored = and_(shr(found, width(x.dtype) - 1), const(greatest(found.dtype), found.dtype))
+    return xor_(found, mirrored)
 
 
 def copysign(size: Expr, sign: Expr) -> Expr:

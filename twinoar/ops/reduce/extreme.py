@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import DType, dtype_of, int32, int64
+from twinoar.core.loop import bits
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, normalize_axes, primitive
 from twinoar.core.varying import less
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -173,11 +174,12 @@ def _position_kernel(function: Any, least: float) -> Any:
     return kernel
 
 
-def _position_of(kind: str, least: float, i: Any, x: Any, axis: Any, keepdim: bool) -> Any:
+def _position_of(kind: str, i: Any, x: Any, axis: Any, keepdim: bool) -> Any:
     """A position in x, where nan is never chosen before a number, as in Paddle.
 
     The extreme is found first, then the first position at which it stands: two reductions that
-    take many elements at once, where one of pairs would wait for each element.
+    take many elements at once, where one of pairs would wait for each element. Floats are compared
+    by their ranks, as a maximum of floats that passes nan over is taken one by one.
     """
     shape, element = x.over(i, normalize_axes(axis, x.ndim), keepdim)
     count = math.prod(shape)
@@ -185,7 +187,7 @@ def _position_of(kind: str, least: float, i: Any, x: Any, axis: Any, keepdim: bo
 
     def term(*k: Any) -> Any:
         found = element(*k)
-        return loop.select(loop.isnan(found), least, found) if x.dtype.is_floating else found
+        return _rank(kind, found) if x.dtype.is_floating else found
 
     extreme = loop.reduce(kind, shape, term)
 
@@ -194,6 +196,13 @@ def _position_of(kind: str, least: float, i: Any, x: Any, axis: Any, keepdim: bo
         return loop.select(loop.eq(term(*k), extreme), here, loop.const(count, dtype))
 
     return loop.cast(loop.reduce("min", shape, place), int64)
+
+
+def _rank(kind: str, x: Any) -> Any:
+    """The rank of a float, where nan has the last."""
+    found = bits.rank(x)
+    last = bits.rank(loop.const(-math.inf if kind == "max" else math.inf, x.dtype))
+    return loop.select(loop.isnan(x), last, found)
 
 
 def _position_desc(kind: str, reduction: Any) -> Desc:
@@ -232,7 +241,7 @@ def _position_samples(s):
     name="argmax",
     infer=_position,
     kernel=_position_kernel(np.argmax, -math.inf),
-    lower=lambda i, x, axis, keepdim: _position_of("max", -math.inf, i, x, axis, keepdim),
+    lower=lambda i, x, axis, keepdim: _position_of("max", i, x, axis, keepdim),
     grad=lambda: None,
     desc=_position_desc("arg_max", lambda: argmax_op),
     samples=_position_samples,
@@ -247,7 +256,7 @@ def argmax_op(
     name="argmin",
     infer=_position,
     kernel=_position_kernel(np.argmin, math.inf),
-    lower=lambda i, x, axis, keepdim: _position_of("min", math.inf, i, x, axis, keepdim),
+    lower=lambda i, x, axis, keepdim: _position_of("min", i, x, axis, keepdim),
     grad=lambda: None,
     desc=_position_desc("arg_min", lambda: argmin_op),
     samples=_position_samples,
