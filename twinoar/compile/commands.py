@@ -152,12 +152,32 @@ class If:
 
 
 @dataclass(frozen=True)
+class Push:
+    """A record of what lies at `spans`, put on a stack; all records of one have one size."""
+
+    stack: int
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Pop:
+    """The last record of a stack back to `spans`, and a byte that says whether there was one."""
+
+    stack: int
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
 class While:
-    """`test`, which writes the byte at `condition`; while it is not 0, `body` and `test` again."""
+    """`test`, which writes the byte at `condition`; while it is not 0, `body` and `test` again.
+
+    before: of each iteration. A stack is empty when the loop begins that puts records on it.
+    """
 
     condition: Span
-    test: Inner
+    test: Inner | Pop
     body: Inner
+    before: Push | None = None
 
 
 Command = Launch | Call | Copy | Clear | Check | Host | Repeat | If | While
@@ -170,7 +190,8 @@ def bodies_of(command: Command) -> tuple[Commands, ...]:
     if isinstance(command, If):
         return command.then.body, command.orelse.body
     if isinstance(command, While):
-        return command.test.body, command.body.body
+        tests = (command.test.body,) if isinstance(command.test, Inner) else ()
+        return *tests, command.body.body
     return ()
 
 

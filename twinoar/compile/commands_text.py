@@ -15,7 +15,7 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from twinoar.compile.commands import (
     Kernel,
     Launch,
     Place,
+    Pop,
+    Push,
     Repeat,
     Role,
     Span,
@@ -45,8 +47,9 @@ from twinoar.core.dtype import BY_KEY
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 
-FORMAT = 1
+FORMAT = 2
 END = "end"
+Record = TypeVar("Record", Push, Pop)
 
 
 def printed(commands: Commands) -> str:
@@ -111,9 +114,18 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
         else:
             sides = (c.then, c.orelse) if isinstance(c, If) else (c.test, c.body)
             yield f"{'if' if isinstance(c, If) else 'while'} {_span(c.condition)}"
+            if isinstance(c, While) and c.before is not None:
+                yield _record("push", c.before)
             for inner in sides:
-                yield from (f"given {place} {_span(span)}" for place, span in inner.given)
-                yield from _lines(inner.body)
+                if isinstance(inner, Pop):
+                    yield _record("pop", inner)
+                else:
+                    yield from (f"given {place} {_span(span)}" for place, span in inner.given)
+                    yield from _lines(inner.body)
+
+
+def _record(word: str, x: Push | Pop) -> str:
+    return " ".join([word, str(x.stack), *map(_span, x.spans)])
 
 
 def _quoted(x: object) -> str:
@@ -250,10 +262,18 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
         elif word == "repeat":
             moved = tuple((place, span, int(step)) for place, span, step in _read_given(lines))
             found.append(Repeat(_parsed(lines), int(rest), moved))
+        elif word == "if":
+            found.append(If(_read_span(rest), _read_inner(lines), _read_inner(lines)))
         else:
-            kind = If if word == "if" else While
-            found.append(kind(_read_span(rest), _read_inner(lines), _read_inner(lines)))
+            before = _read_record(lines, Push) if lines.is_next("push") else None
+            test = _read_record(lines, Pop) if lines.is_next("pop") else _read_inner(lines)
+            found.append(While(_read_span(rest), test, _read_inner(lines), before))
     return tuple(found)
+
+
+def _read_record(lines: _Lines, kind: type[Record]) -> Record:
+    stack, *spans = lines.next()[1].split(" ")
+    return kind(int(stack), tuple(map(_read_span, spans)))
 
 
 def _read_inner(lines: _Lines) -> Inner:

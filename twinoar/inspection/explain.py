@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from twinoar.backends.base import HostCommand, Sort
 from twinoar.backends.llvm.driver import Routine
 from twinoar.backends.native.compiled import Compiled
-from twinoar.backends.native.control import BranchPart, WhilePart
+from twinoar.backends.native.control import BranchPart, GradientPart, WhilePart
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
@@ -228,7 +228,7 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
         if part.functions:
             return CALLED, ", ".join(part.functions), part.reason or _missing(part.step.operator)
         return "NumPy", "NumPy", _missing(part.step.operator)
-    if isinstance(part, (BranchPart, WhilePart)):
+    if isinstance(part, (BranchPart, GradientPart, WhilePart)):
         return "blocks", ", ".join(part.bodies), ""
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part), ""

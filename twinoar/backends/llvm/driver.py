@@ -27,8 +27,8 @@ from twinoar.errors import ArgumentError, ProgramError
 from twinoar.runtime import openmp
 
 _INNER = ("repeat", "branch", "while", "once")  # ways that run other routines
-_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", *_INNER)
-_NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask")
+_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "push", "pop", *_INNER)
+_NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask", "release")
 MANY_ITERATIONS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
 
@@ -118,7 +118,7 @@ class Command:
     """One step of a Routine.
 
     `kernel`, `copy`, `clear`, `primitive`, `callback`, `check`, `placing`, `repeat`, `branch`,
-    `loop` and `once` make it.
+    `loop`, `once`, `push` and `pop` make it.
     """
 
     way: str
@@ -224,6 +224,27 @@ def loop(
 def once(routine: Routine) -> Command:
     """Runs a Routine, until it has not failed once."""
     return Command("once", 0, routines=(routine,))
+
+
+def push(words: int) -> Command:
+    """Puts a record on a stack, of memory in pieces.
+
+    words: where these stand: the address of the stack, that of a byte (for `pop`), the number of
+    pieces, the bytes of a record, then the address and the bytes of each piece. A stack is four
+    words: the address of its records, how many there are, for how many there is room, and one that
+    is not 0 after no memory was found for more, which ends the run as failed.
+    """
+    return Command("push", 0, words)
+
+
+def pop(words: int) -> Command:
+    """Copies the last record back, and takes it away; the byte is 0 where there was none."""
+    return Command("pop", 0, words)
+
+
+def release(stack: int) -> None:
+    """Give back the memory of a stack's records."""
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_driver().address("release"))(stack)
 
 
 def polling() -> dict[str, int]:

@@ -10,9 +10,12 @@ DRIVER = """
 %Loop = type { ptr, i64, ptr, i64 }                         ; as _Loop there
 %Branch = type { ptr, ptr, ptr, ptr, ptr }                  ; as _Branch there
 %Move = type { ptr, ptr, i64 }                              ; as triples of words there
+%Stack = type { ptr, i64, i64, i64 }  ; records, how many, for how many is room, was memory lacking
 %Timespec = type { i64, i64 }
 
 declare i32 @clock_gettime(i32, ptr)
+declare ptr @realloc(ptr, i64)
+declare void @free(ptr)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -411,6 +414,110 @@ failure:
   ret i32 1
 success:
   ret i32 0
+}
+
+; The pieces of a record to where it lies on a stack, or back. Words: the stack, the address of a
+; byte, how many pieces there are, the bytes of all, then the address and the bytes of each.
+define internal void @pieces(ptr %words, i64 %number, i1 %back) {
+entry:
+  %stack = load ptr, ptr %words
+  %data = load ptr, ptr %stack
+  %count.at = getelementptr i64, ptr %words, i64 2
+  %count = load i64, ptr %count.at
+  %bytes.at = getelementptr i64, ptr %words, i64 3
+  %bytes = load i64, ptr %bytes.at
+  %start = mul i64 %number, %bytes
+  br label %next
+next:
+  %n = phi i64 [ 0, %entry ], [ %n.following, %piece ]
+  %offset = phi i64 [ %start, %entry ], [ %offset.following, %piece ]
+  %more = icmp slt i64 %n, %count
+  br i1 %more, label %piece, label %exit
+piece:
+  %pair = mul i64 %n, 2
+  %place = add i64 %pair, 4
+  %piece.at = getelementptr ptr, ptr %words, i64 %place
+  %piece.address = load ptr, ptr %piece.at
+  %size.at = getelementptr i64, ptr %piece.at, i64 1
+  %size = load i64, ptr %size.at
+  %kept = getelementptr i8, ptr %data, i64 %offset
+  %to = select i1 %back, ptr %piece.address, ptr %kept
+  %from = select i1 %back, ptr %kept, ptr %piece.address
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %size, i1 false)
+  %n.following = add i64 %n, 1
+  %offset.following = add i64 %offset, %size
+  br label %next
+exit:
+  ret void
+}
+
+; A way to run a command: a record more on a stack. It fails where there is no memory for it.
+define i32 @push(ptr %command.at) {
+entry:
+  %words.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
+  %words = load ptr, ptr %words.at
+  %stack = load ptr, ptr %words
+  %records.at = getelementptr %Stack, ptr %stack, i64 0, i32 1
+  %records = load i64, ptr %records.at
+  %room.at = getelementptr %Stack, ptr %stack, i64 0, i32 2
+  %room = load i64, ptr %room.at
+  %is.full = icmp sge i64 %records, %room
+  br i1 %is.full, label %grow, label %write
+grow:
+  %bytes.at = getelementptr i64, ptr %words, i64 3
+  %bytes = load i64, ptr %bytes.at
+  %twice = mul i64 %room, 2
+  %more = call i64 @llvm.smax.i64(i64 %twice, i64 8)
+  %product = mul i64 %more, %bytes
+  %asked = call i64 @llvm.smax.i64(i64 %product, i64 1)
+  %old = load ptr, ptr %stack
+  %new = call ptr @realloc(ptr %old, i64 %asked)
+  %lacks = icmp eq ptr %new, null
+  br i1 %lacks, label %failure, label %grown
+grown:
+  store ptr %new, ptr %stack
+  store i64 %more, ptr %room.at
+  br label %write
+write:
+  call void @pieces(ptr %words, i64 %records, i1 false)
+  %following = add i64 %records, 1
+  store i64 %following, ptr %records.at
+  ret i32 0
+failure:
+  %lacking.at = getelementptr %Stack, ptr %stack, i64 0, i32 3
+  store i64 1, ptr %lacking.at
+  ret i32 1
+}
+
+; A way to run a command: the last record of a stack back to where it was; the byte says whether
+; there was one.
+define i32 @pop(ptr %command.at) {
+entry:
+  %words.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
+  %words = load ptr, ptr %words.at
+  %stack = load ptr, ptr %words
+  %byte.at = getelementptr ptr, ptr %words, i64 1
+  %byte = load ptr, ptr %byte.at
+  %records.at = getelementptr %Stack, ptr %stack, i64 0, i32 1
+  %records = load i64, ptr %records.at
+  %some = icmp sgt i64 %records, 0
+  %answer = zext i1 %some to i8
+  store i8 %answer, ptr %byte
+  br i1 %some, label %read, label %exit
+read:
+  %last = sub i64 %records, 1
+  store i64 %last, ptr %records.at
+  call void @pieces(ptr %words, i64 %last, i1 true)
+  br label %exit
+exit:
+  ret i32 0
+}
+
+; The memory of a stack given back.
+define void @release(ptr %stack) {
+  %data = load ptr, ptr %stack
+  call void @free(ptr %data)
+  ret void
 }
 
 define void @copy(ptr %arguments, i64 %lo, i64 %hi, i64 %part) {

@@ -15,12 +15,12 @@ from twinoar.backends.llvm import driver, jit
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.target import attributes
 from twinoar.backends.native import library, own_library
-from twinoar.backends.native.control import BranchPart, WhilePart
+from twinoar.backends.native.control import BranchPart, GradientPart, WhilePart
 from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.iterations import iterations_of
 from twinoar.backends.native.library import Execution, executions
 from twinoar.backends.native.loop import LoopPart
-from twinoar.backends.native.nested import Unfit, parts_of_loop, sides_of
+from twinoar.backends.native.nested import Unfit, part_going_back, parts_of_loop, sides_of
 from twinoar.backends.native.parts import (
     HostPart,
     KernelCode,
@@ -49,6 +49,7 @@ from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
+from twinoar.ops.control.while_gradient import while_gradient
 
 CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
 
@@ -284,6 +285,8 @@ class _Nesting:
                 test, iteration = parts_of_loop(step, self._name(step))
                 bodies = self._compiled(test.program), self._compiled(iteration.program)
                 return WhilePart(step, test, iteration, *bodies)
+            if op is while_gradient:
+                return self._going_back(step)
         except Unfit as unfit:
             return HostPart(step, reason=str(unfit))
         return HostPart(step)
@@ -296,6 +299,14 @@ class _Nesting:
         body = self._compiled(iterations.program)
         written = set(body.plan.in_place.values())
         return LoopPart(step, iterations, body) if written.issuperset(iterations.sums) else None
+
+    def _going_back(self, step: CallStep) -> GradientPart:
+        name = self._name(step)
+        test, iteration = parts_of_loop(step, name, seeds=step.operator.attrs["carried"])
+        back = part_going_back(step, name)
+        deciding, iterating = self._compiled(test.program), self._compiled(iteration.program)
+        going_back = self._compiled(back.program)
+        return GradientPart(step, test, iteration, back, deciding, iterating, going_back)
 
     def _name(self, step: CallStep) -> str:
         """A name that no other operator with blocks has, nor one in a block."""

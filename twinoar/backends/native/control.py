@@ -7,7 +7,7 @@ carries lies where its results lie: the body updates it there, as a step updates
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,7 +15,18 @@ from twinoar.backends.native.loop import extended
 from twinoar.backends.native.nested import Iteration, Test
 from twinoar.backends.native.parts import Alone
 from twinoar.compile.assemble import Assembler
-from twinoar.compile.commands import Command, Copy, If, Inner, Span, Value, While
+from twinoar.compile.commands import (
+    Clear,
+    Command,
+    Copy,
+    If,
+    Inner,
+    Pop,
+    Push,
+    Span,
+    Value,
+    While,
+)
 from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import CallStep
 from twinoar.compile.storage import Storage, View
@@ -87,13 +98,7 @@ class WhilePart(Alone):
             Temporary(_bytes(x)) if s is None else s
             for x, s in zip(self.starts, self.step.writes, strict=True)
         ]
-        inside, updates = self.iterating.assembler, self.iterating.commands.updates
-        changed = {inside.place_of(s) for s in self.iterating.program.updates}
-        self.waiting = {
-            name: Temporary(value.span.size)
-            for name, value in updates.items()
-            if isinstance(value, Value) and value.span.place in changed
-        }
+        self.waiting = _waiting(self.iterating)
 
     @property
     def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
@@ -111,37 +116,138 @@ class WhilePart(Alone):
         homes = [into.span(home) for home in self.homes]
         condition = into.span(self.condition)
         copies = [Copy(home, start) for home, start in zip(homes, starts, strict=True)]
-        inner = self._test(condition, homes, into), self._body(homes, into)
-        return [*copies, While(condition, *inner)]
+        deciding = _deciding(self.test, self.deciding, condition, homes, self.rest, into)
+        body = _iterating(self.iteration, self.iterating, homes, self.rest, self.waiting, into)
+        return [*copies, While(condition, deciding, body)]
 
-    def _test(self, condition: Span, homes: Sequence[Span], into: Assembler) -> Inner:
-        inside = _Inside(self.deciding, into)
-        for v, home in zip(self.deciding.program.main.inputs, homes, strict=True):
-            inside.give(v, home)
-        inside.give_all(self.test.rest, self.rest)
-        inside.returned(0, condition)
-        return inside.inner()
 
-    def _body(self, homes: Sequence[Span], into: Assembler) -> Inner:
-        inside = _Inside(self.iterating, into)
-        for state, home in zip(self.iteration.carried, homes, strict=True):
-            inside.give(state, home)
-        inside.give_all(self.iteration.rest, self.rest)
-        places = {s.name: inside.inside.place_of(s) for s in self.iteration.carried}
-        values = self.iterating.commands.updates
-        last = []
-        for name, value in values.items():
-            place = places[name]
-            if not isinstance(value, Value) or place is None:
-                continue  # it is written in place
-            source, target = value.span, Span(place, 0, value.span.size)
-            if name in self.waiting:
-                waiting = inside.place(value.spec, into.span(self.waiting[name]))
-                inside.copies.append(Copy(waiting, source))
-                source = waiting
-            last.append(Copy(target, source))
-        inside.copies += last
-        return inside.inner()
+@dataclass
+class GradientPart(Alone):
+    """A `while_gradient` with its blocks compiled: the loop, which puts on a stack what each
+    iteration starts from, then the same number of iterations back.
+
+    carried: where it lies what an iteration starts from. homes: where the gradients lie of what is
+    carried, then the sums of those of the rest.
+    """
+
+    step: CallStep
+    test: Test
+    iteration: Iteration
+    back: Iteration
+    deciding: Compiled
+    iterating: Compiled
+    going_back: Compiled
+    condition: Temporary = field(default_factory=lambda: Temporary(1, "condition"))
+    can_fail: ClassVar[bool] = True
+    may_settle: ClassVar[bool] = False
+    follows_checks: ClassVar[bool] = True  # a wrong value may keep it going for ever
+
+    def __post_init__(self) -> None:
+        operands = [x for x in self.step.operands if isinstance(x, View)]
+        count = len(self.iteration.carried)
+        last = len(operands) - count
+        self.starts, self.rest = operands[:count], operands[count:last]
+        self.seeds = operands[last:]
+        self.carried = [Temporary(_bytes(x)) for x in self.starts]
+        writes = iter(self.step.writes)
+        self.homes: list[Temporary | Storage] = []
+        for x in operands[:last]:
+            s = next(writes) if x.base.dtype.is_differentiable else None
+            self.homes.append(Temporary(_bytes(x)) if s is None else s)
+        self.waiting = _waiting(self.iterating)
+        self.waiting_back = _waiting(self.going_back)
+
+    @property
+    def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
+        """What decides, what an iteration is, and what goes back through one."""
+        return {"test": self.deciding, "body": self.iterating, "backward": self.going_back}
+
+    def temporaries(self) -> Iterable[Temporary]:
+        """The condition, what is carried, what waits, and gradients that nobody reads."""
+        homes = (home for home in self.homes if isinstance(home, Temporary))
+        waiting = (*self.waiting.values(), *self.waiting_back.values())
+        return [self.condition, *self.carried, *waiting, *homes]
+
+    def commands(self, others: Sequence[GradientPart], into: Assembler) -> list[Command]:
+        """The loop, and back."""
+        condition, stack = into.span(self.condition), into.planned.steps.index(self.step)
+        carried, homes = ([into.span(x) for x in found] for found in (self.carried, self.homes))
+        spans = tuple(carried)
+        deciding = _deciding(self.test, self.deciding, condition, carried, self.rest, into)
+        body = _iterating(self.iteration, self.iterating, carried, self.rest, self.waiting, into)
+        back = _iterating(
+            self.back, self.going_back, homes, self.rest, self.waiting_back, into, carried
+        )
+        return [
+            *(Copy(to, _span(x, into)) for to, x in zip(carried, self.starts, strict=True)),
+            While(condition, deciding, body, Push(stack, spans)),
+            *(Copy(to, _span(g, into)) for to, g in zip(homes, self.seeds, strict=False)),
+            *(Clear(total) for total in homes[len(carried) :]),
+            While(condition, Pop(stack, spans), back),
+        ]
+
+
+def _waiting(body: Compiled) -> dict[str, Temporary]:
+    """By state, where its next value waits that lies in the memory of another."""
+    changed = {body.assembler.place_of(s) for s in body.program.updates}
+    return {
+        name: Temporary(value.span.size)
+        for name, value in body.commands.updates.items()
+        if isinstance(value, Value) and value.span.place in changed
+    }
+
+
+def _deciding(
+    test: Test,
+    body: Compiled,
+    condition: Span,
+    homes: Sequence[Span],
+    rest: Sequence[View],
+    into: Assembler,
+) -> Inner:
+    inside = _Inside(body, into)
+    for v, home in zip(body.program.main.inputs, homes, strict=True):
+        inside.give(v, home)
+    inside.give_all(test.rest, rest)
+    inside.returned(0, condition)
+    return inside.inner()
+
+
+def _iterating(
+    iteration: Iteration,
+    body: Compiled,
+    homes: Sequence[Span],
+    rest: Sequence[View],
+    waiting: Mapping[str, Temporary],
+    into: Assembler,
+    inputs: Sequence[Span] = (),
+) -> Inner:
+    """An iteration, which changes what lies at `homes`."""
+    inside = _Inside(body, into)
+    for v, span in zip(body.program.main.inputs, inputs, strict=True):
+        inside.give(v, span)
+    for state, home in zip(iteration.carried, homes, strict=True):
+        inside.give(state, home)
+    inside.give_all(iteration.rest, rest)
+    places = {s.name: inside.inside.place_of(s) for s in iteration.carried}
+    last = []
+    for name, value in body.commands.updates.items():
+        place = places[name]
+        if not isinstance(value, Value):
+            continue  # it is written in place
+        if place is None:  # it is written and never read
+            at = next(n for n, s in enumerate(iteration.carried) if s.name == name)
+            target = inside.place(value.spec, homes[at])
+        else:
+            target = Span(place, 0, value.span.size)
+        source = value.span
+        if name in waiting:
+            held = inside.place(value.spec, into.span(waiting[name]))
+            inside.copies.append(Copy(held, source))
+            source = held
+        last.append(Copy(target, source))
+    inside.copies += last
+    return inside.inner()
 
 
 class _Inside:

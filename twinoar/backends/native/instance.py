@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,15 @@ from twinoar.compile.commands import (
     Inner,
     Kernel,
     Launch,
+    Pop,
+    Push,
     Repeat,
     Span,
     Value,
     While,
 )
 from twinoar.compile.memory import ALIGNMENT
+from twinoar.core.memory_error import no_memory_for
 from twinoar.errors import AxisError, ProgramError
 from twinoar.tracebacks import shown_cause
 
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 
 WORD = ctypes.sizeof(ctypes.c_void_p)
 MOVE = 3  # words: an address, who is told it before an iteration, bytes to the next one
+STACK, LACKING = 4, 3  # words, see `driver.push`; and which says that memory was lacking
 word_at = ctypes.c_size_t.from_address
 
 
@@ -68,6 +73,7 @@ class Instance:
         }
         self.targets: list[driver.Target] = []  # who is told where places of the outside are
         self._kept: list[Any] = []
+        self._stacks: dict[int, np.ndarray] = {}
         self.inner: list[Instance] = []  # of what commands run
         uses_library = any(isinstance(c, Call) for c in commands.walk())
         self.stream = onednn.new_stream() if uses_library else None
@@ -117,6 +123,7 @@ class Instance:
         except ProgramError:
             try:
                 self._look_at_flags()
+                self._look_at_stacks()
             finally:
                 self.lower_flags()  # those too that were raised before the one that is told
             raise
@@ -168,7 +175,7 @@ class Instance:
             elif isinstance(c, Repeat):
                 found += self._repeat(c)
             else:
-                found.append(self._branch(c) if isinstance(c, If) else self._loop(c))
+                found += [self._branch(c)] if isinstance(c, If) else self._loop(c)
         return [*found, driver.check_stop()] if polls else found
 
     def _launch(self, c: Launch) -> driver.Command:
@@ -232,10 +239,39 @@ class Instance:
                 routines.append(driver.Routine(commands))
         return driver.branch(address_of(self._words((c.condition,))), *routines)
 
-    def _loop(self, c: While) -> driver.Command:
-        test, body = self._inside(c.test), self._inside(c.body)
-        words = address_of(self._words((c.condition,)))
-        return driver.loop(words, test.routine, body.routine, test.preparation, body.preparation)
+    def _loop(self, c: While) -> list[driver.Command]:
+        before: list[driver.Command] = []
+        if isinstance(c.test, Pop):
+            words = self._record(c.test, c.condition)
+            test, first = driver.Routine([driver.pop(words)]), None
+        else:
+            inner = self._inside(c.test)
+            test, first = inner.routine, inner.preparation
+        body = self._inside(c.body)
+        iteration = body.routine
+        if c.before is not None:
+            push = driver.push(self._record(c.before))
+            iteration = driver.Routine([push, driver.repeat(body.routine, 1)])
+            # A run that failed has left its records.
+            records = address_of(self._stack(c.before.stack)) + WORD
+            before = [driver.clear(address_of(self._words((records,))), WORD)]
+        condition = address_of(self._words((c.condition,)))
+        return [*before, driver.loop(condition, test, iteration, first, body.preparation)]
+
+    def _record(self, c: Push | Pop, condition: Span | int = 0) -> int:
+        """Where the words stand that tell the driver of a stack and of its records."""
+        bytes_of_all = sum(s.size for s in c.spans)
+        pieces = (word for s in c.spans for word in (s, s.size))
+        stack = address_of(self._stack(c.stack))
+        return address_of(self._words((stack, condition, len(c.spans), bytes_of_all, *pieces)))
+
+    def _stack(self, number: int) -> np.ndarray:
+        """The words of a stack, whose records are given back when this ends."""
+        if number not in self._stacks:
+            stack = np.zeros(STACK, np.int64)
+            self._stacks[number] = stack
+            weakref.finalize(self, _release, stack)
+        return self._stacks[number]
 
     def _inside(self, c: Inner) -> Instance:
         """Other commands, whose outside is told where it lies here."""
@@ -287,6 +323,15 @@ class Instance:
             if flags.any():
                 raise IndexOutside(self.commands.checked[row], int(flags.argmax()), row, path)
 
+    def _look_at_stacks(self) -> None:
+        """Raise OutOfMemoryError where there was none for what a loop keeps of its iterations."""
+        for inner in self.inner:
+            inner._look_at_stacks()
+        for stack in self._stacks.values():
+            if stack[LACKING]:
+                stack[LACKING] = 0
+                raise no_memory_for(None)
+
     def lower_flags(self) -> None:
         """Forget what checks have found."""
         self.flags[:] = 0
@@ -306,6 +351,10 @@ class IndexOutside(AxisError):
             cure="check the indices that were fed",
         )
         self.number, self.row, self.path = number, row, path
+
+
+def _release(stack: np.ndarray) -> None:
+    driver.release(address_of(stack))
 
 
 def _flags(commands: Commands) -> list[Span]:

@@ -10,10 +10,15 @@ from twinoar.backends.numpy import bind
 from twinoar.compile.pipeline import CallStep, lower
 from twinoar.compile.specialise import dynamic_operator, specialise
 from twinoar.compile.storage import View
+from twinoar.core.interpreter import using
+from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.memory_error import ADDRESSABLE_BYTES, bytes_of
+from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import TwinoarError
+from twinoar.ops.create.fill import fill
+from twinoar.ops.math.arithmetic import add
 
 
 class Unfit(Exception):
@@ -59,9 +64,13 @@ def sides_of(step: CallStep, name: str) -> dict[str, Program]:
     return found
 
 
-def parts_of_loop(step: CallStep, name: str) -> tuple[Test, Iteration]:
-    """The blocks of a `while`. name: what their names begin with. Raises Unfit."""
+def parts_of_loop(step: CallStep, name: str, seeds: int = 0) -> tuple[Test, Iteration]:
+    """The blocks of a `while`, or of its gradient, which has so many operands more.
+
+    name: what their names begin with. Raises Unfit.
+    """
     o, specs = step.operator, _specs(step)
+    specs = specs[: len(specs) - seeds]
     carried = o.attrs["carried"]
     program = _program(o, "test", name, specs)
     _require_equal(program.main.outputs, [None], "test")
@@ -79,6 +88,37 @@ def parts_of_loop(step: CallStep, name: str) -> tuple[Test, Iteration]:
     return test, Iteration(program, states[:carried], states[carried:])
 
 
+def part_going_back(step: CallStep, name: str) -> Iteration:
+    """What goes back through an iteration of a `while`: it takes what that started from.
+
+    It updates the gradients of what is carried, then the sums of those of the rest, a state for
+    each. name: what the Program's begins with. Raises Unfit.
+    """
+    o, specs = step.operator, _specs(step)
+    carried = o.attrs["carried"]
+    last = len(specs) - carried
+    if specs[last:] != specs[:carried]:
+        raise Unfit("the data decides the shape of what is carried")
+    program = _program(o, "backward", name, specs, may_lack=True)
+    found = program.main.outputs
+    states = _as_states(program, carried)
+    rest, gradients = states[: last - carried], states[last - carried :]
+    totals = [program.add_state(s.spec, f"{s.name}.sum") for s in rest]
+    pairs = list(zip([*gradients, *totals], found, specs[:last], strict=True))
+    with using(Builder(program, policy=UNRECORDED)):
+        for n, (state, v, spec) in enumerate(pairs):
+            if v is not None and v.spec != spec:
+                raise Unfit("the data decides the shape of what backward returns")
+            if n >= carried and v is not None:
+                program.update(state, add.function(state, v))
+            elif n < carried:
+                program.update(state, fill.function(spec.shape, 0, spec.dtype) if v is None else v)
+    program.main.outputs = []
+    _lowered(program, "backward")
+    program.updates = {s: v for s, v in program.updates.items() if s is not v}
+    return Iteration(program, [*gradients, *totals], rest)
+
+
 def _specs(step: CallStep) -> list[Spec]:
     """Those of the operands, which lie in memory as NumPy's default has them."""
     if not all(isinstance(x, View) and x.is_dense() for x in step.operands):
@@ -86,7 +126,9 @@ def _specs(step: CallStep) -> list[Spec]:
     return [x.spec for x in step.operator.operands if isinstance(x, Variable)]
 
 
-def _program(o: Operator, block: str, name: str, specs: Sequence[Spec]) -> Program:
+def _program(
+    o: Operator, block: str, name: str, specs: Sequence[Spec], *, may_lack: bool = False
+) -> Program:
     program = closed(o.blocks[block], f"{name}.{block}")
     sizes: dict[str, int] = {}
     for v, spec in zip(program.main.inputs, specs, strict=True):
@@ -97,7 +139,8 @@ def _program(o: Operator, block: str, name: str, specs: Sequence[Spec]) -> Progr
         program, _ = specialise(program, sizes)
     except TwinoarError:  # of a block that never runs for these sizes, else it is told when it runs
         raise Unfit(f"{block} is not right for these sizes") from None
-    if program.updates or not all(isinstance(v, Variable) for v in program.main.outputs):
+    returned = [v for v in program.main.outputs if v is not None or not may_lack]
+    if program.updates or not all(isinstance(v, Variable) for v in returned):
         raise Unfit(f"{block} returns what is no tensor")
     return program
 
