@@ -8,6 +8,10 @@ import pytest
 
 from tests.ops.test_ops import BAD, GOOD
 from tests.samples import every_sample
+from twinoar import config
+from twinoar.backends.host import host
+from twinoar.backends.native.executable import NativeExecutable
+from twinoar.compile.commands import If, While
 from twinoar.compile.element import has_element, result_reader
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.dtype import BY_NUMPY
@@ -24,13 +28,11 @@ LONGEST_HOST_LIST = 15  # operators whose `host` rule says why compiled Programs
 UNRULED = {
     "assert": OUTSIDE,
     "bincount": DATA_DECIDES,
-    "if": OUTSIDE,
     "repeat_index": DATA_DECIDES,
     "segment_pool": DATA_DECIDES,
-    "while": OUTSIDE,
-    "while_gradient": OUTSIDE,
     "while_second_gradient": OUTSIDE,
 }
+COMMANDS = {"if": [If], "while": [While], "while_gradient": [While, While]}
 DECLINES = {
     "arange": "bounds that are data",
     "constant": "elements that differ: they are data",
@@ -140,5 +142,18 @@ def test_primitives_without_a_rule_have_a_reason():
     own = [op for op in registry.values() if op.__module__.startswith("twinoar.")]
     lacking = {op.name for op in own if not op.body and not ruled & op.rules.keys()}
     hosted = {op.name for op in own if "host" in op.rules}
-    assert lacking - UNRULED.keys() == hosted
+    assert lacking - UNRULED.keys() - COMMANDS.keys() == hosted
     assert len(hosted) <= LONGEST_HOST_LIST
+
+
+@every_sample([p for p in GOOD if p.values[0].name in COMMANDS])
+def test_operators_that_are_commands_run_without_python(op, sample):
+    arrays = arrays_of(sample)
+    with config.override(strict=True):
+        native = NativeExecutable(build(op, sample, arrays), host())
+        found = native.execute(arrays, ())[0]
+    for x, y in zip(found, run_eagerly(op, sample, arrays), strict=True):
+        close(x, y, sample.tolerance)
+    (form,) = native.forms.values()
+    kinds = [type(c) for c in form.commands.walk() if isinstance(c, (If, While))]
+    assert kinds == COMMANDS[op.name] and not form.commands.is_hosted
