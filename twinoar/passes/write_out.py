@@ -67,7 +67,7 @@ def _first_position(
     wide = astype(x, compute_dtype(x.spec.dtype))
     if x.spec.dtype.is_floating:
         wide = select(isnan(wide), last, wide)
-    form = [1] * rank
+    form: list[Any] = [1] * rank
     form[axis] = count
     place = int32 if less(count, MANY) else int64
     here = reshape_op(iota(count, place), tuple(form))
