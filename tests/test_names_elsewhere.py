@@ -35,7 +35,6 @@ from twinoar.errors import (
         lambda: paddle.static.ipu_shard_guard(),
         lambda: paddle.static.set_ipu_shard(abs),
         lambda: paddle.enable_compat(),
-        lambda: paddle.autocast("cpu"),
     ],
 )
 def test_it_is_refused_with_a_cure(call):

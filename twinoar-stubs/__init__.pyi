@@ -356,6 +356,9 @@ class Tensor:
         """The tensor (Paddle's inner one)."""
     def value(self) -> twinoar.Tensor:
         """The tensor (Paddle's inner one)."""
+    @property
+    def gradient_spec(self) -> Any:
+        """The shape of the tensor, and the dtype that backward() gives its gradient as a leaf."""
     def __array__(self, dtype: Any = None, copy: builtins.bool | None = None) -> _numpy.ndarray[Any, Any]: ...
     def __bool__(self) -> builtins.bool: ...
     def __int__(self) -> builtins.int: ...
@@ -3216,11 +3219,11 @@ def ger(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | Non
     """The products of every element of x with every element of y."""
 @overload
 def ger(*args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-def get_autocast_cpu_dtype() -> builtins.str:
+def get_autocast_cpu_dtype(device_type: Any = None) -> builtins.str:
     """`get_autocast_dtype` of CPUs."""
 def get_autocast_dtype(device_type: Any = None) -> builtins.str:
-    """The dtype that `auto_cast` would choose where none is given: 'float16'."""
-def get_autocast_gpu_dtype() -> builtins.str:
+    """The low dtype of the `auto_cast` around, or of one where none is given: 'float16'."""
+def get_autocast_gpu_dtype(device_type: Any = None) -> builtins.str:
     """`get_autocast_dtype` of GPUs."""
 @overload
 def get_cuda_rng_state() -> builtins.list[Any]:
@@ -3400,7 +3403,7 @@ int8: twinoar.dtype
 inverse: Any
 from . import io as io
 def is_autocast_enabled(device_type: Any = None) -> builtins.bool:
-    """Whether operators choose their precision: False."""
+    """Whether operators choose their precision here."""
 def is_compiled_with_cinn() -> builtins.bool:
     """False: Programs are compiled by twinoar's own compiler."""
 @overload

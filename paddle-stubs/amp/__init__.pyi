@@ -1,4 +1,4 @@
-"""Mixed precision: the names of `paddle.amp`, with what is off truly off."""
+"""Mixed precision: operators in bfloat16 or float16, and losses scaled so that gradients stay."""
 
 # Written by tools/stubs.py.
 

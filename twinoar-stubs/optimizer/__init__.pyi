@@ -122,6 +122,9 @@ class Optimizer:
         """The first half of `minimize`: (parameter, gradient) pairs"""
     def apply_gradients(self, params_grads: builtins.list[builtins.tuple[Any, Any]]) -> builtins.list:
         """The second half of `minimize`: clip, decay and update"""
+    @property
+    def has_stepped(self) -> builtins.bool:
+        """True where something is remembered of a parameter."""
     def get_lr(self) -> builtins.float:
         """The learning rate now."""
     def set_lr(self, value: Any) -> None:
@@ -134,6 +137,8 @@ class Optimizer:
         """Go on from what `state_dict` returned, of this optimizer or one of the same parameters."""
     def set_dict(self, state_dict: collections.abc.Mapping[builtins.str, Any]) -> None:
         """Go on from what `state_dict` returned, of this optimizer or one of the same parameters."""
+    def skipping(self, found: twinoar._TensorLike | None) -> collections.abc.Iterator[None]:
+        """Within the block a step changes nothing where `found`, one truth value, is true."""
     regularization: Any
 class RAdam(twinoar.optimizer.Optimizer):
     """Adam whose steps are scaled by how sure the mean of squares is, and not by it at first."""

@@ -1,7 +1,6 @@
-"""Mixed precision: the names of `paddle.amp`, with what is off truly off.
+"""Mixed precision: operators in bfloat16 or float16, and losses scaled so that gradients stay.
 
-`auto_cast(enable=False)`, level "O0" and disabled scalers do what Paddle's do: nothing. What would
-compute in lower precision is refused when it is switched on.
+`choice` has the value that a Policy carries, by which operators get their operands cast.
 """
 
 from twinoar.amp import debugging

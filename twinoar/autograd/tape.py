@@ -26,6 +26,7 @@ from twinoar.eager.tensor import SPECS, ZEROS, Tensor
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import add
+from twinoar.ops.math.cast import cast
 
 
 class Tape:
@@ -58,7 +59,8 @@ class Tape:
     def read(self, here: Any, x: Any) -> Tensor | None:
         """The accumulated gradient of `x`; zeros are made when they are first looked at."""
         if x._grad is ZEROS:
-            x._grad = Tensor(np.zeros_like(x._data), False)
+            dtype = None if x._grad_dtype is None else x._grad_dtype.numpy
+            x._grad = Tensor(np.zeros_like(x._data, dtype), False)
         return x._grad
 
     def presence(self, x: Any) -> bool:
@@ -104,6 +106,8 @@ def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
     if leaf._hooks is not None:
         with using(here):
             g = _call_hooks(g, leaf._hooks)
+    if leaf._grad_dtype is not None:
+        g = here.apply(cast, (g,), {"dtype": leaf._grad_dtype})
     before = leaf._grad
     if before is not None and before is not ZEROS:
         g = here.apply(add, (before, g), {})

@@ -53,6 +53,7 @@ class Tensor(Value):
     stop_gradient = True
     # What most tensors never have stands in the class: making one is cheap.
     _grad: Tensor | Zeros | None = None
+    _grad_dtype: DType | None = None  # of the gradient of a leaf, where not that of its own
     _hooks: dict[int, Callable] | None = None
     _name: str | None = None
     _views: Any = None  # a weak reference to the family of its views, see eager/sharing.py
@@ -236,6 +237,11 @@ class Tensor(Value):
         return self
 
     value = get_tensor
+
+    @property
+    def gradient_spec(self) -> Spec:
+        """The shape of the tensor, and the dtype that backward() gives its gradient as a leaf."""
+        return self.spec if self._grad_dtype is None else Spec(self.spec.shape, self._grad_dtype)
 
     def _traits(self) -> dict[str, Any]:
         """What a copy takes over besides the data: name, persistable, and what users attached."""

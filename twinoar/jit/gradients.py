@@ -25,6 +25,7 @@ from twinoar.jit.warning import ZeroGradientWarning, warn_user
 from twinoar.ops.control.branch_and_loop import while_
 from twinoar.ops.create.fill import identity, zeros_of
 from twinoar.ops.math.arithmetic import add
+from twinoar.ops.math.cast import cast
 from twinoar.static.backward import name_gradient
 
 Leaf = Tensor | Variable  # captured; or an argument's input, or what the function made
@@ -276,6 +277,8 @@ class Gradients:
         if isinstance(leaf, Tensor):
             self._refuse_argument(leaf)
             self._refuse_hooks(leaf)
+            if g.dtype is not leaf.gradient_spec.dtype:
+                g = cast.function(g, leaf.gradient_spec.dtype)
         held = self.held.get(id(leaf))
         if held is None:
             held = self.held[id(leaf)] = self._before_backward(leaf, present)
@@ -312,7 +315,7 @@ class Gradients:
     def _present(self, x: Tensor) -> Held:
         """A gradient from before the call, which each run reads."""
         self.guards.note_full(x)
-        state = self.program.add_state(x.spec, f"{x.name}@GRAD")
+        state = self.program.add_state(x.gradient_spec, f"{x.name}@GRAD")
         state.traits["read"] = lambda: x._grad._data  # type: ignore[union-attr]
         return Held(x, state, state)
 
@@ -440,4 +443,4 @@ def _is_empty(x: Tensor) -> bool:
 
 def _zeros(builder: Builder, x: Leaf) -> Variable:
     with using(_unrecorded(builder)):
-        return zeros_of(x.spec)
+        return zeros_of(x.gradient_spec if isinstance(x, Tensor) else x.spec)

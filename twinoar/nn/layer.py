@@ -315,13 +315,16 @@ class Layer(Told, Members):
     def _convert(self, dtype: DType, excluded: Any, floating_only: bool = True) -> Layer:
         left_out = _as_kinds(excluded)
         for layer in self.sublayers(include_self=True):
-            if isinstance(layer, left_out):
-                continue
-            layer._dtype = dtype.name
-            for value in (*layer._parameters.values(), *layer._buffers.values()):
-                if value is not None and (value.dtype.is_floating or not floating_only):
-                    _convert_in_place(value, dtype)
+            if not isinstance(layer, left_out):
+                layer._convert_own(dtype, floating_only)
         return self
+
+    def _convert_own(self, dtype: DType, floating_only: bool = True) -> None:
+        """Convert what this layer has itself."""
+        self._dtype = dtype.name
+        for value in (*self._parameters.values(), *self._buffers.values()):
+            if value is not None and (value.dtype.is_floating or not floating_only):
+                _convert_in_place(value, dtype)
 
 
 def snake_case(name: str) -> str:

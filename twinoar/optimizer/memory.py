@@ -73,14 +73,21 @@ class Slot:
 class Memory:
     """The slots of one optimizer by parameter; each is made on first use.
 
-    moments_of: what the rule remembers of a parameter. master: whether 16-bit parameters have a
-    float32 copy.
+    moments_of: what the rule remembers of a parameter. has_masters: whether 16-bit parameters have
+    a float32 copy.
     """
 
-    def __init__(self, moments_of: Callable[[Any], tuple[Moment, ...]], *, master: bool):
-        self._moments_of, self._master = moments_of, master
+    def __init__(
+        self, moments_of: Callable[[Any], tuple[Moment, ...]], has_masters: Callable[[], bool]
+    ):
+        self._moments_of, self._has_masters = moments_of, has_masters
         self._slots: dict[int, Slot] = {}  # by the id of the parameter, which the slot keeps alive
         self._loaded: SavedState | None = None  # for parameters that are not known yet
+
+    @property
+    def is_empty(self) -> bool:
+        """True before the first step."""
+        return not self._slots
 
     def slot(self, parameter: Any) -> Slot:
         """The slot of `parameter`."""
@@ -88,7 +95,7 @@ class Memory:
         if found is None:
             narrow = parameter.dtype in NARROW
             states = tuple(_create(parameter, m) for m in self._moments_of(parameter))
-            master = _create_master(parameter) if narrow and self._master else None
+            master = _create_master(parameter) if narrow and self._has_masters() else None
             found = self._slots[id(parameter)] = Slot(parameter, narrow, states, master)
             if self._loaded is not None:
                 arrays = self._loaded.arrays_for(parameter, self._moments_of(parameter))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from twinoar.core import unique_name
@@ -16,6 +17,8 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError, UnsupportedError
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.cast import cast
+from twinoar.ops.math.logical import logical_and, logical_not
+from twinoar.ops.shape.reshape import reshape
 from twinoar.optimizer.fused import FusedSteps
 from twinoar.optimizer.group import (
     Group,
@@ -57,6 +60,7 @@ class Optimizer(Told):
 
     _decoupled = False  # True where the rule itself decays
     _multi_precision = False
+    _skipped: Value | bool | None = None  # whether this step changes nothing
     # True where `update` and its kin depend on what they are given alone; a subclass says it anew.
     _is_formula = False
     _settings: Mapping[str, Any] = {}  # the rule's own, a group may have others
@@ -90,7 +94,7 @@ class Optimizer(Told):
             self._group_by_id = {id(p): g for g in self._groups for p in g.parameters}
         # Parameters that are in no group, where there are groups.
         self._rest = make_group({"params": []}, self._default_dict, decoupled=self._decoupled)
-        self._memory = Memory(self._moments_of, master=self._multi_precision)
+        self._memory = Memory(self._moments_of, self._has_masters)
         self._rate_name: str | None = None
         self._fused = FusedSteps()
 
@@ -174,6 +178,11 @@ class Optimizer(Told):
         """The second half of `minimize`: clip, decay and update. Returns the appended operators."""
         return self._apply([(p, g) for p, g in params_grads if g is not None], None)
 
+    @property
+    def has_stepped(self) -> bool:
+        """True where something is remembered of a parameter."""
+        return not self._memory.is_empty
+
     # The learning rate.
 
     def get_lr(self) -> float:
@@ -239,8 +248,21 @@ class Optimizer(Told):
 
     # How it is done.
 
+    @contextmanager
+    def skipping(self, found: Value | None) -> Iterator[None]:
+        """Within the block a step changes nothing where `found`, one truth value, is true."""
+        before, self._skipped = self._skipped, None
+        if isinstance(found, Tensor) and current().runs:
+            self._skipped = bool(found.item()) or None
+        elif found is not None:
+            self._skipped = reshape(found, ())
+        try:
+            yield
+        finally:
+            self._skipped = before
+
     def _apply(self, params_grads: ParamsGrads, startup: Program | None) -> list:
-        if not params_grads:
+        if not params_grads or self._skipped is True:
             return []
         program = _static_program(params_grads[0][1])
         if program is None:
@@ -291,10 +313,16 @@ class Optimizer(Told):
                 updates.append((slot.master, new))
             new = cast(new, param.dtype)
         present = interpreter.gradients.presence(param)
+        if self._skipped is not None:
+            unless = logical_not(self._skipped)
+            present = unless if present is True else logical_and(present, unless)
         for target, following in (*updates, (param, new)):
             if present is not True:  # without its gradient a parameter stays
                 following = where(present, following, target)
             interpreter.rebind(target, following)
+
+    def _has_masters(self) -> bool:
+        return self._multi_precision
 
     def _moments_of(self, param: Any) -> tuple[Moment, ...]:
         group = self._group_by_id.get(id(param))

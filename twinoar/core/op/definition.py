@@ -34,7 +34,8 @@ RULES = (
     "counted",  # (operands, attrs) -> generator of how many elements, which returns the results
     "library",  # a kernel library's primitive and its arguments, or None
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
-    "amp",  # "low", "high" or "promote": the precision under auto_cast
+    "amp",  # the precision under auto_cast, one of PRECISIONS
+    "amp_operands",  # names of the operands that auto_cast looks at and casts, where not of all
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
     "flops",  # (*specs, **attrs) -> int
@@ -45,6 +46,14 @@ RULES = (
     "anywhere",  # True if the kernel takes buffers of any device, and decides where its result lies
     "waits",  # True if what reads the result must not run before the last operand is there
     "samples",  # (s) -> Samples: example calls, good and bad
+)
+# What `auto_cast` makes of an operator, beginning with what it makes of one that says nothing.
+PRECISIONS = (
+    "promote",  # float32 if an operand is, else low
+    "low",
+    "high",  # float32, but at level O2 as "promote": its kernel adds up in float32 anyway
+    "full",  # float32 at every level
+    "keep",  # that of its operands, which are none of its business
 )
 F = TypeVar("F", bound=Callable[..., Any])
 RESERVED = frozenset({"g", "gs", "out", "outs", "specs", "wanted", "vjp", "name"})
@@ -110,6 +119,11 @@ class Op:
         return make_public(self)
 
     @property
+    def precision(self) -> str:
+        """What `auto_cast` makes of it, one of PRECISIONS."""
+        return str(self.rules.get("amp", PRECISIONS[0]))
+
+    @property
     def type(self) -> str:
         """The operator's type as Paddle spells it; its own name where Paddle has none."""
         desc = self.rules.get("desc")
@@ -140,6 +154,11 @@ class Op:
             )
         if kind in self.rules:
             raise TypeError(f"operator {self.name} already has a {kind} rule")
+        if kind == "amp" and rule not in PRECISIONS:
+            raise TypeError(
+                f"operator {self.name}: no such precision: {rule!r}; there are "
+                f"{', '.join(PRECISIONS)}"
+            )
         if inspect.isfunction(rule) and rule.__name__ in ("_", "<lambda>"):
             rule.__name__ = rule.__qualname__ = f"{self.name}.{kind}"
         self.rules[kind] = rule

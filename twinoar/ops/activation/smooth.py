@@ -257,6 +257,7 @@ def _softplus(x: np.ndarray, beta: float, threshold: float) -> np.ndarray:
     kernel=widened(_softplus),
     promote=promote_to_floating,
     desc=Desc("softplus", {"X": "x"}, attrs={"beta": "beta", "threshold": "threshold"}),
+    amp="high",
 )
 def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * x)) / beta, a smooth relu; x itself where beta * x > threshold.
@@ -315,6 +316,7 @@ def softsign(x: Tensor) -> Tensor:
     promote=promote_to_floating,
     desc=unary_desc("tanh_shrink"),
     samples=smooth_samples,
+    amp="high",
 )
 def tanhshrink(x: Tensor) -> Tensor:
     """x - tanh(x).

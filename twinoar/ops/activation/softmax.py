@@ -70,6 +70,7 @@ def _samples(s):
     promote=promote_to_floating,
     desc=Desc("softmax", {"X": "x"}, attrs={"axis": "axis"}),
     samples=_samples,
+    amp="high",
 )
 def softmax_op(x: Tensor, axis: int = -1) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: the operator under `softmax`."""
@@ -125,6 +126,7 @@ def softmax(x: Tensor, axis: int = -1, dtype: Any = None) -> Tensor:
     promote=promote_to_floating,
     desc=Desc("log_softmax", {"X": "x"}, attrs={"axis": "axis"}),
     samples=_samples,
+    amp="high",
 )
 def log_softmax_op(x: Tensor, axis: int = -1) -> Tensor:
     """x - log(sum(exp(x))) along `axis`: the operator under `log_softmax`."""

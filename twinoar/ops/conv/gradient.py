@@ -70,7 +70,6 @@ def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 
 @primitive(
     promote=promote_after_two,
-    amp="low",
     library=convolution("backward_data"),
     desc=conv_desc("conv2d_transpose", 2, "dy", write=_write, read=_read),
 )
@@ -94,7 +93,6 @@ def conv2d_grad_x(
 
 @primitive(
     promote=promote_after_two,
-    amp="low",
     library=convolution("backward_data"),
     desc=conv_desc("conv3d_transpose", 3, "dy", write=_write, read=_read),
 )
@@ -199,7 +197,7 @@ def _(s):
     )
 
 
-@primitive(promote=promote_after_two, amp="low", library=convolution("backward_weights"))
+@primitive(promote=promote_after_two, library=convolution("backward_weights"))
 def conv2d_grad_weight(
     x: Tensor,
     dy: Tensor,
@@ -216,7 +214,7 @@ def conv2d_grad_weight(
     """
 
 
-@primitive(promote=promote_after_two, amp="low", library=convolution("backward_weights"))
+@primitive(promote=promote_after_two, library=convolution("backward_weights"))
 def conv3d_grad_weight(
     x: Tensor,
     dy: Tensor,

@@ -104,7 +104,6 @@ def conv2d_op(
 @primitive(
     name="conv3d",
     promote=promote_after_two,
-    amp="low",
     library=convolution("forward"),
     desc=conv_desc("conv3d", 3, "x", write=_write, read=_read),
 )

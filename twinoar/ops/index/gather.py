@@ -286,6 +286,7 @@ def _scattered(x: Spec, index: Spec, updates: Spec, overwrite: bool) -> Spec:
         {"X": "x", "Ids": "index", "Updates": "updates"},
         attrs={"overwrite": "overwrite"},
     ),
+    amp="full",
 )
 def scatter_op(x: Tensor, index: Tensor, updates: Tensor, overwrite: bool = True) -> Tensor:
     """x with rows at positions replaced. See `scatter`."""

@@ -28,7 +28,6 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None)
 
 @op(
     name="bilinear",
-    amp="low",
     desc=Desc("bilinear_tensor_product", {"X": "x", "Y": "y", "Weight": "weight", "Bias": "bias"}),
 )
 def bilinear_op(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -78,6 +78,7 @@ NEVER = math.inf
         outputs=("Eigenvalues", "Eigenvectors"),
         attrs={"UPLO": ("upper", lambda v: "U" if v else "L", lambda v: v == "U")},
     ),
+    amp="full",
 )
 def eigh_op(x: Tensor, upper: bool = False) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors of symmetric matrices: the operator under `eigh`."""
@@ -154,6 +155,7 @@ def _complex_specs(x: Spec) -> tuple[Spec, Spec]:
     infer=_complex_specs,
     host="general eigenvalues: iterations that LAPACK has",
     desc=Desc("eig", {"X": "x"}, outputs=("Eigenvalues", "Eigenvectors")),
+    amp="full",
 )
 def eig(x: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors of square matrices, complex; no gradient flows.
@@ -207,6 +209,7 @@ def _svd_specs(x: Spec, full_matrices: bool) -> tuple[Spec, Spec, Spec]:
     desc=Desc(
         "svd", {"X": "x"}, outputs=("U", "S", "VH"), attrs={"full_matrices": "full_matrices"}
     ),
+    amp="full",
 )
 def svd_op(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """The singular value decomposition: the operator under `svd`."""
@@ -303,6 +306,7 @@ def _qr_specs(x: Spec, complete: bool) -> tuple[Spec, Spec]:
             )
         },
     ),
+    amp="full",
 )
 def qr_op(x: Tensor, complete: bool = False) -> tuple[Tensor, Tensor]:
     """The QR decomposition: the operator under `qr`."""

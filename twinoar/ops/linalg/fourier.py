@@ -119,7 +119,7 @@ def _half_spec(x: Spec, axes: tuple[int, ...], norm: str, forward: bool, oneside
     return Spec(tuple(shape), COMPLEX_OF[x.dtype])
 
 
-@primitive(infer=_half_spec, desc=_desc("fft_r2c", onesided="onesided"))
+@primitive(infer=_half_spec, desc=_desc("fft_r2c", onesided="onesided"), amp="full")
 def fft_r2c(
     x: Tensor,
     axes: tuple[int, ...],

@@ -108,6 +108,7 @@ def _square_samples(s):
     kernel=lapack("the matrix has no inverse")(np.linalg.inv),
     grad=lambda g, out: -matmul(matmul(out, g, True), out, False, True),
     desc=Desc("inverse", {"Input": "x"}, outputs=("Output",)),
+    amp="full",
 )
 def inv(x: Tensor) -> Tensor:
     """The inverse of square matrices.
@@ -142,6 +143,7 @@ def _(s):
     grad=lambda g, x, out: _grown(g * out) * transposed(inv(x)),
     desc=Desc("determinant", {"Input": "x"}),
     samples=_square_samples,
+    amp="full",
 )
 def det(x: Tensor) -> Tensor:
     """The determinants of square matrices.
@@ -169,6 +171,7 @@ def _grown(x: Tensor) -> Tensor:
     infer=lambda x: (Spec(square(x).shape[:-2], x.dtype),) * 2,
     grad=lambda gs, x: _grown(gs[1]) * transposed(inv(x)),
     samples=_square_samples,
+    amp="full",
 )
 def slogdet_op(x: Tensor) -> tuple[Tensor, Tensor]:
     """Sign and logarithm of the size of determinants: the operator under `slogdet`."""
@@ -190,6 +193,7 @@ def _(p, x):
     name="slogdeterminant",
     desc=Desc("slogdeterminant", {"Input": "x"}),
     samples=_square_samples,
+    amp="full",
 )
 def slogdet(x: Tensor) -> Tensor:
     """The sign of the determinants of square matrices, and the logarithm of their size.
@@ -222,6 +226,7 @@ def _solved(x: Spec, y: Spec, **attrs: Any) -> Spec:
     kernel=lapack("the matrix is singular")(np.linalg.solve),
     promote=promote_operands,
     desc=Desc("solve", {"X": "x", "Y": "y"}),
+    amp="full",
 )
 def solve_op(x: Tensor, y: Tensor) -> Tensor:
     """The solution of `x @ out = y` for matrices y: the operator under `solve`."""
@@ -276,6 +281,7 @@ def solve(x: Tensor, y: Tensor, left: bool = True) -> Tensor:
         {"X": "x", "Y": "y"},
         attrs={"upper": "upper", "transpose": "transpose", "unitriangular": "unitriangular"},
     ),
+    amp="full",
 )
 def triangular_solve(
     x: Tensor,
@@ -339,6 +345,7 @@ def _(s):
     method=True,
     infer=square,
     desc=Desc("cholesky", {"X": "x"}, attrs={"upper": "upper"}),
+    amp="full",
 )
 def cholesky(x: Tensor, upper: bool = False) -> Tensor:
     """The triangular L with `L @ L.T = x`, or U with `U.T @ U = x` where `upper` is True.

@@ -35,6 +35,7 @@ def _lu_specs(x: Spec) -> tuple[Spec, Spec, Spec]:
     name="lu",
     infer=_lu_specs,
     desc=Desc("lu", {"X": "x"}, outputs=("Out", "Pivots", "Infos"), fixed={"pivots": True}),
+    amp="full",
 )
 def lu_op(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """L and U in one, row exchanges, and zero pivots: the operator under `lu`."""

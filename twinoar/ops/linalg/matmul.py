@@ -275,7 +275,7 @@ def _(s):
     yield s.bad(ArgumentError, "x_num_col_dims", s.randn(2, 3), s.randn(3, 4), 2)
 
 
-@op(method=True, amp="low", desc=Desc("bmm", {"X": "x", "Y": "y"}))
+@op(method=True, desc=Desc("bmm", {"X": "x", "Y": "y"}))
 def bmm(x: Tensor, y: Tensor) -> Tensor:
     """The matrix products of two batches.
 
@@ -347,7 +347,7 @@ def _(s):
     yield s.bad(ShapeError, "must be equal", s.randn(3), s.randn(4))
 
 
-@op(method=True, amp="low", desc=Desc("mv", {"X": "x", "Vec": "vec"}))
+@op(method=True, desc=Desc("mv", {"X": "x", "Vec": "vec"}))
 def mv(x: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector.
 
@@ -399,7 +399,6 @@ def inner(x: Tensor, y: Tensor) -> Tensor:
 
 @op(
     method=True,
-    amp="low",
     desc=Desc(
         "addmm", {"Input": "input", "X": "x", "Y": "y"}, attrs={"Beta": "beta", "Alpha": "alpha"}
     ),

@@ -29,7 +29,8 @@ from twinoar.ops.shape.reshape import reshape, unsqueeze
             "keepdim": "keepdim",
             "asvector": "asvector",
         },
-    )
+    ),
+    amp="high",
 )
 def p_norm(
     x: Tensor,

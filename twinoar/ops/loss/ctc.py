@@ -21,7 +21,7 @@ from twinoar.ops.window._geometry import check_floating
 
 
 @primitive(
-    amp="high",
+    amp="full",
     desc=Desc(
         "warpctc",
         {

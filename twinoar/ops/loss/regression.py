@@ -87,6 +87,7 @@ def smooth_l1_loss(
         attrs={"delta": "delta"},
         extra_outputs=("Residual",),
     ),
+    amp="high",
 )
 def huber_loss(input: Tensor, label: Tensor, delta: float = 1.0) -> Tensor:
     """Half the squared difference up to delta, linear beyond: under `smooth_l1_loss`.

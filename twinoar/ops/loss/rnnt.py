@@ -18,7 +18,7 @@ from twinoar.ops.window._geometry import check_floating
 
 
 @primitive(
-    amp="high",
+    amp="full",
     desc=Desc(
         "warprnnt",
         {

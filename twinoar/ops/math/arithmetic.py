@@ -435,6 +435,7 @@ def _read_power(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
     infer=elementwise_numbers,
     promote=promote_beside_scalars,
     desc=binary_desc("elementwise_pow", read=_read_power, reads=("pow",)),
+    amp="high",
 )
 def pow(x: Tensor, y: Tensor) -> Tensor:
     """x to the power of y.

@@ -44,6 +44,7 @@ def _as_other(s: Any, x: Any, dtype: DType) -> Any:
         write=lambda attrs, specs: {"in_dtype": specs[0].dtype, "use_mkldnn": False},
     ),
     total=True,
+    amp="keep",
 )
 def cast(x: Tensor, dtype: DType) -> Tensor:
     """The elements of x converted to `dtype`; fractions are cut towards zero.

@@ -168,6 +168,7 @@ def _pair_samples(s):
     promote=promote_operands,
     scalar=lambda s, x, y: s.of_parts(x, y),
     desc=Desc("complex", {"X": "real", "Y": "imag"}),
+    amp="full",
 )
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     """Complex numbers of given real and imaginary parts.
@@ -235,6 +236,7 @@ def _joined_spec(x: Spec) -> Spec:
     grad=of_complex(lambda g: as_real(g)),
     view=lambda base, part: as_real(part),
     desc=unary_desc("as_complex"),
+    amp="full",
 )
 def as_complex(x: Tensor) -> Tensor:
     """Complex numbers whose parts stand side by side.

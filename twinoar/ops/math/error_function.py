@@ -35,6 +35,7 @@ def erf(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.erfinv(x),
     desc=unary_desc("erfinv"),
     samples=samples_within(-0.9, 0.9),
+    amp="high",
 )
 def erfinv(x: Tensor) -> Tensor:
     """The inverse of erf: infinite at -1 and 1, nan beyond.

@@ -16,6 +16,7 @@ from twinoar.ops.math._unary import quiet, samples_within, unary, unary_desc
     scalar=lambda s, x: s.exp(x),
     desc=unary_desc("exp"),
     samples=samples_within(-2, 2),
+    amp="high",
 )
 def exp(x: Tensor) -> Tensor:
     """e to the power of x.
@@ -34,6 +35,7 @@ def exp(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.expm1(x),
     desc=unary_desc("expm1"),
     samples=samples_within(-2, 2),
+    amp="high",
 )
 def expm1(x: Tensor) -> Tensor:
     """exp(x) - 1, accurate near 0.
@@ -52,6 +54,7 @@ def expm1(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.log(x),
     desc=unary_desc("log"),
     samples=samples_within(1, 4),
+    amp="high",
 )
 def log(x: Tensor) -> Tensor:
     """The natural logarithm: -inf at 0, nan below.
@@ -70,6 +73,7 @@ def log(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.log2(x),
     desc=unary_desc("log2"),
     samples=samples_within(1, 4),
+    amp="high",
 )
 def log2(x: Tensor) -> Tensor:
     """The logarithm to base 2: -inf at 0, nan below.
@@ -88,6 +92,7 @@ def log2(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.log10(x),
     desc=unary_desc("log10"),
     samples=samples_within(1, 4),
+    amp="high",
 )
 def log10(x: Tensor) -> Tensor:
     """The logarithm to base 10: -inf at 0, nan below.

@@ -36,6 +36,7 @@ def sqrt(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.rsqrt(x),
     desc=unary_desc("rsqrt"),
     samples=samples_within(1, 4),
+    amp="high",
 )
 def rsqrt(x: Tensor) -> Tensor:
     """1 / sqrt(x): inf at 0, nan below.
@@ -63,6 +64,7 @@ def _squared(x: np.ndarray) -> np.ndarray:
     scalar=lambda s, x: s.mul(x, x),
     desc=unary_desc("square"),
     samples=samples_within(-2, 2),
+    amp="high",
 )
 def square(x: Tensor) -> Tensor:
     """x * x.
@@ -81,6 +83,7 @@ def square(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.div(1.0, x),
     desc=unary_desc("reciprocal"),
     samples=samples_within(1, 4),
+    amp="high",
 )
 def reciprocal(x: Tensor) -> Tensor:
     """1 / x.

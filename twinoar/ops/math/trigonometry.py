@@ -64,6 +64,7 @@ def cos(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.tan(x),
     desc=unary_desc("tan"),
     samples=samples_within(-1, 1),
+    amp="high",
 )
 def tan(x: Tensor) -> Tensor:
     """The tangent.
@@ -82,6 +83,7 @@ def tan(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.asin(x),
     desc=unary_desc("asin"),
     samples=samples_within(-0.9, 0.9),
+    amp="high",
 )
 def asin(x: Tensor) -> Tensor:
     """The angle in [-pi/2, pi/2] whose sine is x; nan outside [-1, 1].
@@ -100,6 +102,7 @@ def asin(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.acos(x),
     desc=unary_desc("acos"),
     samples=samples_within(-0.9, 0.9),
+    amp="high",
 )
 def acos(x: Tensor) -> Tensor:
     """The angle in [0, pi] whose cosine is x; nan outside [-1, 1].
@@ -136,6 +139,7 @@ def atan(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.sinh(x),
     desc=unary_desc("sinh"),
     samples=samples_within(-2, 2),
+    amp="high",
 )
 def sinh(x: Tensor) -> Tensor:
     """The hyperbolic sine.
@@ -154,6 +158,7 @@ def sinh(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.cosh(x),
     desc=unary_desc("cosh"),
     samples=samples_within(-2, 2),
+    amp="high",
 )
 def cosh(x: Tensor) -> Tensor:
     """The hyperbolic cosine.
@@ -226,6 +231,7 @@ def acosh(x: Tensor) -> Tensor:
     scalar=lambda s, x: s.atanh(x),
     desc=unary_desc("atanh"),
     samples=samples_within(-0.9, 0.9),
+    amp="high",
 )
 def atanh(x: Tensor) -> Tensor:
     """The inverse of the hyperbolic tangent; nan outside [-1, 1].

@@ -79,7 +79,7 @@ def _read_batch_norm(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tupl
 
 @op(
     name="batch_norm",
-    amp="high",
+    amp_operands=("x",),
     desc=Desc(
         "batch_norm",
         {"X": "x", "Scale": "weight", "Bias": "bias", "Mean": "mean", "Variance": "variance"},

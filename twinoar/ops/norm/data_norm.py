@@ -26,7 +26,7 @@ def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 
 
 @op(
-    amp="high",
+    amp="full",
     desc=Desc(
         "data_norm",
         {

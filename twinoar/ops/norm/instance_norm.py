@@ -40,7 +40,6 @@ def instance_norm(
 
 @op(
     name="instance_norm",
-    amp="high",
     desc=Desc(
         "instance_norm",
         {"X": "x", "Scale": "weight", "Bias": "bias"},

@@ -55,6 +55,7 @@ def layer_norm(
 @op(
     name="layer_norm",
     amp="high",
+    amp_operands=("x",),
     desc=Desc(
         "layer_norm",
         {"X": "x", "Scale": "weight", "Bias": "bias"},

@@ -43,7 +43,7 @@ def rms_norm(
     return rms_norm_op.function(input, weight, len(sizes), eps)
 
 
-@op(name="rms_norm", amp="high")
+@op(name="rms_norm")
 def rms_norm_op(
     x: Tensor, weight: Tensor | None = None, rank: int = 1, epsilon: float = 1e-5
 ) -> tuple[Tensor, Tensor]:

@@ -16,7 +16,7 @@ MAX_ITERATIONS = 1000  # each is operators of the body; the iteration converges 
 
 
 @op(
-    amp="high",
+    amp="full",
     desc=Desc(
         "spectral_norm",
         {"Weight": "weight", "U": "u", "V": "v"},

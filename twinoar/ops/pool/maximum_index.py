@@ -57,7 +57,7 @@ def _desc(rank: int) -> Desc:
     )
 
 
-@primitive(desc=_desc(2))
+@primitive(desc=_desc(2), amp="low")
 def max_pool2d_with_index(
     x: Tensor,
     kernel_size: tuple[int, ...],

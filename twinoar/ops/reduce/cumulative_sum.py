@@ -43,6 +43,7 @@ def _scanned(x: Spec, axis: int) -> Spec:
         fixed={"flatten": False, "exclusive": False},
         read=_read_cumsum,
     ),
+    amp="high",
 )
 def cumsum_op(x: Tensor, axis: int, reverse: bool = False) -> Tensor:
     """Running sums along `axis`, from its end for `reverse`: the operator under `cumsum`.
@@ -123,6 +124,7 @@ def cumsum(x: Tensor, axis: Any = None, dtype: Any = None) -> Tensor:
     name="cumprod",
     infer=lambda x, dim: _scanned(x, dim),
     desc=Desc("cumprod", {"X": "x"}, attrs={"dim": "dim"}),
+    amp="high",
 )
 def cumprod_op(x: Tensor, dim: int) -> Tensor:
     """Running products along `dim`: the operator under `cumprod`.

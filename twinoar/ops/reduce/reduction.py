@@ -135,6 +135,7 @@ def accumulate(function: Any, x: np.ndarray, **kwargs: Any) -> np.ndarray:
     desc=reduce_desc("reduce_sum", read=reading(lambda: sum_op)),
     samples=reduce_samples,
     total=True,
+    amp="high",
 )
 def sum_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The sum over `axis`: the operator under `sum`."""
@@ -192,6 +193,7 @@ def over_count(x: Tensor, count: Dim, less: float = 0.0) -> Tensor:
     desc=reduce_desc("reduce_mean", read=reading(lambda: mean_op), reads=("mean",)),
     samples=reduce_samples,
     total=True,
+    amp="high",
 )
 def mean_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The mean over `axis`: the operator under `mean`."""
@@ -254,6 +256,7 @@ def mean(
     ),
     desc=reduce_desc("reduce_prod", read=reading(lambda: prod_op)),
     total=True,
+    amp="high",
 )
 def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The product over `axis`: the operator under `prod`."""

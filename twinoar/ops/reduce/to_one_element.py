@@ -5,7 +5,6 @@ A file holds their bodies, as the operators of these types give the shape [] tod
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from twinoar.core.op.declare import Desc, Tensor, op
@@ -26,13 +25,13 @@ def _truths(s: Any) -> Any:
     yield s(s.bools())
 
 
-def _whole(kind: str, meaning: str, reduction: Callable[..., Any], samples: Any = _samples) -> Op:
+def _whole(kind: str, meaning: str, reduction: Op, samples: Any = _samples) -> Op:
     def body(x: Tensor) -> Tensor:
         return reshape_op(reduction(x), (1,))
 
     body.__doc__ = f"{meaning}, of shape [1]."
     desc = Desc(kind, {"X": "x"}, fixed={"reduce_all": True, "keep_dim": False}, expands=True)
-    return op(body, name=f"{kind}_whole", desc=desc, samples=samples)
+    return op(body, name=f"{kind}_whole", desc=desc, samples=samples, amp=reduction.precision)
 
 
 WHOLE = {

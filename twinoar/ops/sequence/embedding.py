@@ -130,6 +130,7 @@ def _vector_sums(g: Tensor, x: Tensor, weight: Spec, padding_idx: int | None) ->
             None if attrs.get("padding_idx", -1) == -1 else attrs["padding_idx"],
         ),
     ),
+    amp="full",
 )
 def embedding_op(x: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """Rows of `weight` by number; padding_idx counts from 0 here. See `embedding`."""

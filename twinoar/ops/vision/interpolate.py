@@ -169,6 +169,7 @@ def _operator(mode: str, taps_of: Callable[..., Taps], floating: bool = True) ->
 
     @op(
         name=f"{mode}_interp",
+        amp="full",
         infer=lambda x, size, data_format, **_: _spec(x, size, data_format, floating),
         desc=Desc(
             f"{mode}_interp_v2",

@@ -112,7 +112,7 @@ def _(s):
     yield s(s.uniform(-3, 4, 4), s.uniform(1, 5, 4), 3, 5, 2, gradient=False, half=False)
 
 
-@op(name="roi_align", amp="high", desc=_desc("roi_align", "sampling_ratio", "aligned"))
+@op(name="roi_align", amp="full", desc=_desc("roi_align", "sampling_ratio", "aligned"))
 def roi_align_op(
     x: Tensor,
     boxes: Tensor,
@@ -138,7 +138,7 @@ def roi_align_op(
     return weighed_regions(x, *sides, _image(boxes, boxes_num))
 
 
-@op(name="roi_pool", amp="high", desc=_desc("roi_pool"))
+@op(name="roi_pool", amp="full", desc=_desc("roi_pool"))
 def roi_pool_op(
     x: Tensor,
     boxes: Tensor,
@@ -161,7 +161,7 @@ def roi_pool_op(
 
 @op(
     name="psroi_pool",
-    amp="high",
+    amp="full",
     desc=Desc(
         "psroi_pool",
         {"X": "x", "ROIs": "boxes", "RoisNum": "boxes_num"},

@@ -40,7 +40,7 @@ ATTRS = (
 
 @op(
     name="yolov3_loss",
-    amp="high",
+    amp="full",
     desc=Desc(
         "yolov3_loss",
         {"X": "x", "GTBox": "gt_box", "GTLabel": "gt_label", "GTScore": "gt_score"},

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from twinoar.amp import debugging
-from twinoar.amp.auto_casting import check_dtype, refused
+from twinoar.amp.auto_casting import low_dtype
 from twinoar.core.public import declared
+from twinoar.errors import UnsupportedError
 
 CURE = "train with the optimizer itself"
 
@@ -27,7 +28,7 @@ class AutoMixedPrecisionLists:
         custom_black_varnames: Iterable[str] | None = None,
         dtype: str = "float16",
     ):
-        check_dtype(dtype)
+        low_dtype(dtype)
         self.amp_dtype = dtype
         self.white_list, self.black_list = (
             set(custom_white_list or ()),
@@ -55,7 +56,7 @@ def decorate(
     **kwargs: Any,
 ) -> Any:
     """An optimizer that trains in lower precision: raises UnsupportedError."""
-    raise refused("static.amp.decorate", CURE)
+    raise _refused("static.amp.decorate", CURE)
 
 
 @contextmanager
@@ -66,12 +67,16 @@ def fp16_guard() -> Iterator[None]:
 
 def cast_model_to_fp16(program: Any, *args: Any, **kwargs: Any) -> Any:
     """Make a Program compute in float16: raises UnsupportedError."""
-    raise refused("static.amp.cast_model_to_fp16", "run the Program as it is")
+    raise _refused("static.amp.cast_model_to_fp16", "run the Program as it is")
 
 
 def cast_parameters_to_fp16(place: Any, program: Any, *args: Any, **kwargs: Any) -> Any:
     """Make the parameters of a Program float16: raises UnsupportedError."""
-    raise refused("static.amp.cast_parameters_to_fp16", "run the Program as it is")
+    raise _refused("static.amp.cast_parameters_to_fp16", "run the Program as it is")
+
+
+def _refused(what: str, cure: str) -> UnsupportedError:
+    return UnsupportedError(f"mixed precision of Programs is not served yet: {what}", cure=cure)
 
 
 __all__ = declared(globals(), "debugging")
