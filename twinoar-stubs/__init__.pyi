@@ -258,6 +258,7 @@ class Model:
     mode: Any
     stop_training: Any
     optimizer: Any
+    precision: Any
 class ParamAttr:
     """What a parameter shall be: its name, how it starts, and how optimizers treat it."""
     def __init__(self, name: builtins.str | None = None, initializer: collections.abc.Callable | None = None, learning_rate: Any = ..., regularizer: Any = None, trainable: builtins.bool = True, do_model_average: builtins.bool = True, need_clip: builtins.bool = True) -> None: ...

@@ -102,7 +102,7 @@ BESIDE: dict[str, set[str]] = {
     "static": {"formats"},
     "export": {"formats", "jit", "static"},
     "export.translated": {"nn"},
-    "static.amp": {"amp"},
+    "static.amp": {"amp", "optimizer"},
     "static.nn": {"nn"},
     "jit": {"static", "formats", "export", "export.translated", "inspection.conversion"},
     "vision": {"nn", "io"},

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.amp.grad_scaler import GradScaler
 from twinoar.autograd import no_grad
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
@@ -20,34 +21,40 @@ class EagerSteps:
 
     def __init__(self, model: Any):
         self.model = model
+        self.scaler = GradScaler(False)
 
     def prepare(self) -> None:
-        """Nothing to build."""
+        """Lower the parameters, where that is asked for, and begin to scale losses."""
+        precision = self.model.precision
+        precision.prepare(self.model.network, self.model.optimizer)
+        self.scaler = precision.scaler()
 
     def train(self, inputs: list, labels: list, update: bool) -> tuple[list, list]:
         """Losses, and what each metric measured; the parameters have learned if `update`."""
         self.model.network.train()
-        outputs, losses, labels = self._run(inputs, labels)
-        total = losses[0]
-        for loss in losses[1:]:
-            total = total + loss
-        total.backward()
+        with self.model.precision.training():
+            outputs, losses, labels = self._run(inputs, labels)
+            total = losses[0]
+            for loss in losses[1:]:
+                total = total + loss
+        self.scaler.scale(total).backward()
         if update:
-            self.model.optimizer.step()
+            self.scaler.step(self.model.optimizer)
+            self.scaler.update()
             self.model.optimizer.clear_grad()
         return _arrays(losses), self._measured(outputs, labels)
 
     def evaluate(self, inputs: list, labels: list) -> tuple[list, list]:
         """Losses, and what each metric measured."""
         self.model.network.eval()
-        with no_grad():
+        with no_grad(), self.model.precision.answering():
             outputs, losses, labels = self._run(inputs, labels)
             return _arrays(losses), self._measured(outputs, labels)
 
     def predict(self, inputs: list) -> list[np.ndarray]:
         """The outputs."""
         self.model.network.eval()
-        with no_grad():
+        with no_grad(), self.model.precision.answering():
             return _arrays(as_list(self.model.network(*_tensors(inputs))))
 
     def save(self, path: str) -> None:

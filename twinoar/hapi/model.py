@@ -12,11 +12,12 @@ import numpy as np
 from twinoar.callbacks import Callback
 from twinoar.core.interpreter import current
 from twinoar.core.op.explain import Told
-from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
+from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.hapi import files
 from twinoar.hapi.callbacks import make_callbacks
 from twinoar.hapi.data import as_list, begin_at, loader_of, samples_in, steps_of
 from twinoar.hapi.eager_steps import EagerSteps
+from twinoar.hapi.precision import Precision, as_precision
 from twinoar.hapi.static_steps import StaticSteps
 from twinoar.hapi.summary import summary
 from twinoar.metric import Metric
@@ -56,6 +57,7 @@ class Model(Told):
         self.mode = "train"
         self.stop_training = False
         self.optimizer: Any = None
+        self.precision = Precision()
         self._loss: Any = None
         self._metrics: list[Metric] = []
         self._inputs, self._labels = _specs(inputs, "inputs"), _specs(labels, "labels")
@@ -73,9 +75,10 @@ class Model(Told):
     ) -> None:
         """Say what trains and measures the network.
 
-        loss: a Layer or function of outputs and labels. metrics: Metrics. amp_configs: None or
-        "O0". Raises TypeMismatchError for a loss that is not callable and metrics that are none,
-        UnsupportedError for mixed precision.
+        loss: a Layer or function of outputs and labels. metrics: Metrics. amp_configs: a level of
+        `amp.auto_cast`, or a dict with "level", "dtype" and arguments of `auto_cast` and
+        `GradScaler`. Raises TypeMismatchError for a loss that is not callable and metrics that are
+        none, ArgumentError for amp_configs with another level or key.
         """
         if loss is not None and not callable(loss):
             raise TypeMismatchError(
@@ -88,11 +91,7 @@ class Model(Told):
                     f"metrics must be Metrics, received {type(metric).__name__}",
                     cure="pass instances, such as metric.Accuracy()",
                 )
-        level = amp_configs.get("level", "O1") if isinstance(amp_configs, dict) else amp_configs
-        if level not in (None, "O0"):
-            raise UnsupportedError(
-                f"mixed precision ({level}) is not served yet", cure="leave amp_configs out"
-            )
+        self.precision = as_precision(amp_configs, isinstance(self._steps, StaticSteps))
         self.optimizer, self._loss, self._metrics = optimizer, loss, as_list(metrics)
         self._steps.prepare()
 

@@ -10,6 +10,8 @@ from twinoar.core.ir.program import Variable
 from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.hapi import files
 from twinoar.hapi.data import as_list
+from twinoar.static.amp.decoration import OptimizerWithMixedPrecision, decorate
+from twinoar.static.amp.lists import AutoMixedPrecisionLists
 from twinoar.static.executor import Executor
 from twinoar.static.inference_io import save_inference_model
 from twinoar.static.input import data
@@ -40,13 +42,38 @@ class StaticSteps:
                 getattr(self.model.network, mode)()
                 self.built[mode] = self._build(inputs, labels)
             self.answering = self.main.clone(for_test=True)
+            trainer = None
             if self.model.optimizer is not None and self.model._loss is not None:
                 losses = self.built["train"]["losses"]
                 total = losses[0]
                 for loss in losses[1:]:
                     total = total + loss
-                self.model.optimizer.minimize(total)
+                trainer = self._trainer()
+                trainer.minimize(total)
         self._initialize()
+        if isinstance(trainer, OptimizerWithMixedPrecision):
+            is_low = self.model.precision.level == "O2"
+            trainer.amp_init(None, global_scope(), self.answering, is_low)
+
+    def _trainer(self) -> Any:
+        """The optimizer, or what lowers the Program for it."""
+        precision, optimizer = self.model.precision, self.model.optimizer
+        if not precision.is_mixed:
+            return optimizer
+        others = dict(precision.of_programs)
+        lists = AutoMixedPrecisionLists(
+            **precision.lists,
+            custom_black_varnames=others.pop("custom_black_varnames", None),
+            dtype=precision.dtype,
+        )
+        return decorate(
+            optimizer,
+            lists,
+            level=precision.level,
+            dtype=precision.dtype,
+            use_amp_guard=others.get("use_fp16_guard", False),
+            **precision.scaling,
+        )
 
     def train(self, inputs: list, labels: list, update: bool) -> tuple[list, list]:
         """Losses, and what each metric measured; the parameters have learned."""

@@ -19,7 +19,7 @@ from twinoar.core.interpreter import beside, current
 from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ShapeError, UnknownNameError
+from twinoar.errors import ProgramError, ShapeError, UnknownNameError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import cast
 from twinoar.static.scope import global_scope
@@ -194,9 +194,23 @@ def _create(parameter: Any, moment: Moment) -> Any:
 def _create_master(parameter: Any) -> Any:
     return beside(parameter).create_state(
         Spec(parameter.spec.shape, float32),
-        lambda spec: cast(parameter, spec.dtype),
+        lambda spec: cast(_initial(parameter), spec.dtype),
         unique_name.generate(f"{parameter.name}_fp32_master"),
     )
+
+
+def _initial(parameter: Any) -> Any:
+    """The parameter as an initializer sees it: in a startup Program what that gives it."""
+    startup = current().program
+    if not isinstance(parameter, State) or parameter.home is startup.main:
+        return parameter
+    state = startup.states.get(parameter.name)
+    if state not in startup.updates:
+        raise ProgramError(
+            f"the startup Program does not initialize {parameter.name}",
+            cure="pass the startup Program that does to minimize()",
+        )
+    return startup.updates[state]
 
 
 def _write(state: Any, array: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""`paddle.static.amp`: mixed precision in Programs, which is refused when it is switched on."""
+"""`paddle.static.amp`: mixed precision in Programs."""
 
 # Written by tools/stubs.py.
 
