@@ -178,3 +178,15 @@ def test_a_wrong_index_of_constants_in_a_branch_that_does_not_run_is_not_told() 
     for _ in range(2):
         with pytest.raises(AxisError):
             converted(paddle.to_tensor(X), paddle.to_tensor(1))
+
+
+def test_explain_ends_where_a_loop_does_not_for_the_zeros_that_it_runs_on() -> None:
+    def doubled(x):
+        while x.sum() < 100.0:
+            x = x * 2.0
+        return x
+
+    converted, _ = form_of(doubled, X)
+    assert "body of while" in converted.explain()
+    found = converted(paddle.to_tensor(X)).numpy()
+    np.testing.assert_array_equal(found, X * 8)

@@ -31,6 +31,7 @@ _WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "push"
 _NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask", "release")
 MANY_ITERATIONS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
+_UNLIMITED = -1  # iterations of a loop
 
 
 class _Command(ctypes.Structure):
@@ -42,7 +43,7 @@ class _Command(ctypes.Structure):
         # Of a kernel: its blocks; of a check: the words; of what places: the targets; of what
         # repeats or branches: its loop or branch.
         ("arguments", ctypes.c_void_p),
-        ("blocks", ctypes.c_int64),  # how many of them
+        ("blocks", ctypes.c_int64),  # how many of them; of a loop that tests, the most iterations
         ("grain", ctypes.c_int64),
         ("grains", ctypes.c_int64),
         ("parts", ctypes.c_int64),
@@ -306,28 +307,31 @@ class Routine:
     def watched(self) -> Iterator[Mapping[Routine, Sequence[int]]]:
         """The nanoseconds of each command of all routines inside, where these ran last.
 
-        Runs do not end at checks meanwhile: they may be on numbers that nobody gave.
+        Runs may be on numbers that nobody gave, so they do not end at checks meanwhile, and loops
+        end after many iterations.
         """
         inside = list(dict.fromkeys(self._all_inner()))
         found = {r: (ctypes.c_int64 * len(r.commands))() for r in inside}
         for r, times in found.items():
             r._as_inner.times = ctypes.addressof(times)
         for r in (self, *inside):
-            r._set_checks(0)
+            r._set_watched(True)
         try:
             yield found  # type: ignore[misc]  # arrays of ctypes are sequences of numbers
         finally:
             for r in inside:
                 r._as_inner.times = None
             for r in (self, *inside):
-                r._set_checks(1)
+                r._set_watched(False)
 
-    def _set_checks(self, share: int) -> None:
-        """Let checks look at all of their words, or at none; at Ctrl-C they look always."""
+    def _set_watched(self, is_watched: bool) -> None:
+        """Let checks look at none of their words, less those at Ctrl-C, and loops end; or not."""
         stopped = _driver().address("stopped")
         for native, command in zip(self._native, self.commands, strict=True):
             if command.way == "check" and command.arguments != stopped:
-                native.blocks = share * command.words
+                native.blocks = 0 if is_watched else command.words
+            elif command.way == "while":
+                native.blocks = MANY_ITERATIONS if is_watched else _UNLIMITED
 
     def _all_inner(self) -> Iterator[Routine]:
         for r in self.inner:
@@ -381,7 +385,7 @@ class Routine:
         else:
             made = _Branch(command.arguments, (ctypes.c_void_p * 4)(*inner))
         self._kept.append(made)
-        return _Command(way, None, ctypes.addressof(made))
+        return _Command(way, None, ctypes.addressof(made), _UNLIMITED)
 
     def _address(self, function: int | Callable[[], object]) -> int | None:
         if isinstance(function, int):

@@ -317,9 +317,12 @@ entry:
 }
 
 ; A way to run a command: a test, and while its byte is not 0 a body and the test again. Another
-; list of commands comes before the first test, and one before the first body.
+; list of commands comes before the first test, and one before the first body. It ends after as
+; many iterations as the number of blocks says, at the latest.
 define i32 @while(ptr %command.at) {
 entry:
+  %most.at = getelementptr %Command, ptr %command.at, i64 0, i32 3
+  %most = load i64, ptr %most.at
   %branch.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
   %branch.here = load ptr, ptr %branch.at
   %branch = load %Branch, ptr %branch.here
@@ -332,12 +335,15 @@ entry:
   br i1 %failed.before, label %failure, label %again
 again:
   %prepare = phi ptr [ %before.body, %entry ], [ null, %done ]
+  %number = phi i64 [ 0, %entry ], [ %following, %done ]
   %status.test = call i32 @inner(ptr %test)
   %failed.test = icmp ne i32 %status.test, 0
   br i1 %failed.test, label %failure, label %look
 look:
   %holds = call i1 @holds(ptr %branch.here)
-  br i1 %holds, label %first, label %success
+  %more = icmp ult i64 %number, %most
+  %goes.on = and i1 %holds, %more
+  br i1 %goes.on, label %first, label %success
 first:
   %status.first = call i32 @inner(ptr %prepare)
   %failed.first = icmp ne i32 %status.first, 0
@@ -347,6 +353,7 @@ iterate:
   %failed.body = icmp ne i32 %status.body, 0
   br i1 %failed.body, label %failure, label %done
 done:
+  %following = add i64 %number, 1
   %stop = call i32 @poll()
   %stops = icmp ne i32 %stop, 0
   br i1 %stops, label %failure, label %again
