@@ -13,12 +13,14 @@ import numpy as np
 
 import twinoar as paddle
 from tests.backends.random_programs import Made
+from twinoar.core.delayed import Piece, Text
 from twinoar.core.dtype import bool_, float32, int64
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
+from twinoar.ops.control.assertion import check
 from twinoar.static.nn import cond, while_loop
 
 SPECS = (
@@ -144,4 +146,14 @@ def _compared(random: Random, values: Values, depth: int) -> Values:
     return [_truth(random, values)]
 
 
-STEPS = (_arithmetic, _arithmetic, _arithmetic, _looked_up, _moved, _sorted, _constant, _compared)
+def _asserted(random: Random, values: Values, depth: int) -> Values:
+    """What seldom fails."""
+    v = random.choice([v for v in values if v.dtype != "bool"])
+    check((v.sum() == 5).logical_not(), "ValueError", Text(["it is ", Piece(v, ""), f", {depth}"]))
+    return []
+
+
+STEPS = (
+    _arithmetic, _arithmetic, _arithmetic, _looked_up, _moved, _sorted, _constant, _compared,
+    _asserted,
+)  # fmt: skip

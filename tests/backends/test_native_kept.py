@@ -26,9 +26,11 @@ from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
+from twinoar.ops.control.assertion import check
 from twinoar.ops.linalg.decomposition import eigvals
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply, subtract
+from twinoar.ops.math.compare import less_than
 from twinoar.ops.reduce.reduction import sum as total
 
 A_PROCESS = """
@@ -211,6 +213,21 @@ def test_what_numpy_runs_is_planned_each_time(planned: list[str]) -> None:
         executable = NativeExecutable(program, host())
         ((result,), _) = executable.execute([np.eye(4, dtype=np.float32)], [])
         assert result == 4
+    assert len(planned) == 2
+
+
+def test_what_tells_that_an_assertion_fails_is_planned_each_time(planned: list[str]) -> None:
+    for _ in range(2):
+        program = Program("checked")
+        x = program.main.add_input(Spec((3,), float32), "x")
+        with using(Builder(program, policy=UNRECORDED)):
+            check(less_than(total(x), 9.0), "ValueError", "it is large")
+            program.main.outputs = [multiply(x, 2.0)]
+        executable = NativeExecutable(program, host())
+        ((found,), _) = executable.execute([np.float32([1, 2, 3])], [])
+        assert found.tolist() == [2, 4, 6]
+        with pytest.raises(ValueError, match="it is large"):
+            executable.execute([np.float32([4, 5, 6])], [])
     assert len(planned) == 2
 
 

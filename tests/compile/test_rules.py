@@ -11,7 +11,7 @@ from tests.samples import every_sample
 from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.native.executable import NativeExecutable
-from twinoar.compile.commands import If, While
+from twinoar.compile.commands import If, Unless, While
 from twinoar.compile.element import has_element, result_reader
 from twinoar.compile.evaluation import elements, reader_of
 from twinoar.core.dtype import BY_NUMPY
@@ -26,13 +26,17 @@ DATA_DECIDES = "the number of elements is known only when it runs"
 OUTSIDE = "it runs blocks, or Python"
 LONGEST_HOST_LIST = 15  # operators whose `host` rule says why compiled Programs call Python
 UNRULED = {
-    "assert": OUTSIDE,
     "bincount": DATA_DECIDES,
     "repeat_index": DATA_DECIDES,
     "segment_pool": DATA_DECIDES,
     "while_second_gradient": OUTSIDE,
 }
-COMMANDS = {"if": [If], "while": [While], "while_gradient": [While, While]}
+COMMANDS = {
+    "assert": [Unless],
+    "if": [If],
+    "while": [While],
+    "while_gradient": [While, While],
+}
 DECLINES = {
     "arange": "bounds that are data",
     "constant": "elements that differ: they are data",
@@ -155,5 +159,5 @@ def test_operators_that_are_commands_run_without_python(op, sample):
     for x, y in zip(found, run_eagerly(op, sample, arrays), strict=True):
         close(x, y, sample.tolerance)
     (form,) = native.forms.values()
-    kinds = [type(c) for c in form.commands.walk() if isinstance(c, (If, While))]
+    kinds = [type(c) for c in form.commands.walk() if isinstance(c, (If, Unless, While))]
     assert kinds == COMMANDS[op.name] and not form.commands.is_hosted

@@ -123,6 +123,14 @@ class Host:
 
 
 @dataclass(frozen=True)
+class Unless:
+    """What Python runs where the byte at `condition` is 0, as it seldom is: an assertion fails."""
+
+    condition: Span
+    host: Host
+
+
+@dataclass(frozen=True)
 class Repeat:
     """Other commands, so many times.
 
@@ -180,7 +188,7 @@ class While:
     before: Push | None = None
 
 
-Command = Launch | Call | Copy | Clear | Check | Host | Repeat | If | While
+Command = Launch | Call | Copy | Clear | Check | Host | Unless | Repeat | If | While
 
 
 def bodies_of(command: Command) -> tuple[Commands, ...]:
@@ -237,7 +245,7 @@ class Commands:
 
     @property
     def is_hosted(self) -> bool:
-        """True where NumPy runs a part, in what commands run too."""
+        """True where NumPy runs a part of each run, in what commands run too."""
         return any(
             isinstance(c, Host) or any(body.is_hosted for body in bodies_of(c)) for c in self.walk()
         )

@@ -39,6 +39,7 @@ from twinoar.compile.commands import (
     Repeat,
     Role,
     Span,
+    Unless,
     Value,
     While,
 )
@@ -47,7 +48,7 @@ from twinoar.core.dtype import BY_KEY
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 
-FORMAT = 2
+FORMAT = 3
 END = "end"
 Record = TypeVar("Record", Push, Pop)
 
@@ -104,8 +105,10 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
         elif isinstance(c, Check):
             yield "check"
         elif isinstance(c, Host):
-            both = [*map(_result, c.operands), *map(_result, c.results)]
-            yield " ".join(["host", str(c.kernel), str(len(c.operands)), *both])
+            yield _host(c)
+        elif isinstance(c, Unless):
+            yield f"unless {_span(c.condition)}"
+            yield _host(c.host)
         elif isinstance(c, Repeat):
             yield f"repeat {c.count}"
             for place, span, step in c.given:
@@ -122,6 +125,11 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
                 else:
                     yield from (f"given {place} {_span(span)}" for place, span in inner.given)
                     yield from _lines(inner.body)
+
+
+def _host(c: Host) -> str:
+    both = [*map(_result, c.operands), *map(_result, c.results)]
+    return " ".join(["host", str(c.kernel), str(len(c.operands)), *both])
 
 
 def _record(word: str, x: Push | Pop) -> str:
@@ -233,7 +241,7 @@ def _parsed(lines: _Lines) -> Commands:
     )  # fmt: skip
 
 
-COMMANDS = ("launch", "call", "copy", "clear", "check", "host", "repeat", "if", "while")
+COMMANDS = ("launch", "call", "copy", "clear", "check", "host", "unless", "repeat", "if", "while")
 
 
 def _read_commands(lines: _Lines) -> tuple[Command, ...]:
@@ -257,8 +265,9 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
         elif word == "check":
             found.append(Check())
         elif word == "host":
-            count, values = int(words[1]), tuple(map(_read_result, words[2:]))
-            found.append(Host(int(words[0]), values[:count], values[count:]))
+            found.append(_read_host(words))
+        elif word == "unless":
+            found.append(Unless(_read_span(rest), _read_host(lines.next()[1].split(" "))))
         elif word == "repeat":
             moved = tuple((place, span, int(step)) for place, span, step in _read_given(lines))
             found.append(Repeat(_parsed(lines), int(rest), moved))
@@ -269,6 +278,11 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
             test = _read_record(lines, Pop) if lines.is_next("pop") else _read_inner(lines)
             found.append(While(_read_span(rest), test, _read_inner(lines), before))
     return tuple(found)
+
+
+def _read_host(words: Sequence[str]) -> Host:
+    count, values = int(words[1]), tuple(map(_read_result, words[2:]))
+    return Host(int(words[0]), values[:count], values[count:])
 
 
 def _read_record(lines: _Lines, kind: type[Record]) -> Record:

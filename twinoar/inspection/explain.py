@@ -13,7 +13,7 @@ from twinoar.backends.native.compiled import Compiled
 from twinoar.backends.native.control import BranchPart, GradientPart, WhilePart
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
-from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart
+from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart, UnlessPart
 from twinoar.backends.native.procedures import ProcedurePart
 from twinoar.compile import work
 from twinoar.compile.element import has_element
@@ -36,9 +36,9 @@ HEAD = (
 class Row:
     """One batch of parts. operators: those of the lowered Program that it computes.
 
-    kind: "loops", "oneDNN", "over time", "blocks", "blocks called by Python" or "NumPy"; reason:
-    why one of the last two. operations: on floating numbers, 0 where nobody counts them. seconds:
-    the median of a few runs. floor: the seconds that bytes or operations take at least.
+    kind: "loops", "oneDNN", "over time", "blocks", "checks", "blocks called by Python" or
+    "NumPy"; reason: why one of the last two. operations: on floating numbers, 0 where nobody counts
+    them. seconds: the median of a few runs. floor: those that bytes or operations take at least.
     """
 
     number: int
@@ -62,7 +62,7 @@ class Row:
         kinds = [name if n == 1 else f"{name}*{n}" for name, n in counts.items()]
         if len(kinds) > KINDS:
             kinds[KINDS - 1 :] = [f"{len(kinds) - KINDS + 1} others"]
-        return f"{names} = {', '.join(kinds)}" if kinds else names
+        return " = ".join(filter(None, [names, ", ".join(kinds)]))
 
 
 @dataclass(frozen=True)
@@ -228,6 +228,8 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
         if part.functions:
             return CALLED, ", ".join(part.functions), part.reason or _missing(part.step.operator)
         return "NumPy", "NumPy", _missing(part.step.operator)
+    if isinstance(part, UnlessPart):
+        return "checks", "Python only where it fails", ""
     if isinstance(part, (BranchPart, GradientPart, WhilePart)):
         return "blocks", ", ".join(part.bodies), ""
     if isinstance(part, LibraryPart):

@@ -27,7 +27,8 @@ from twinoar.errors import ArgumentError, ProgramError
 from twinoar.runtime import openmp
 
 _INNER = ("repeat", "branch", "while", "once")  # ways that run other routines
-_WAYS = ("serial", "parallel", "primitive", "callback", "check", "place", "push", "pop", *_INNER)
+_PLAIN = ("check", "place", "push", "pop")
+_WAYS = ("serial", "parallel", "primitive", "callback", "unless", *_PLAIN, *_INNER)
 _NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask", "release")
 MANY_ITERATIONS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
@@ -40,8 +41,8 @@ class _Command(ctypes.Structure):
     _fields_ = (
         ("way", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
-        # Of a kernel: its blocks; of a check: the words; of what places: the targets; of what
-        # repeats or branches: its loop or branch.
+        # Of a kernel: its blocks; of what looks at words: these; of what places: the targets; of
+        # what repeats or branches: its loop or branch.
         ("arguments", ctypes.c_void_p),
         ("blocks", ctypes.c_int64),  # how many of them; of a loop that tests, the most iterations
         ("grain", ctypes.c_int64),
@@ -118,8 +119,8 @@ class Target:
 class Command:
     """One step of a Routine.
 
-    `kernel`, `copy`, `clear`, `primitive`, `callback`, `check`, `placing`, `repeat`, `branch`,
-    `loop`, `once`, `push` and `pop` make it.
+    `kernel`, `copy`, `clear`, `primitive`, `callback`, `unless`, `check`, `placing`, `repeat`,
+    `branch`, `loop`, `once`, `push` and `pop` make it.
     """
 
     way: str
@@ -177,6 +178,11 @@ def primitive(execute: int, arguments: int) -> Command:
 def callback(function: Callable[[], object]) -> Command:
     """A function of Python, called with Python's lock held; what it raises ends the run."""
     return Command("callback", function)
+
+
+def unless(words: int, function: Callable[[], object]) -> Command:
+    """As `callback`, but only where a byte is 0; `words` is where its address stands."""
+    return Command("unless", function, words, 1)
 
 
 def check(address: int, words: int) -> Command:
@@ -328,7 +334,7 @@ class Routine:
         """Let checks look at none of their words, less those at Ctrl-C, and loops end; or not."""
         stopped = _driver().address("stopped")
         for native, command in zip(self._native, self.commands, strict=True):
-            if command.way == "check" and command.arguments != stopped:
+            if command.way in ("check", "unless") and command.arguments != stopped:
                 native.blocks = 0 if is_watched else command.words
             elif command.way == "while":
                 native.blocks = MANY_ITERATIONS if is_watched else _UNLIMITED

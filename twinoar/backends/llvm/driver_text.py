@@ -212,6 +212,24 @@ define i32 @callback(ptr %command.at) {
   ret i32 %status
 }
 
+; A way to run a command: as a function without arguments, where a byte is 0. Not at all where the
+; number of blocks is 0.
+define i32 @unless(ptr %command.at) {
+entry:
+  %command = load %Command, ptr %command.at
+  %words = extractvalue %Command %command, 2
+  %count = extractvalue %Command %command, 3
+  %holds = call i1 @holds(ptr %words)
+  %is.off = icmp eq i64 %count, 0
+  %skips = or i1 %holds, %is.off
+  br i1 %skips, label %success, label %tell
+tell:
+  %status = call i32 @callback(ptr %command.at)
+  ret i32 %status
+success:
+  ret i32 0
+}
+
 ; A way to run a command: it fails if any of so many words is not zero.
 define i32 @check(ptr %command.at) {
 entry:
@@ -294,9 +312,8 @@ execute:
   ret i32 %status
 }
 
-; Whether the byte is not 0 whose address stands at the head of a branch.
-define internal i1 @holds(ptr %branch) {
-  %words = load ptr, ptr %branch
+; Whether the byte is not 0 whose address stands there.
+define internal i1 @holds(ptr %words) {
   %byte.at = load ptr, ptr %words
   %byte = load i8, ptr %byte.at
   %holds = icmp ne i8 %byte, 0
@@ -308,7 +325,8 @@ define i32 @branch(ptr %command.at) {
 entry:
   %branch.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
   %branch = load ptr, ptr %branch.at
-  %holds = call i1 @holds(ptr %branch)
+  %words = load ptr, ptr %branch
+  %holds = call i1 @holds(ptr %words)
   %number = select i1 %holds, i64 1, i64 2
   %inner.at = getelementptr ptr, ptr %branch, i64 %number
   %inner = load ptr, ptr %inner.at
@@ -326,6 +344,7 @@ entry:
   %branch.at = getelementptr %Command, ptr %command.at, i64 0, i32 2
   %branch.here = load ptr, ptr %branch.at
   %branch = load %Branch, ptr %branch.here
+  %words = extractvalue %Branch %branch, 0
   %before.test = extractvalue %Branch %branch, 1
   %test = extractvalue %Branch %branch, 2
   %before.body = extractvalue %Branch %branch, 3
@@ -340,7 +359,7 @@ again:
   %failed.test = icmp ne i32 %status.test, 0
   br i1 %failed.test, label %failure, label %look
 look:
-  %holds = call i1 @holds(ptr %branch.here)
+  %holds = call i1 @holds(ptr %words)
   %more = icmp ult i64 %number, %most
   %goes.on = and i1 %holds, %more
   br i1 %goes.on, label %first, label %success

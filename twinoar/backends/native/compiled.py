@@ -27,6 +27,8 @@ from twinoar.backends.native.parts import (
     KernelPart,
     LibraryPart,
     TiledPart,
+    UnlessPart,
+    is_rare,
     kernel_code,
 )
 from twinoar.backends.native.procedures import is_procedure, may_fail, part_of
@@ -275,6 +277,8 @@ class _Nesting:
         op = step.operator.op
         if is_procedure(step.operator):
             return part_of(step, self.target)
+        if is_rare(step.operator):
+            return UnlessPart(step)
         try:
             if op is over_time:
                 return self._over_time(step) or HostPart(step)
@@ -370,7 +374,7 @@ def _views(step: CallStep) -> list[View]:
 def strict_check(planned: Plan, target: Target) -> None:
     """Refuse operators that have no native form, if TWINOAR_STRICT=1 says so."""
     for step in planned.steps:
-        if not isinstance(step, CallStep) or is_procedure(step.operator):
+        if not isinstance(step, CallStep) or is_procedure(step.operator) or is_rare(step.operator):
             continue
         if result_order(step.operator, target) is None:
             refuse_if_strict(step.operator)

@@ -32,6 +32,7 @@ from twinoar.compile.commands import (
     Push,
     Repeat,
     Span,
+    Unless,
     Value,
     While,
 )
@@ -172,6 +173,9 @@ class Instance:
                 found.append(driver.check(address_of(self.flags), self.flags.size // 8))
             elif isinstance(c, Host):
                 found.append(driver.callback(self._host(c)))
+            elif isinstance(c, Unless):
+                words = self._words((c.condition,))
+                found.append(driver.unless(address_of(words), self._host(c.host)))
             elif isinstance(c, Repeat):
                 found += self._repeat(c)
             else:

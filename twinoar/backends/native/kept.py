@@ -13,7 +13,7 @@ from typing import Any
 
 from twinoar import config
 from twinoar.backends.llvm import cache, driver, jit
-from twinoar.backends.native.parts import LIBRARY, LLVM
+from twinoar.backends.native.parts import HOST, LIBRARY, LLVM
 from twinoar.backends.onednn.recipe import primitive_from
 from twinoar.compile.commands import Commands, Kernel, bodies_of
 from twinoar.compile.commands_text import parsed, printed
@@ -36,7 +36,7 @@ def key_of(identity: str | None, target: Target, sizes: Mapping[str, int]) -> st
 
 def put(key: str, commands: Commands) -> None:
     """Keep them, where all that they call is found again."""
-    if not commands.is_hosted:
+    if all(k.kind != HOST for k in _kernels(commands)):
         put_text(key, printed(commands))
 
 

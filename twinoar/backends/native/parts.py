@@ -17,11 +17,22 @@ from twinoar.backends.native.blocks import Functions
 from twinoar.backends.native.library import Execution
 from twinoar.backends.onednn.recipe import recipe_text
 from twinoar.compile.assemble import Assembler
-from twinoar.compile.commands import Block, Call, Checked, Command, Host, Kernel, Launch, Span
+from twinoar.compile.commands import (
+    Block,
+    Call,
+    Checked,
+    Command,
+    Host,
+    Kernel,
+    Launch,
+    Span,
+    Unless,
+)
 from twinoar.compile.part import Part, Temporary
 from twinoar.compile.pipeline import CallStep, KernelStep, Step
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.work import elements_read
+from twinoar.core.ir.program import Operator
 from twinoar.core.loop.expression import Expr, walk
 from twinoar.core.varying import greater
 
@@ -233,6 +244,10 @@ class HostPart(Alone):
 
     def commands(self, others: Sequence[HostPart], into: Assembler) -> list[Command]:
         """The call."""
+        return [self.command(into)]
+
+    def command(self, into: Assembler) -> Host:
+        """The call."""
         o = self.step.operator
         named = " ".join(v.name for v in o.results if v is not None)
         program = into.planned.program
@@ -241,7 +256,33 @@ class HostPart(Alone):
         operands = [into.value(x) if isinstance(x, View) else None for x in self.step.operands]
         known = (s if s is None or s in into.homes else None for s in self.step.writes)
         results = [None if s is None else into.value(s) for s in known]
-        return [Host(kernel, tuple(operands), tuple(results))]
+        return Host(kernel, tuple(operands), tuple(results))
+
+
+@dataclass
+class UnlessPart(Alone):
+    """A call of a NumPy kernel that does nothing while an operand of its operator is true."""
+
+    step: CallStep
+    can_fail: ClassVar[bool] = True
+    follows_checks: ClassVar[bool] = True
+    may_settle: ClassVar[bool] = False
+
+    def commands(self, others: Sequence[UnlessPart], into: Assembler) -> list[Command]:
+        """A look at the operand, and the call."""
+        op = self.step.operator.op
+        names = [x.name for x in op.operands]
+        condition = self.step.operands[names.index(op.rules["unless"])]
+        if isinstance(condition, View):
+            span = into.span(condition.base, condition.offset, 1)
+        else:
+            span = into.table(np.array([bool(condition)]))._replace(size=1)
+        return [Unless(span, HostPart(self.step).command(into))]
+
+
+def is_rare(o: Operator) -> bool:
+    """True for what only runs where something fails."""
+    return "unless" in o.op.rules
 
 
 def _of_code(code: jit.Code, name: str, polls: bool = False) -> Kernel:

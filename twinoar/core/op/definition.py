@@ -39,6 +39,7 @@ RULES = (
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
     "flops",  # (*specs, **attrs) -> int
+    "unless",  # an operand's name: the kernel does nothing where this is true
     "effect",  # True if calls must not be dropped, merged or reordered
     "total",  # True if no data of the specs that it takes makes a call fail
     "commutative",  # True if the two operands may change places

@@ -67,6 +67,7 @@ def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[()]:
     name="assert",
     infer=_check_condition,
     effect=True,
+    unless="condition",
     grad=lambda xs: (None,) * (1 + len(xs)),
     desc=Desc(
         "assert",
