@@ -15,12 +15,24 @@ from twinoar.backends.llvm import driver, jit
 from twinoar.backends.llvm.emit import NAME, Emitted, emit
 from twinoar.backends.llvm.target import attributes
 from twinoar.backends.native import library, own_library
-from twinoar.backends.native.control import BranchPart, GradientPart, WhilePart
+from twinoar.backends.native.control import (
+    BranchPart,
+    Deciding,
+    GradientPart,
+    Iterating,
+    WhilePart,
+)
 from twinoar.backends.native.description import for_library, for_loops, result_order
 from twinoar.backends.native.iterations import iterations_of
 from twinoar.backends.native.library import Execution, executions
 from twinoar.backends.native.loop import LoopPart
-from twinoar.backends.native.nested import Unfit, part_going_back, parts_of_loop, sides_of
+from twinoar.backends.native.nested import (
+    Iteration,
+    Unfit,
+    part_going_back,
+    parts_of_loop,
+    sides_of,
+)
 from twinoar.backends.native.parts import (
     HostPart,
     KernelCode,
@@ -286,11 +298,11 @@ class _Nesting:
                 sides = sides_of(step, self._name(step))
                 return BranchPart(step, **{k: self._compiled(p) for k, p in sides.items()})
             if op is while_:
-                test, iteration = parts_of_loop(step, self._name(step))
-                bodies = self._compiled(test.program), self._compiled(iteration.program)
-                return WhilePart(step, test, iteration, *bodies)
+                return WhilePart(step, *self._loop(step))
             if op is while_gradient:
-                return self._going_back(step)
+                loop = self._loop(step, seeds=step.operator.attrs["carried"])
+                back = part_going_back(step, self._name(step))
+                return GradientPart(step, *loop, self._iterating(back))
         except Unfit as unfit:
             return HostPart(step, reason=str(unfit))
         return HostPart(step)
@@ -304,13 +316,13 @@ class _Nesting:
         written = set(body.plan.in_place.values())
         return LoopPart(step, iterations, body) if written.issuperset(iterations.sums) else None
 
-    def _going_back(self, step: CallStep) -> GradientPart:
-        name = self._name(step)
-        test, iteration = parts_of_loop(step, name, seeds=step.operator.attrs["carried"])
-        back = part_going_back(step, name)
-        deciding, iterating = self._compiled(test.program), self._compiled(iteration.program)
-        going_back = self._compiled(back.program)
-        return GradientPart(step, test, iteration, back, deciding, iterating, going_back)
+    def _loop(self, step: CallStep, seeds: int = 0) -> tuple[Deciding, Iterating]:
+        """The blocks of a `while`, or of its gradients, which have so many operands more."""
+        test, iteration = parts_of_loop(step, self._name(step), seeds)
+        return Deciding(test, self._compiled(test.program)), self._iterating(iteration)
+
+    def _iterating(self, iteration: Iteration) -> Iterating:
+        return Iterating(iteration, self._compiled(iteration.program))
 
     def _name(self, step: CallStep) -> str:
         """A name that no other operator with blocks has, nor one in a block."""

@@ -7,7 +7,7 @@ carries lies where its results lie: the body updates it there, as a step updates
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -73,18 +73,82 @@ class BranchPart(Alone):
 
 
 @dataclass
-class WhilePart(Alone):
-    """A `while` with its blocks compiled.
+class Deciding:
+    """What decides whether a loop goes on, compiled."""
 
-    homes: where each value lies that it carries. waiting: where the next value of one waits that
-    lies in the memory of another, until all that are copied from there are.
+    test: Test
+    compiled: Compiled
+
+    def inner(
+        self, condition: Span, homes: Sequence[Span], rest: Sequence[View], into: Assembler
+    ) -> Inner:
+        """It as commands, which write the condition by what lies at `homes`."""
+        inside = _Inside(self.compiled, into)
+        for v, home in zip(self.compiled.program.main.inputs, homes, strict=True):
+            inside.give(v, home)
+        inside.give_all(self.test.rest, rest)
+        inside.returned(0, condition)
+        return inside.inner()
+
+
+@dataclass
+class Iterating:
+    """An iteration of a loop, compiled.
+
+    waiting: where the next value of a state waits that lies in the memory of another, until all
+    that are copied from there are.
     """
 
-    step: CallStep
-    test: Test
     iteration: Iteration
-    deciding: Compiled
-    iterating: Compiled
+    compiled: Compiled
+    waiting: dict[str, Temporary] = field(init=False)
+
+    def __post_init__(self) -> None:
+        changed = {self.compiled.assembler.place_of(s) for s in self.compiled.program.updates}
+        self.waiting = {
+            name: Temporary(value.span.size)
+            for name, value in self.compiled.commands.updates.items()
+            if isinstance(value, Value) and value.span.place in changed
+        }
+
+    def inner(
+        self,
+        homes: Sequence[Span],
+        rest: Sequence[View],
+        into: Assembler,
+        inputs: Sequence[Span] = (),
+    ) -> Inner:
+        """It as commands, which change what lies at `homes`."""
+        inside = _Inside(self.compiled, into)
+        for v, span in zip(self.compiled.program.main.inputs, inputs, strict=True):
+            inside.give(v, span)
+        for state, home in zip(self.iteration.carried, homes, strict=True):
+            inside.give(state, home)
+        inside.give_all(self.iteration.rest, rest)
+        last = []
+        for n, state in enumerate(self.iteration.carried):
+            value = self.compiled.commands.updates.get(state.name)
+            if not isinstance(value, Value):
+                continue  # it stays, or is written in place
+            place, source = inside.inside.place_of(state), value.span
+            unread = place is None
+            target = inside.place(value.spec, homes[n]) if unread else Span(place, 0, source.size)
+            if state.name in self.waiting:
+                held = inside.place(value.spec, into.span(self.waiting[state.name]))
+                inside.copies.append(Copy(held, source))
+                source = held
+            last.append(Copy(target, source))
+        inside.copies += last
+        return inside.inner()
+
+
+@dataclass
+class WhilePart(Alone):
+    """A `while` with its blocks compiled. homes: where each value lies that it carries."""
+
+    step: CallStep
+    test: Deciding
+    body: Iterating
     condition: Temporary = field(default_factory=lambda: Temporary(1, "condition"))
     can_fail: ClassVar[bool] = True
     may_settle: ClassVar[bool] = False
@@ -92,23 +156,22 @@ class WhilePart(Alone):
 
     def __post_init__(self) -> None:
         operands = [x for x in self.step.operands if isinstance(x, View)]
-        self.starts = operands[: len(self.iteration.carried)]
+        self.starts = operands[: len(self.body.iteration.carried)]
         self.rest = operands[len(self.starts) :]
         self.homes = [
             Temporary(_bytes(x)) if s is None else s
             for x, s in zip(self.starts, self.step.writes, strict=True)
         ]
-        self.waiting = _waiting(self.iterating)
 
     @property
     def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
         """What decides, and what an iteration is."""
-        return {"test": self.deciding, "body": self.iterating}
+        return {"test": self.test.compiled, "body": self.body.compiled}
 
     def temporaries(self) -> Iterable[Temporary]:
         """The condition, what waits, and what is carried and not read afterwards."""
         homes = (home for home in self.homes if isinstance(home, Temporary))
-        return [self.condition, *self.waiting.values(), *homes]
+        return [self.condition, *self.body.waiting.values(), *homes]
 
     def commands(self, others: Sequence[WhilePart], into: Assembler) -> list[Command]:
         """The starts are copied to where the carried values lie; then the loop."""
@@ -116,9 +179,8 @@ class WhilePart(Alone):
         homes = [into.span(home) for home in self.homes]
         condition = into.span(self.condition)
         copies = [Copy(home, start) for home, start in zip(homes, starts, strict=True)]
-        deciding = _deciding(self.test, self.deciding, condition, homes, self.rest, into)
-        body = _iterating(self.iteration, self.iterating, homes, self.rest, self.waiting, into)
-        return [*copies, While(condition, deciding, body)]
+        test = self.test.inner(condition, homes, self.rest, into)
+        return [*copies, While(condition, test, self.body.inner(homes, self.rest, into))]
 
 
 @dataclass
@@ -131,12 +193,9 @@ class GradientPart(Alone):
     """
 
     step: CallStep
-    test: Test
-    iteration: Iteration
-    back: Iteration
-    deciding: Compiled
-    iterating: Compiled
-    going_back: Compiled
+    test: Deciding
+    body: Iterating
+    back: Iterating
     condition: Temporary = field(default_factory=lambda: Temporary(1, "condition"))
     can_fail: ClassVar[bool] = True
     may_settle: ClassVar[bool] = False
@@ -144,7 +203,7 @@ class GradientPart(Alone):
 
     def __post_init__(self) -> None:
         operands = [x for x in self.step.operands if isinstance(x, View)]
-        count = len(self.iteration.carried)
+        count = len(self.body.iteration.carried)
         last = len(operands) - count
         self.starts, self.rest = operands[:count], operands[count:last]
         self.seeds = operands[last:]
@@ -154,18 +213,17 @@ class GradientPart(Alone):
         for x in operands[:last]:
             s = next(writes) if x.base.dtype.is_differentiable else None
             self.homes.append(Temporary(_bytes(x)) if s is None else s)
-        self.waiting = _waiting(self.iterating)
-        self.waiting_back = _waiting(self.going_back)
 
     @property
     def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
         """What decides, what an iteration is, and what goes back through one."""
-        return {"test": self.deciding, "body": self.iterating, "backward": self.going_back}
+        phases = {"test": self.test, "body": self.body, "backward": self.back}
+        return {name: phase.compiled for name, phase in phases.items()}
 
     def temporaries(self) -> Iterable[Temporary]:
         """The condition, what is carried, what waits, and gradients that nobody reads."""
         homes = (home for home in self.homes if isinstance(home, Temporary))
-        waiting = (*self.waiting.values(), *self.waiting_back.values())
+        waiting = (*self.body.waiting.values(), *self.back.waiting.values())
         return [self.condition, *self.carried, *waiting, *homes]
 
     def commands(self, others: Sequence[GradientPart], into: Assembler) -> list[Command]:
@@ -173,81 +231,16 @@ class GradientPart(Alone):
         condition, stack = into.span(self.condition), into.planned.steps.index(self.step)
         carried, homes = ([into.span(x) for x in found] for found in (self.carried, self.homes))
         spans = tuple(carried)
-        deciding = _deciding(self.test, self.deciding, condition, carried, self.rest, into)
-        body = _iterating(self.iteration, self.iterating, carried, self.rest, self.waiting, into)
-        back = _iterating(
-            self.back, self.going_back, homes, self.rest, self.waiting_back, into, carried
-        )
+        test = self.test.inner(condition, carried, self.rest, into)
+        body = self.body.inner(carried, self.rest, into)
+        back = self.back.inner(homes, self.rest, into, carried)
         return [
             *(Copy(to, _span(x, into)) for to, x in zip(carried, self.starts, strict=True)),
-            While(condition, deciding, body, Push(stack, spans)),
+            While(condition, test, body, Push(stack, spans)),
             *(Copy(to, _span(g, into)) for to, g in zip(homes, self.seeds, strict=False)),
             *(Clear(total) for total in homes[len(carried) :]),
             While(condition, Pop(stack, spans), back),
         ]
-
-
-def _waiting(body: Compiled) -> dict[str, Temporary]:
-    """By state, where its next value waits that lies in the memory of another."""
-    changed = {body.assembler.place_of(s) for s in body.program.updates}
-    return {
-        name: Temporary(value.span.size)
-        for name, value in body.commands.updates.items()
-        if isinstance(value, Value) and value.span.place in changed
-    }
-
-
-def _deciding(
-    test: Test,
-    body: Compiled,
-    condition: Span,
-    homes: Sequence[Span],
-    rest: Sequence[View],
-    into: Assembler,
-) -> Inner:
-    inside = _Inside(body, into)
-    for v, home in zip(body.program.main.inputs, homes, strict=True):
-        inside.give(v, home)
-    inside.give_all(test.rest, rest)
-    inside.returned(0, condition)
-    return inside.inner()
-
-
-def _iterating(
-    iteration: Iteration,
-    body: Compiled,
-    homes: Sequence[Span],
-    rest: Sequence[View],
-    waiting: Mapping[str, Temporary],
-    into: Assembler,
-    inputs: Sequence[Span] = (),
-) -> Inner:
-    """An iteration, which changes what lies at `homes`."""
-    inside = _Inside(body, into)
-    for v, span in zip(body.program.main.inputs, inputs, strict=True):
-        inside.give(v, span)
-    for state, home in zip(iteration.carried, homes, strict=True):
-        inside.give(state, home)
-    inside.give_all(iteration.rest, rest)
-    places = {s.name: inside.inside.place_of(s) for s in iteration.carried}
-    last = []
-    for name, value in body.commands.updates.items():
-        place = places[name]
-        if not isinstance(value, Value):
-            continue  # it is written in place
-        if place is None:  # it is written and never read
-            at = next(n for n, s in enumerate(iteration.carried) if s.name == name)
-            target = inside.place(value.spec, homes[at])
-        else:
-            target = Span(place, 0, value.span.size)
-        source = value.span
-        if name in waiting:
-            held = inside.place(value.spec, into.span(waiting[name]))
-            inside.copies.append(Copy(held, source))
-            source = held
-        last.append(Copy(target, source))
-    inside.copies += last
-    return inside.inner()
 
 
 class _Inside:
