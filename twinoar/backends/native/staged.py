@@ -4,6 +4,9 @@ A stage is compiled, for whatever sizes, and is what can run with the sizes that
 where a size is asked for that it has computed (how many elements are not zero), which alone is read
 before the next stage begins. Operators without a `counted` rule, which decide sizes of their
 results themselves, run on NumPy between two stages.
+
+What refuses a run is told as NumPy tells it of the Program that the user wrote, in which operators
+stand that stages have taken to pieces.
 """
 
 from __future__ import annotations
@@ -15,13 +18,15 @@ from typing import Any
 import numpy as np
 
 from twinoar.backends.base import Arrays, HostCommand, Sort
+from twinoar.backends.native.failure import without_effects
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.backends.segments import Segment, segment
 from twinoar.compile.specialise import states_read
 from twinoar.core.dim import names_in
 from twinoar.core.ir.counted import expand_counted
-from twinoar.core.ir.program import Operator, Program, Variable
+from twinoar.core.ir.program import Operator, Program, Variable, copy_program
 from twinoar.core.ir.size_names import names_asked
+from twinoar.errors import TwinoarError
 
 Run = Callable[[Arrays, dict[str, int]], Sequence[np.ndarray]]
 DECIDES = "the data decides the shape of what is returned"
@@ -38,6 +43,7 @@ class Staged:
         self, program: Program, sizes: Mapping[str, int], make: Callable[[Segment], Stage]
     ):
         self.program, self.sizes = program, dict(sizes)
+        self.written, _ = copy_program(program)
         self.asked = expand_counted(program).names
         self.states = states_read(program)
         self.state_names = [s.name for s in self.states if not s.is_constant]
@@ -52,6 +58,24 @@ class Staged:
 
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[Any], list[Any]]:
         """Run once, by position. No state is written in place: a later stage may fail."""
+        try:
+            return self._run(feeds, states)
+        except TwinoarError as error:
+            raise self._told(error, feeds, states) from None
+
+    def _told(self, error: TwinoarError, feeds: Arrays, states: Arrays) -> TwinoarError:
+        """What NumPy says of operators that stages have no longer; less where that would act."""
+        program, _ = copy_program(self.written)
+        if without_effects(program):
+            one = NumpyExecutable(program)
+            by_name = dict(zip(self.state_names, states, strict=True))
+            try:
+                one.call(feeds, [by_name[n] for n in one.state_names], dict(self.sizes))
+            except TwinoarError as told:
+                return told
+        return error
+
+    def _run(self, feeds: Arrays, states: Arrays) -> tuple[list[Any], list[Any]]:
         sizes = dict(self.sizes)
         values: dict[Any, np.ndarray] = {}
         given = zip((*self.program.main.inputs, *self._live()), (*feeds, *states), strict=True)
