@@ -22,13 +22,9 @@ from twinoar.core.spec import Spec
 from twinoar.testing.calls import arrays_of, build, execute, is_float, run_eagerly
 from twinoar.testing.checks import close
 
-DATA_DECIDES = "the number of elements is known only when it runs"
 OUTSIDE = "it runs blocks, or Python"
 LONGEST_HOST_LIST = 15  # operators whose `host` rule says why compiled Programs call Python
 UNRULED = {
-    "bincount": DATA_DECIDES,
-    "repeat_index": DATA_DECIDES,
-    "segment_pool": DATA_DECIDES,
     "while_second_gradient": OUTSIDE,
 }
 COMMANDS = {

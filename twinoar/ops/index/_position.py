@@ -49,6 +49,7 @@ def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -
     for axis, positions in enumerate(index):
         n = out.shape[axis]
         refuse_range(positions, n, axis)
+        positions = positions.astype(np.int64, copy=False)  # n may be none of a narrow dtype
         flat = flat * n + np.where(positions < 0, positions + n, positions)
     depth = len(index)
     whole = np.broadcast_to(values, flat.shape + out.shape[depth:])

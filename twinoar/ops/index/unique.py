@@ -12,14 +12,17 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
-from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index._runs import runs
 from twinoar.ops.index._search import search_lines
+from twinoar.ops.index.extent import extent, extent_of
 from twinoar.ops.index.gather import gather_op, scatter_op
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import astype, promote_operands
 from twinoar.ops.math.compare import equal, isnan, less_than
 from twinoar.ops.math.logical import logical_and, logical_not
+from twinoar.ops.math.select import maximum
+from twinoar.ops.reduce._counting import counts_of
 from twinoar.ops.reduce.reduction import any_op
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 
@@ -148,21 +151,61 @@ def bincount_op(x: Tensor, weights: Tensor | None = None, minlength: int = 0) ->
 
 @bincount_op.kernel
 def _(x, weights, minlength):
-    if x.dtype.kind in "iu" and x.size and x.min() < 0:
-        raise ArgumentError(f"x must not hold negative numbers, received {x.min()}")
+    if x.dtype.kind in "iu":
+        extent_of(x, "x")
     counts = np.bincount(x, weights, minlength)
     if weights is None or weights.dtype.kind in "biu":
         return counts
     return counts.astype(weights.dtype)
 
 
+@bincount_op.counted
+def _(x, weights, minlength):
+    if weights is not None and (weights.dtype.is_complex or weights.spec.shape != x.spec.shape):
+        return None
+    least = minlength if isinstance(minlength, int) else fill.function((), minlength, int64)
+    size = yield maximum(extent(x), least)
+    return bins(x, weights, size)
+
+
 @bincount_op.samples
 def _(s):
     yield s(np.array([1, 1, 3]))
+    yield s(s.ints(0, 1, 0), None, 2)
     yield s(np.array([1, 1, 3]), s.randn(3), 6, gradient=False)
     yield s(np.array([1, 1, 3]), s.ints(0, 9, 3, dtype="int32"))
     yield s.bad(ArgumentError, "negative", np.array([-1]), static_error=False)
     yield s.bad(DTypeError, "must hold integers", s.randn(3))
+
+
+def _bins_of_size(x: Spec, weights: Spec | None, size: Any) -> Spec:
+    return Spec((size,), _bins_spec(x, weights, 0).dtype)
+
+
+@primitive(infer=_bins_of_size)
+def bins(x: Tensor, weights: Tensor | None, size: int) -> Tensor:
+    """How often each number below `size` occurs in a vector, or the sum of its weights."""
+
+
+@bins.kernel
+def _(x, weights, size):
+    found = bincount_op.kernel_rule(x, weights, size)
+    if len(found) != size:
+        raise ValueError(f"x holds {len(found) - 1}, which is not below {size}")
+    return found
+
+
+@bins.procedure
+def _(p, x, weights):
+    counts_of(p, x, p.results[0].size, weights, p.results[0])
+
+
+@bins.samples
+def _(s):
+    yield s(np.array([1, 1, 3]), None, 5)
+    yield s(np.array([1, 1, 3], np.uint8), s.randn(3), 4, gradient=False)
+    yield s(s.ints(0, 9, 70_000), s.ints(0, 9, 70_000), 9)
+    yield s(s.ints(0, 1, 0), None, 2)
 
 
 @function(method=True)

@@ -18,19 +18,22 @@ def blocks_of(n: int, places: int = 1) -> int:
     return max(1, min(BLOCKS, n // max(BLOCK, places)))
 
 
-def counts_of(p: Launcher, at: Array, places: int, weight: Array | None = None) -> Array:
-    """Launch how often each place occurs in `at`, or the sum of its weights; -1 is none.
+def counts_of(
+    p: Launcher, at: Array, places: int, weight: Array | None = None, out: Array | None = None
+) -> Array:
+    """Launch how often each place occurs in `at`, or the sum of its weights; outside is none.
 
-    at: [n], int32. weight: [n]. Returns [places], int64, or float64 with weights.
+    at: [n], integers. weight: [n]. Returns [places], int64, or float64 with weights; or `out`.
     """
     blocks = blocks_of(at.size, places)
     dtype = int64 if weight is None else float64
-    own = p.scratch((blocks, places), dtype)
+    is_direct = blocks == 1 and out is not None and out.dtype is dtype
+    own = out.reshape(1, places) if out and is_direct else p.scratch((blocks, places), dtype)
     given = at if weight is None else weight
     p.launch(_counted, blocks, at, given, own, is_weighed=weight is not None, work=2 * at.size)
-    if blocks == 1:
+    if is_direct or (blocks == 1 and out is None):
         return own.reshape(places)
-    counts = p.scratch((places,), dtype)
+    counts = out or p.scratch((places,), dtype)
     chunks = -(-places // BLOCK)
     p.launch(_summed, chunks, own, counts, chunks)
     return counts
@@ -42,8 +45,8 @@ def _counted(block, at, weight, own, *, is_weighed):
     for place in range(own.shape[1]):
         own[block, place] = cast(0, own)
     for k in range(block * n // blocks, (block + 1) * n // blocks):
-        place = at[k]
-        if place >= 0:
+        place = cast(at[k], int64)
+        if (place >= 0) & (place < own.shape[1]):
             own[block, place] += cast(weight[k], own) if is_weighed else cast(1, own)
 
 
@@ -51,11 +54,11 @@ def _counted(block, at, weight, own, *, is_weighed):
 def _summed(chunk, own, counts, chunks):
     """Add what blocks have counted, in their order."""
     n = counts.shape[0]
-    for place in range(chunk * n // chunks, (chunk + 1) * n // chunks):
-        counts[place] = own[0, place]
     for block in range(1, own.shape[0]):
         for place in range(chunk * n // chunks, (chunk + 1) * n // chunks):
-            counts[place] += own[block, place]
+            own[0, place] += own[block, place]
+    for place in range(chunk * n // chunks, (chunk + 1) * n // chunks):
+        counts[place] = cast(own[0, place], counts)
 
 
 # Equal intervals.

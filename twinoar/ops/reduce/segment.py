@@ -22,6 +22,7 @@ from twinoar.ops.index._scatter import (
     put,
     sums,
 )
+from twinoar.ops.index.extent import extent, extent_of
 from twinoar.ops.index.gather import gather_op, sum_at
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.arithmetic import add, divide, multiply, subtract
@@ -110,7 +111,7 @@ def _(s):
 
 @primitive(
     infer=lambda x, index, pool: _pooled(x, index, None),
-    kernel=lambda x, index, pool: _pool(x, index, pool, index.max(initial=-1) + 1),
+    kernel=lambda x, index, pool: _pool(x, index, pool, extent_of(index, "segment_ids")),
     grad=_shared,
     desc=Desc(
         "segment_pool",
@@ -123,6 +124,14 @@ def segment_pool(x: Tensor, index: Tensor, pool: Pool = "sum") -> Tensor:
     """As many rows as the greatest number in `index` asks for: under `segment_sum` and its kin."""
 
 
+@segment_pool.counted
+def _(x, index, pool):
+    if x.spec.shape[:1] != index.spec.shape:
+        return None
+    size = yield extent(index)
+    return pooled_rows(x, index, size, pool)
+
+
 @segment_pool.samples
 def _(s):
     index = np.array([0, 0, 1, 3])
@@ -131,6 +140,10 @@ def _(s):
         yield s(s.randn(4), index.astype("int32"), pool)
     yield s(s.ints(0, 9, 4), index, "max", gradient=False)
     yield s(s.zeros(0, 2), s.ints(0, 1, 0))
+    yield s(s.randn(2, 3), np.array([255, 1], np.uint8))
+    yield s.bad(
+        ArgumentError, "negative numbers", s.randn(2), np.array([0, -1]), static_error=False
+    )
     yield s.bad(ShapeError, "one row for each element", s.randn(3, 2), index)
     yield s.bad(ShapeError, "a vector of positions", s.randn(3), index.reshape(2, 2))
 
@@ -146,7 +159,8 @@ def segment_sum(data: Tensor, segment_ids: Tensor) -> Tensor:
     """The sum of the rows of each segment.
 
     data: [E,*]. segment_ids: [E], integer, the segment of each row. Returns [S,*] for S - 1 the
-    greatest id, zeros for segments without rows. Raises ShapeError, AxisError.
+    greatest id, zeros for segments without rows. Raises ShapeError, and ArgumentError for a
+    negative id.
 
     >>> import twinoar
     >>> rows, ids = twinoar.to_tensor([[1.0], [2.0], [4.0]]), twinoar.to_tensor([0, 0, 1])

@@ -21,9 +21,11 @@ from twinoar.core.op.declare import (
     primitive,
 )
 from twinoar.core.op.explain import told
-from twinoar.core.spec import broadcast
+from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops._sizes import Sizes, shape_from, size, sizes
+from twinoar.ops.index._runs import positions_of_runs
+from twinoar.ops.index.extent import total_of
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import broadcast_to as broadcast_op
 from twinoar.ops.math.cast import sum_to_shape
@@ -185,26 +187,45 @@ def _(s):
 
 @primitive(
     infer=lambda repeats: Spec((None,), int64),  # type: ignore[arg-type]  # the data decides
-    kernel=lambda repeats: np.repeat(np.arange(len(repeats)), repeats),
+    kernel=lambda repeats: _slices_by(np.arange(len(repeats)), repeats, 0),
 )
 def repeat_index(repeats: Tensor) -> Tensor:
     """Each position i of a vector of counts, counts[i] times: [sum of the counts], int64."""
 
 
+def _slices_by(x: np.ndarray, repeats: np.ndarray, axis: int) -> np.ndarray:
+    total_of(np.broadcast_to(repeats, (x.shape[axis],)), "repeats")  # NumPy's own sum may wrap
+    return np.repeat(x, repeats, axis)
+
+
+@repeat_index.counted
+def _(repeats):
+    if repeats.ndim != 1 or not repeats.dtype.is_integer:
+        return None
+    return (yield from positions_of_runs(repeats))
+
+
 @repeat_index.samples
 def _(s):
     yield s(np.array([2, 0, 1]), gradient=False)
+    yield s(np.array([200, 100], np.uint8), gradient=False)
+    yield s(s.ints(0, 1, 0), gradient=False)
+    yield s.bad(ArgumentError, "negative", np.array([2, -1]), static_error=False)
 
 
 def _repeated_by(x: Spec, repeats: Spec, axis: int) -> Spec:
     at = normalize_axis(axis, x.ndim)
+    if not may_expand(repeats.shape, x.shape[at : at + 1]):
+        raise ShapeError(
+            f"repeats {repeats} must have one count for each slice along dimension {at} of {x}"
+        )
     # None: the data decides
     return Spec((*x.shape[:at], None, *x.shape[at + 1 :]), x.dtype)  # type: ignore[arg-type]
 
 
 @op(
     infer=_repeated_by,
-    kernel=lambda x, repeats, axis: np.repeat(x, repeats, axis),
+    kernel=lambda x, repeats, axis: _slices_by(x, repeats, axis),
     desc=Desc(
         "repeat_interleave",
         {"X": "x", "RepeatsTensor": "repeats"},
@@ -217,7 +238,8 @@ def repeat_by(x: Tensor, repeats: Tensor, axis: int) -> Tensor:
 
     Returns x's shape with the sum of the counts in place of k. See `repeat_interleave`.
     """
-    return gather_op(x, repeat_index(repeats), axis)
+    at = normalize_axis(axis, x.ndim)
+    return gather_op(x, repeat_index(broadcast_op(repeats, x.spec.shape[at : at + 1])), axis)
 
 
 @repeat_by.samples
