@@ -20,7 +20,7 @@ from twinoar.incubate.operators import (
 from twinoar.incubate.optimizer import LookAhead, ModelAverage
 from twinoar.ops.reduce.segment import segment_max, segment_mean, segment_min, segment_sum
 
-PACKAGES = ("asp", "autotune", "cc", "distributed")  # loaded when they are asked for
+PACKAGES = ("asp", "autotune", "cc", "distributed", "nn")  # loaded when they are asked for
 
 
 def __getattr__(name: str) -> Any:
@@ -29,4 +29,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = exported(globals(), "asp", "autograd", "autotune", "cc", "distributed", "optimizer")
+__all__ = exported(globals(), "asp", "autograd", "autotune", "cc", "distributed", "nn", "optimizer")

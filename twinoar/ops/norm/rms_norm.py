@@ -8,10 +8,11 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.op.declare import Tensor, function, op
 from twinoar.core.spec import may_equal
 from twinoar.errors import ShapeError, TypeMismatchError
+from twinoar.ops.math.cast import astype
 from twinoar.ops.math.root import rsqrt
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.shape.reshape import squeeze
-from twinoar.ops.window._geometry import check_floating
+from twinoar.ops.window._geometry import check_floating, widened
 
 
 @function
@@ -49,7 +50,8 @@ def rms_norm_op(
 ) -> tuple[Tensor, Tensor]:
     """x over its root mean square along the last `rank` dimensions, times weight; see `rms_norm`.
 
-    Returns [*,*] of x, and the factor, without these dimensions.
+    Returns [*,*] of the dtype of x, and the factor, without these dimensions and in float32 at
+    least.
     """
     check_floating(x.spec)
     axes = tuple(range(x.ndim - rank, x.ndim))
@@ -58,9 +60,11 @@ def rms_norm_op(
             f"weight must be {list(x.spec.shape[-rank:])}, received {weight.spec}",
             cure="weight has one number for each that is normalized together",
         )
-    factor = rsqrt(mean(x * x, axes, keepdim=True) + epsilon)
-    out = x * factor
-    return out if weight is None else out * weight, squeeze(factor, axes)
+    wide = widened(x)  # the squares of half precision end at 65504
+    factor = rsqrt(mean(wide * wide, axes, keepdim=True) + epsilon)
+    out = wide * factor
+    out = out if weight is None else out * weight
+    return astype(out, x.dtype), squeeze(factor, axes)
 
 
 @rms_norm_op.samples

@@ -1,0 +1,83 @@
+"""Calls of fused functions that must convert: each as a name, its tensors and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import twinoar as paddle
+from twinoar.incubate.nn import functional as F
+
+NUMBERS = np.random.default_rng(14)
+
+
+def array(*shape: int) -> np.ndarray:
+    return NUMBERS.standard_normal(shape).astype("float32")
+
+
+def called(name: str, **settings: Any) -> Callable[..., Any]:
+    """The function of that name as one of its tensors alone; the first result where it has more."""
+
+    def call(**tensors: Any) -> Any:
+        out = getattr(F, name)(**tensors, **settings)
+        return out[0] if isinstance(out, (tuple, list)) else out
+
+    return call
+
+
+CALLS: dict[str, tuple[dict[str, Any], dict[str, np.ndarray]]] = {
+    "fused_layer_norm": (
+        {"epsilon": 1e-3, "begin_norm_axis": 2, "residual_alpha": 0.5},
+        {
+            "x": array(2, 3, 4),
+            "norm_weight": array(4),
+            "norm_bias": array(4),
+            "bias": array(4),
+            "residual": array(2, 3, 4),
+        },
+    ),
+    "fused_rms_norm": (
+        {"epsilon": 1e-3, "begin_norm_axis": 1},
+        {
+            "x": array(2, 3, 4),
+            "norm_weight": array(12),
+            "norm_bias": array(12),
+            "bias": array(4),
+            "residual": array(2, 3, 4),
+        },
+    ),
+    "fast_ln": ({}, {"x": array(2, 8), "scale": array(8), "bias": array(8)}),
+    "fast_rms_norm": ({}, {"x": array(2, 8), "scale": array(8)}),
+    "fused_matmul_bias": (
+        {"transpose_y": True},
+        {"x": array(2, 3, 4), "y": array(5, 4), "bias": array(5)},
+    ),
+    "fused_linear_activation": (
+        {"activation": "gelu"},
+        {"x": array(3, 4), "y": array(4, 5), "bias": array(5)},
+    ),
+    "fused_bias_act": (
+        {"act_method": "geglu"},
+        {"x": array(3, 4), "bias": array(4), "shift": array(2), "smooth": array(2)},
+    ),
+    "fused_dropout_add": ({"p": 0.0}, {"x": array(3, 4), "y": array(3, 4)}),
+    "fused_bias_dropout_residual_layer_norm": (
+        {"dropout_rate": 0.0},
+        {
+            "x": array(2, 4),
+            "residual": array(2, 4),
+            "bias": array(4),
+            "ln_scale": array(4),
+            "ln_bias": array(4),
+        },
+    ),
+}
+
+
+def tensors_of(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Tensors of arrays, the floating ones with gradients."""
+    return {
+        name: paddle.to_tensor(x, stop_gradient=x.dtype.kind != "f") for name, x in arrays.items()
+    }
