@@ -73,6 +73,19 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, np.ndarray]]] = {
             "ln_bias": array(4),
         },
     ),
+    "fused_rotary_position_embedding": (
+        {"use_neox_rotary_style": False},
+        {
+            "q": array(2, 3, 2, 4),
+            "sin": array(5, 4),
+            "cos": array(5, 4),
+            "position_ids": np.array([[4, 1, 0], [2, 2, 3]]),
+        },
+    ),
+    "fused_swiglu_weighted_bwd": (
+        {},
+        {"o1": array(3, 8), "do2_s": array(3, 4), "unzipped_probs": array(3)},
+    ),
 }
 
 

@@ -1,6 +1,22 @@
 """Functions by the names of Paddle's fused kernels: compositions, which the compiler fuses."""
 
 from twinoar.core.public import exported
+from twinoar.incubate.nn.functional.float8 import (
+    fp8_gemm_blockwise,
+    fp8_quant_blockwise,
+    fused_act_dequant,
+    fused_stack_transpose_quant,
+    fused_transpose_split_quant,
+    fused_transpose_wlch_split_quant,
+    fused_weighted_swiglu_act_quant,
+    moe_gate_dispatch_and_quant,
+)
+from twinoar.incubate.nn.functional.gradient import (
+    cross_entropy_with_softmax_bwd_w_downcast,
+    embedding_grad_add_to_,
+    fused_swiglu_weighted_bwd,
+    int_bincount,
+)
 from twinoar.incubate.nn.functional.linear import (
     fused_bias_act,
     fused_dropout_add,
@@ -16,6 +32,7 @@ from twinoar.incubate.nn.functional.norm import (
     fused_rms_norm,
     fused_rms_norm_ext,
 )
+from twinoar.incubate.nn.functional.rotary import fused_rotary_position_embedding
 from twinoar.ops.activation.swiglu import swiglu
 
 __all__ = exported(globals())
