@@ -102,10 +102,7 @@ class MultiHeadAttention(Layer):
             k, v = concat([cache.k, k], 2), concat([cache.v, v], 2)
             cache = Cache(k, v)
         mask = additive_mask(attn_mask, q.dtype)
-        weights = attention_shares(q, k, mask, self.head_dim**-0.5)
-        if self.dropout:
-            weights = functional.dropout(weights, self.dropout, training=self.training)
-        merged = reshape(transpose(matmul(weights, v), HEADS_FIRST), [0, 0, self.embed_dim])
+        merged, weights = attended_heads(q, k, v, mask, self.dropout, self.training)
         results = [self.out_proj(merged)]
         if self.need_weights:
             results.append(weights)
@@ -138,6 +135,27 @@ class MultiHeadAttention(Layer):
 # Paddle's names for them; set in the class they would hide the types of these names there.
 MultiHeadAttention.Cache = Cache  # type: ignore[attr-defined]
 MultiHeadAttention.StaticCache = StaticCache  # type: ignore[attr-defined]
+
+
+def attended_heads(
+    q: Any,
+    k: Any,
+    v: Any,
+    mask: Any,
+    dropout: float,
+    training: bool,
+    mode: str = "upscale_in_train",
+) -> tuple[Any, Any]:
+    """What all heads attend to, side by side, [N,Q,heads * D], and the shares, [N,heads,Q,K].
+
+    q: [N,heads,Q,D], k, v: [N,heads,K,D]. mask: added. dropout: share of the attention that is left
+    out, as `functional.dropout` does.
+    """
+    heads, size = q.spec.shape[1], q.spec.shape[3]
+    weights = attention_shares(q, k, mask, size**-0.5)
+    if dropout:
+        weights = functional.dropout(weights, dropout, training=training, mode=mode)
+    return reshape(transpose(matmul(weights, v), HEADS_FIRST), [0, 0, heads * size]), weights
 
 
 def additive_mask(mask: Any, dtype: DType) -> Any:

@@ -98,7 +98,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         self._config = config
         attn_dropout = dropout if attn_dropout is None else attn_dropout
         act_dropout = dropout if act_dropout is None else act_dropout
-        weights, biases = _attr_of_parts(weight_attr, 2), _attr_of_parts(bias_attr, 2)
+        weights, biases = attr_of_parts(weight_attr, 2), attr_of_parts(bias_attr, 2)
         self.self_attn = MultiHeadAttention(
             d_model, nhead, attn_dropout, weight_attr=weights[0], bias_attr=biases[0]
         )
@@ -192,7 +192,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         self._config = config
         attn_dropout = dropout if attn_dropout is None else attn_dropout
         act_dropout = dropout if act_dropout is None else act_dropout
-        weights, biases = _attr_of_parts(weight_attr, 3), _attr_of_parts(bias_attr, 3)
+        weights, biases = attr_of_parts(weight_attr, 3), attr_of_parts(bias_attr, 3)
         self.self_attn = MultiHeadAttention(
             d_model, nhead, attn_dropout, weight_attr=weights[0], bias_attr=biases[0]
         )
@@ -376,7 +376,7 @@ def _stack(layer: Layer, count: int) -> LayerList:
     return LayerList(type(layer)(**layer._config) if i else layer for i in range(count))
 
 
-def _attr_of_parts(attr: Any, count: int) -> list[Any]:
+def attr_of_parts(attr: Any, count: int) -> list[Any]:
     """The attribute of the parameters of each part; a name is numbered where parts share it."""
     if isinstance(attr, (list, tuple)):
         if len(attr) != count:

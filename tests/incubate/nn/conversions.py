@@ -86,6 +86,32 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, np.ndarray]]] = {
         {},
         {"o1": array(3, 8), "do2_s": array(3, 4), "unzipped_probs": array(3)},
     ),
+    "fused_multi_head_attention": (
+        {"dropout_rate": 0.0, "attn_dropout_rate": 0.0},
+        {
+            "x": array(2, 3, 4),
+            "qkv_weight": array(3, 2, 2, 4),
+            "linear_weight": array(4, 4),
+            "ln_scale": array(4),
+            "ln_bias": array(4),
+            "qkv_bias": array(3, 2, 2),
+            "linear_bias": array(4),
+            "cache_kv": array(2, 2, 2, 5, 2),
+            "attn_mask": array(2, 1, 3, 8),
+        },
+    ),
+    "fused_feedforward": (
+        {"dropout1_rate": 0.0, "dropout2_rate": 0.0, "activation": "gelu", "pre_layer_norm": True},
+        {
+            "x": array(2, 3, 4),
+            "linear1_weight": array(4, 6),
+            "linear2_weight": array(6, 4),
+            "linear1_bias": array(6),
+            "linear2_bias": array(4),
+            "ln1_scale": array(4),
+            "ln1_bias": array(4),
+        },
+    ),
 }
 
 

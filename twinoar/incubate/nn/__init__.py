@@ -8,5 +8,10 @@ from twinoar.incubate.nn.linear import (
     FusedDropoutAdd,
     FusedLinear,
 )
+from twinoar.incubate.nn.transformer import (
+    FusedFeedForward,
+    FusedMultiHeadAttention,
+    FusedTransformerEncoderLayer,
+)
 
 __all__ = exported(globals(), "functional")
