@@ -1,4 +1,4 @@
-"""`paddle.amp.debugging`: where numbers stop being finite."""
+"""`paddle.amp.debugging`: where numbers stop being finite, and which precision operators ran in."""
 
 # Written by tools/stubs.py.
 

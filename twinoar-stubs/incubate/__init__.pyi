@@ -62,6 +62,7 @@ def identity_loss(x: twinoar._TensorLike, reduction: Any = 'none') -> twinoar.Te
 def identity_loss(*args: Any, x: Any = ..., reduction: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 def inference(function: Any = None, cache_static_model: builtins.bool = False, save_model_dir: builtins.str | None = None, memory_pool_init_size_mb: Any = 1000, precision_mode: builtins.str = 'float32', switch_ir_optim: builtins.bool = True, switch_ir_debug: builtins.bool = False, enable_cinn: builtins.bool = False, with_trt: builtins.bool = False, trt_precision_mode: builtins.str = 'float32', trt_use_static: builtins.bool = False, collect_shape: builtins.bool = False, enable_new_ir: builtins.bool = False, exp_enable_use_cutlass: builtins.bool = False, delete_pass_lists: Any = None, skip_prune_program: builtins.bool = False) -> Any:
     """A function, method or Layer, compiled and without gradients; without one, a decorator."""
+from . import nn as nn
 from . import optimizer as optimizer
 from twinoar.geometric import segment_max as segment_max
 from twinoar.geometric import segment_mean as segment_mean

@@ -1,16 +1,20 @@
-"""`paddle.amp.debugging`: where numbers stop being finite."""
+"""`paddle.amp.debugging`: where numbers stop being finite, and which precision operators ran in."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from twinoar import config
+from twinoar.amp.checker import SHORT, DebugMode, TensorChecker, figures, place
+from twinoar.amp.comparison import compare_accuracy
+from twinoar.amp.statistics import OperatorStatistics
+from twinoar.core.interpreter import current
+from twinoar.core.observer import EVERYWHERE, announce, withdraw
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.tensor import Tensor as EagerTensor
@@ -19,29 +23,23 @@ from twinoar.errors import (
     ArgumentError,
     DTypeError,
     NotFiniteError,
+    ProgramError,
     TypeMismatchError,
-    UnsupportedError,
 )
-
-SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
-STATISTICS = "profiler.Profiler lists the operators that run"
-
-
-class DebugMode(Enum):
-    """What happens where a number is not finite."""
-
-    CHECK_NAN_INF_AND_ABORT = 0
-    CHECK_NAN_INF = 1
-    CHECK_ALL_FOR_OVERFLOW = 2
-    CHECK_ALL = 3
 
 
 class TensorCheckerConfig:
-    """What `enable_tensor_checker` checks: all results of all operators.
+    """What `enable_tensor_checker` checks.
 
-    debug_mode: CHECK_NAN_INF_AND_ABORT, an error at the first that is not finite. Other modes, an
-    output_dir, lists of operators and debug_step raise UnsupportedError.
+    debug_mode: CHECK_NAN_INF_AND_ABORT, an error at the first result that is not finite, after a
+    line that says so; CHECK_NAN_INF, the line alone; CHECK_ALL_FOR_OVERFLOW, a line where a result
+    is beyond float16's range; CHECK_ALL, a line for each result. output_dir: a folder for the
+    lines, which are printed else. checked_op_list, skipped_op_list: types or names of operators.
+    debug_step: (first, last), of the calls of `enable_tensor_checker`, which check; the last does
+    not. stack_height_limit: without effect. Raises ArgumentError, TypeMismatchError.
     """
+
+    current_step_id = 0
 
     def __init__(
         self,
@@ -55,35 +53,71 @@ class TensorCheckerConfig:
     ):
         if not isinstance(debug_mode, DebugMode):
             raise ArgumentError(f"debug_mode: expected a DebugMode, received {debug_mode!r}")
-        given = {
-            "debug_mode": None if debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT else debug_mode,
-            "output_dir": output_dir,
-            "checked_op_list": checked_op_list,
-            "skipped_op_list": skipped_op_list,
-            "debug_step": debug_step,
-        }
-        for name, value in given.items():
-            if enable and value is not None:
-                raise UnsupportedError(
-                    f"the checker stops at the first tensor that is not finite: {name}={value!r}",
-                    cure=f"leave out {name}",
+        for name, given in (
+            ("checked_op_list", checked_op_list),
+            ("skipped_op_list", skipped_op_list),
+        ):
+            if given is not None and not isinstance(given, list | tuple | set):
+                raise TypeMismatchError(
+                    f"{name}: expected a list of operators, received {type(given).__name__}"
                 )
+        self.start_step = self.end_step = None
+        if debug_step is not None:
+            if not isinstance(debug_step, list | tuple):
+                kind = type(debug_step).__name__
+                raise TypeMismatchError(f"debug_step: expected (first, last), received {kind}")
+            if len(debug_step) != 2 or debug_step[1] <= debug_step[0]:
+                raise ArgumentError(
+                    f"debug_step: expected (first, last), first < last, received {debug_step}"
+                )
+            self.start_step, self.end_step = max(debug_step[0], 0), debug_step[1]
         self.enable, self.debug_mode = enable, debug_mode
+        self.output_dir, self.debug_step = output_dir, debug_step
+        self.checked_op_list, self.skipped_op_list = checked_op_list, skipped_op_list
+        self.stack_height_limit = stack_height_limit
+
+    def update_and_check_step_id(self) -> bool:
+        """Whether this call is one that checks; it is counted."""
+        if not self.enable:
+            return False
+        step = TensorCheckerConfig.current_step_id
+        if self.start_step is None or self.end_step is None:
+            return True
+        TensorCheckerConfig.current_step_id += 1
+        return self.start_step <= step < self.end_step
+
+    def start_check_nan_inf(self) -> None:
+        """Look at results from now on, where this is enabled."""
+        if not self.enable:
+            return
+        folder = None if self.output_dir is None else Path(self.output_dir)
+        _announce(
+            TensorChecker(self.debug_mode, self.checked_op_list, self.skipped_op_list, folder)
+        )
+
+    def stop_check_nan_inf(self) -> None:
+        """Look no more."""
+        disable_tensor_checker()
 
 
 def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
-    """Make a result that is not finite an error from now on: FLAGS_check_nan_inf."""
+    """Look at the results of operators from now on. Programs run on NumPy then.
+
+    Raises TypeMismatchError for what is no TensorCheckerConfig.
+    """
     if not isinstance(checker_config, TensorCheckerConfig):
         raise TypeMismatchError(
             f"expected a TensorCheckerConfig, received {type(checker_config).__name__}"
         )
-    if checker_config.enable:
-        config.finite = True
+    if checker_config.update_and_check_step_id():
+        checker_config.start_check_nan_inf()
+    else:
+        disable_tensor_checker()
 
 
 def disable_tensor_checker() -> None:
     """Let results be what they are again."""
-    config.finite = False
+    _withdraw(TensorChecker)
 
 
 def check_numerics(
@@ -94,9 +128,9 @@ def check_numerics(
 ) -> tuple[EagerTensor, EagerTensor]:
     """How many elements are nan, inf and zero, [3], int64, and max, min and mean, [3], float32.
 
-    op_type, var_name: what messages say of the tensor. Where an element is not finite, the figures
-    are printed, and CHECK_NAN_INF_AND_ABORT raises NotFiniteError; CHECK_ALL prints them always.
-    Raises DTypeError for what is not of floats.
+    op_type, var_name: what messages say of the tensor. debug_mode: when the figures are printed,
+    and CHECK_NAN_INF_AND_ABORT raises NotFiniteError where an element is not finite: see
+    `TensorCheckerConfig`. Raises DTypeError for what is not of floats.
 
     >>> import twinoar
     >>> counts, values = check_numerics(twinoar.to_tensor([1.0, 0.0, 2.0]), "relu", "x")
@@ -105,25 +139,15 @@ def check_numerics(
     """
     if tensor.dtype.name not in SHORT:
         raise DTypeError(f"check_numerics takes floats, received {tensor.dtype.name}")
-    array = np.asarray(tensor).astype(np.float64 if tensor.dtype.name == "float64" else np.float32)
-    counts = [int(np.isnan(array).sum()), int(np.isinf(array).sum()), int((array == 0).sum())]
-    numbers = array[~np.isnan(array)]
-    largest, least = (numbers.max(), numbers.min()) if numbers.size else (np.nan, np.nan)
-    values = [largest, least, array.mean(dtype=array.dtype) if array.size else np.nan]
-    is_finite = not counts[0] and not counts[1]
-    figures = ", ".join(
-        f"num_{name}={count}" for name, count in zip(("nan", "inf", "zero"), counts, strict=True)
-    )
-    where = f"[device=cpu, op={op_type}, tensor={var_name}, dtype={SHORT[tensor.dtype.name]}]"
-    if not is_finite or debug_mode is DebugMode.CHECK_ALL:
-        kind = "" if is_finite else "[ERROR] "
-        print(
-            f"[PRECISION] {kind}in {where}, numel={array.size}, {figures}, max={values[0]:e}, "
-            f"min={values[1]:e}, mean={values[2]:e}"
-        )
-    if not is_finite and debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT:
-        raise NotFiniteError(f"{figures} in {where}")
-    return to_tensor(np.array(counts)), to_tensor(np.array(values, np.float32))
+    found = figures(np.asarray(tensor), tensor.dtype.name)
+    line = found.line(op_type, var_name, debug_mode)
+    if line:
+        print(line)
+    if not found.is_finite and debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT:
+        raise NotFiniteError(f"{found.counts} in {place(op_type, var_name, found.dtype)}")
+    counts = np.array([found.nans, found.infinities, found.zeros])
+    values = np.array([found.largest, found.least, found.mean], np.float32)
+    return to_tensor(counts), to_tensor(values)
 
 
 def check_layer_numerics(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -157,42 +181,54 @@ def check_layer_numerics(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def enable_operator_stats_collection() -> None:
-    """Count operators by precision: raises UnsupportedError."""
-    raise _no_statistics("enable_operator_stats_collection")
+    """Count from now on how many operators run in which precision. Programs run on NumPy then.
+
+    Raises ProgramError where they are counted already.
+    """
+    if any(isinstance(x, OperatorStatistics) for x in EVERYWHERE):
+        raise ProgramError(
+            "operators are counted already", cure="call disable_operator_stats_collection() first"
+        )
+    _announce(OperatorStatistics())
 
 
 def disable_operator_stats_collection() -> None:
-    """Stop counting operators by precision, which raises UnsupportedError from the start."""
-    raise _no_statistics("disable_operator_stats_collection")
+    """Count no more, and print a table of what ran. Without a count nothing happens."""
+    for found in _withdraw(OperatorStatistics):
+        print(found.table())
 
 
 @contextmanager
 def collect_operator_stats() -> Iterator[None]:
-    """Count operators by precision within the block: raises UnsupportedError."""
-    raise _no_statistics("collect_operator_stats")
-    yield  # it is a context manager all the same
+    """Count operators by precision within the block, and print a table at its end.
+
+    >>> import twinoar
+    >>> with collect_operator_stats():  # doctest: +ELLIPSIS
+    ...     y = twinoar.ones([2]) + 1.0
+    <--- ...
+      elementwise_add                         |  0                |  0                |  1 ...
+    """
+    enable_operator_stats_collection()
+    try:
+        yield
+    finally:
+        disable_operator_stats_collection()
 
 
-def compare_accuracy(
-    dump_path: str,
-    another_dump_path: str,
-    output_filename: str,
-    loss_scale: float = 1,
-    dump_all_tensors: bool = False,
-) -> None:
-    """Compare what two runs have written of their tensors: raises UnsupportedError."""
-    raise UnsupportedError(
-        "runs write nothing of their tensors that could be compared",
-        cure="compare results by numpy.testing.assert_allclose",
-    )
+def _announce(observer: Any) -> None:
+    current().python_effect("an observer of operators")
+    _withdraw(type(observer))
+    announce(observer)
 
 
-def _no_statistics(name: str) -> UnsupportedError:
-    return UnsupportedError(
-        f"{name}: mixed precision is not served yet, all operators are of the dtype of their "
-        "operands",
-        cure=STATISTICS,
-    )
+def _withdraw(kind: type) -> list[Any]:
+    """Observers of a kind, which are told no more."""
+    found = [x for x in EVERYWHERE if isinstance(x, kind)]
+    if found:
+        current().python_effect("an observer of operators")
+    for observer in found:
+        withdraw(observer)
+    return found
 
 
-__all__ = declared(globals())
+__all__ = [*declared(globals()), "DebugMode", "compare_accuracy"]
