@@ -96,7 +96,7 @@ def row_of(
             problems.append(str(error))
     if not results:
         return {}, problems
-    is_wide = WORKS[name].bf16 or WORKS[name].sensitive
+    is_wide = WORKS[name].precision != "float32" or WORKS[name].sensitive
     found = disagreement(results, WIDE_TOLERANCE if is_wide else TOLERANCE)
     able = [peer for peer in able if peer.name in results]
     times = medians(able, name, blocks, seconds)

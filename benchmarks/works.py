@@ -44,8 +44,9 @@ class Description:
     of a model of tokens, to write some.
 
     x: shape of the input, float; or, with `tokens`, integers below that. classes: of the labels,
-    one for each row of the scores, which have the shape [*labels,classes]. sensitive: how the first
-    step is rounded shows in the third.
+    one for each row of the scores, which have the shape [*labels,classes]. precision: "amp", what
+    autocast makes of float32 weights; "bf16", weights of bfloat16. sensitive: how the first step is
+    rounded shows in the third.
     """
 
     model: str
@@ -54,7 +55,7 @@ class Description:
     classes: int = 0
     optimizer: Literal["sgd", "adam"] | None = None
     tokens: int = 0
-    bf16: bool = False
+    precision: Literal["float32", "amp", "bf16"] = "float32"
     sensitive: bool = False
 
 
@@ -70,7 +71,11 @@ _FLOAT32 = {
 }
 WORKS = (
     _FLOAT32
-    | {f"{name}_bf16": replace(work, bf16=True) for name, work in _FLOAT32.items()}
+    | {
+        f"{name}_{precision}": replace(work, precision=precision)
+        for name, work in _FLOAT32.items()
+        for precision in ("amp", "bf16")
+    }
     | {
         "mobilenet_v2": replace(_R18, model="mobilenet_v2", sensitive=True),
         "lstm": Description("lstm", (16, 64), (16, 64), VOCABULARY, "adam", tokens=VOCABULARY),

@@ -269,7 +269,9 @@ def train_step(
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    offered = [name for name, work in WORKS.items() if not work.bf16 and work.model != "copy"]
+    offered = [
+        name for name, work in WORKS.items() if work.precision == "float32" and work.model != "copy"
+    ]
     serve("jax jit", {name: functools.partial(make, folder, name) for name in offered}, mean)
 
 

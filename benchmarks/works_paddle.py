@@ -1,12 +1,13 @@
 """The works for a framework with Paddle's API: `works_paddle.py twinoar|paddle MODE FOLDER`.
 
 MODE: `eager`; `to_static`, where the model is compiled; `train_step`, where the whole step is.
-FOLDER: where works.py wrote weights and data. The bf16 works compute in bfloat16 throughout, but
-for the loss and for the float32 weights that the optimizer keeps.
+FOLDER: where works.py wrote weights and data. The amp works run under `auto_cast` at level O1, the
+bf16 works at O2, with float32 weights that the optimizer keeps.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import sys
@@ -40,7 +41,7 @@ def offered(framework: str, mode: str) -> list[str]:
         for name, work in WORKS.items()
         if work.model != "copy"
         and (work.optimizer or mode != "train_step")
-        and (framework == "twinoar" or not work.bf16)
+        and (framework == "twinoar" or work.precision == "float32")
     ]
 
 
@@ -84,18 +85,26 @@ def prepared(
         return compiled(function) if mode == "to_static" else function, (x,)
     model = models(paddle)[work.model]()
     model.set_state_dict(weights)
-    if work.bf16:
-        model.bfloat16()
+    cast = autocast_of(paddle, work)
     if work.optimizer is None and work.tokens:
         model.eval()
         following = compiled(model.following) if mode == "to_static" else model.following
         return written, (paddle, following, x)
-    if mode == "to_static":
-        model = compiled(model)
     if work.optimizer is None:
+        if work.precision == "bf16":
+            paddle.amp.decorate(model, level="O2", dtype="bfloat16")
         model.eval()
-        return model, (x.astype("bfloat16") if work.bf16 else x,)
-    step = train_step(paddle, model, work)
+        used = compiled(model) if mode == "to_static" else model
+
+        def use(x: Any) -> Any:
+            with cast():
+                return used(x)
+
+        return use, (x,)
+    rule = optimizer_of(paddle, model, work)
+    if work.precision == "bf16":
+        paddle.amp.decorate(model, rule, level="O2", dtype="bfloat16")
+    step = train_step(paddle, compiled(model) if mode == "to_static" else model, rule, cast)
     return compiled(step) if mode == "train_step" else step, (x, labels)
 
 
@@ -186,21 +195,29 @@ def written(paddle: Any, following: Any, token: Any) -> Any:
     return scores
 
 
-def train_step(paddle: Any, model: Any, work: Description) -> Any:
-    """A function of x and labels that trains `model` and returns the loss."""
-    settings: dict[str, Any] = {"parameters": model.parameters(), "multi_precision": work.bf16}
-    casts = work.bf16 and not work.tokens
+def autocast_of(paddle: Any, work: Description) -> Any:
+    """What makes the block in which a work chooses its precision."""
+    if work.precision == "float32":
+        return contextlib.nullcontext
+    level = "O1" if work.precision == "amp" else "O2"
+    return functools.partial(paddle.amp.auto_cast, level=level, dtype="bfloat16")
+
+
+def optimizer_of(paddle: Any, model: Any, work: Description) -> Any:
+    """What trains the parameters of `model`."""
     if work.optimizer == "adam":
-        rule = paddle.optimizer.Adam(ADAM_RATE, **settings)
-    else:
-        rule = paddle.optimizer.SGD(SGD_RATE, **settings)
+        return paddle.optimizer.Adam(ADAM_RATE, parameters=model.parameters())
+    return paddle.optimizer.SGD(SGD_RATE, parameters=model.parameters())
+
+
+def train_step(paddle: Any, model: Any, rule: Any, cast: Any) -> Any:
+    """A function of x and labels that trains `model` and returns the loss."""
 
     def step(x: Any, labels: Any) -> Any:
-        scores = model(x.astype("bfloat16") if casts else x)
-        if work.bf16:
-            scores = scores.astype("float32")
+        with cast():
+            scores = model(x)
         loss = paddle.nn.functional.cross_entropy(
-            scores.reshape([-1, scores.shape[-1]]), labels.reshape([-1])
+            scores.reshape([-1, scores.shape[-1]]).astype("float32"), labels.reshape([-1])
         )
         loss.backward()
         rule.step()

@@ -1,7 +1,8 @@
 """The works for torch: `works_torch.py MODE FOLDER`.
 
 MODE: `eager`; `compile`; `channels_last`, which is eager with images and kernels in that layout.
-FOLDER: where works.py wrote weights and data. The bf16 works run under autocast.
+FOLDER: where works.py wrote weights and data. The amp works run under autocast, the bf16
+works with weights of bfloat16.
 """
 
 from __future__ import annotations
@@ -231,10 +232,15 @@ def make(mode: str, folder: Path, name: str) -> Work:
     model = MODELS[work.model]()
     counts = {k: v for k, v in model.state_dict().items() if k.endswith("num_batches_tracked")}
     model.load_state_dict(state_of(weights) | counts)
+    if work.precision == "bf16":
+        model = model.to(torch.bfloat16)
+        x = x if work.tokens else x.to(torch.bfloat16)
     if mode == "channels_last" and x.ndim == 4:
         x = x.to(memory_format=torch.channels_last)
         model = model.to(memory_format=torch.channels_last)
-    autocast = functools.partial(torch.autocast, "cpu", torch.bfloat16, enabled=work.bf16)
+    autocast = functools.partial(
+        torch.autocast, "cpu", torch.bfloat16, enabled=work.precision == "amp"
+    )
     if work.optimizer is None and work.tokens:
         return functools.partial(written, compiled(model.eval().following), x)
     if work.optimizer is None:
