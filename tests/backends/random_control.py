@@ -117,7 +117,7 @@ def _arithmetic(random: Random, values: Values, depth: int) -> Values:
     x = random.choice([v for v in values if v.dtype != "bool"])
     y = _alike(random, values, x)
     op = random.choice((paddle.add, paddle.subtract, paddle.multiply, paddle.maximum))
-    return [paddle.remainder(op(x, y), paddle.full_like(x, MODULUS))]
+    return [paddle.remainder(op(x, y), MODULUS)]
 
 
 def _looked_up(random: Random, values: Values, depth: int) -> Values:
@@ -134,7 +134,7 @@ def _moved(random: Random, values: Values, depth: int) -> Values:
 
 
 def _sorted(random: Random, values: Values, depth: int) -> Values:
-    """What NumPy runs."""
+    """What a procedure runs."""
     return [paddle.sort(random.choice([v for v in values if v.ndim]), axis=-1)]
 
 

@@ -32,7 +32,7 @@ def test_random_branches_and_loops_give_what_numpy_gives(seed: int) -> None:
         for x, y in zip(found, wanted, strict=True):
             np.testing.assert_array_equal(x, y, strict=True)
     (form,) = native.forms.values()
-    assert not any(part.functions for part in form.compiled.hosted)
+    assert not form.compiled.hosted
     assert parsed(printed(form.commands)) == form.commands
 
 

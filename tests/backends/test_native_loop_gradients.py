@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections import Counter
 from random import Random
@@ -75,7 +78,19 @@ def looked_up(x, w, n):
     return h.sum()
 
 
-FUNCTIONS = [cell, exchanged, unread, chosen, nested, looked_up]
+def perhaps(x, w, n):
+    h = x
+    if n > 1:
+        i = paddle.zeros([], "int64")
+        while i < n:
+            h = paddle.tanh(h @ w + x)
+            i = i + 1
+    else:
+        h = x * x
+    return (h * w[0]).sum()
+
+
+FUNCTIONS = [cell, exchanged, unread, chosen, nested, looked_up, perhaps]
 
 
 def gradients(function, n, x=X) -> list[np.ndarray]:
@@ -84,6 +99,22 @@ def gradients(function, n, x=X) -> list[np.ndarray]:
     y.backward()
     wanted = [np.zeros_like(t.numpy()) if t.grad is None else t.grad.numpy() for t in (x, w)]
     return [y.numpy(), *wanted]
+
+
+def second_gradients(function, n, x=X) -> list[np.ndarray]:
+    """The gradients of both, then those of a sum of these, weighted by their own places."""
+    xs = [paddle.to_tensor(a, stop_gradient=False) for a in (x, W)]
+    y = function(*xs, paddle.to_tensor(n))
+    first = paddle.grad(paddle.sin(y), xs, create_graph=True, allow_unused=True)
+    weighted = paddle.zeros([])
+    for k, g in enumerate(g for g in first if g is not None):
+        places = paddle.arange(g.size, dtype="float32").reshape(g.shape)
+        weighted = weighted + (g * paddle.cos(places + k)).sum()
+    second = paddle.grad(weighted, xs, allow_unused=True)
+    return [
+        np.zeros_like(a.numpy()) if g is None else g.numpy()
+        for a, g in zip([*xs, *xs], [*first, *second], strict=True)
+    ]
 
 
 def kinds(commands: Commands) -> Counter[type]:
@@ -129,6 +160,19 @@ def test_gradients_of_loops_are_those_of_eager_and_no_python_runs(function, coun
         assert sum((kinds(c) for c in made), Counter())[Pop] == 1
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_second_gradients_of_loops_are_those_of_eager_and_no_python_runs(function, count, compiled):
+    with config.override(backend="native", strict=True, check=True):
+        found = second_gradients(to_static(function), count)
+    for x, y in zip(found, second_gradients(function, count), strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-4, atol=1e-5 * max(1, np.abs(y).max()))
+    made = commands_of(compiled)
+    assert [k.name for c in made for k in c.kernels if k.kind == "host"] == []
+    assert not any(c.is_hosted for c in made)
+    assert all(parsed(printed(c)) == c for c in made)
+
+
 def test_what_is_kept_of_iterations_grows():
     with config.override(backend="native"):
         function = to_static(cell)
@@ -164,6 +208,62 @@ def test_a_run_that_fails_half_way_leaves_nothing_to_the_next():
             gradients(function, 9)
         for x, y in zip(gradients(function, 3), wanted, strict=True):
             np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize(("of", "names"), [
+    (gradients, ["test", "body", "backward"]),
+    (second_gradients, ["test", "body", "backward", "second", "backward again"]),
+])  # fmt: skip
+def test_explain_shows_the_blocks_of_a_loop_and_of_its_gradients(of, names, compiled):
+    with config.override(backend="native"):
+        function = to_static(cell)
+        wanted = of(function, 5)
+        texts = [e.table() for e in compiled if e.forms]
+        last = next(text for text in texts if f"{names[-1]} of while_" in text)
+        assert [f"\n{name} of while_" in last for name in names] == [True] * len(names)
+        assert [e.host_commands() for e in compiled if e.forms] == [[]] * len(texts)
+        for x, y in zip(of(function, 5), wanted, strict=True):
+            np.testing.assert_array_equal(x, y)
+
+
+WITHOUT_MEMORY = """
+import resource, twinoar as paddle
+from twinoar.errors import OutOfMemoryError
+
+@paddle.jit.to_static
+def halved(x, n):
+    while n > 0:
+        x, n = paddle.sin(x), n - 1
+    return x.sum()
+
+def slope(n):
+    x = paddle.ones([512, 512]); x.stop_gradient = False
+    halved(x, paddle.to_tensor(n)).backward()
+    return float(x.grad.sum())
+
+wanted = slope(3)
+used = 1024 * int(next(s for s in open("/proc/self/status") if s.startswith("VmSize")).split()[1])
+hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (used + (200 << 20), hard))
+try:
+    slope(2000)
+except OutOfMemoryError as error:
+    print("told", error)
+print(slope(3) == wanted)
+"""
+
+
+def test_where_there_is_no_memory_for_iterations_it_is_told_and_the_next_run_is_right(
+    tmp_path,
+):
+    file = tmp_path / "without_memory.py"
+    file.write_text(WITHOUT_MEMORY)
+    environment = {**os.environ, "TWINOAR_BACKEND": "native"}
+    done = subprocess.run(
+        [sys.executable, str(file)], env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.startswith("told") and done.stdout.endswith("True\n"), done.stderr
+    assert "there is no memory" in done.stdout
 
 
 def random_loop(seed: int):
@@ -205,15 +305,17 @@ def random_loop(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_gradients_of_random_loops_are_those_of_numpy(seed):
+@pytest.mark.parametrize("of", [gradients, second_gradients])
+def test_gradients_of_random_loops_are_those_of_numpy(of, seed, compiled):
     found = []
     for backend in ("native", "numpy"):
         with config.override(backend=backend):
             function = to_static(random_loop(seed))
             x = np.random.default_rng(seed).standard_normal((5, 5)).astype(np.float32)
-            found.append([g for n in (3, 0, 1) for g in gradients(function, n, x)])
+            found.append([g for n in (3, 0, 1) for g in of(function, n, x)])
     for x, y in zip(*found, strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-3, atol=1e-4 * max(1, np.abs(y).max()))
+    assert not any(c.is_hosted for c in commands_of(compiled))
 
 
 def test_a_stack_says_that_there_is_no_memory_for_a_record():

@@ -33,16 +33,14 @@ IMPORTED_OPERATORS = {
     "twinoar.backends.native.compiled: if_",
     "twinoar.backends.native.compiled: over_time",
     "twinoar.backends.native.compiled: while_gradient",
+    "twinoar.backends.native.compiled: while_second_gradient",
     "twinoar.backends.native.nested: add",
     "twinoar.backends.native.nested: fill",
     "twinoar.backends.native.compiled: while_",
     "twinoar.backends.native.iterations: add",
     "twinoar.backends.native.iterations: parts",
-    "twinoar.compile.graph: if_",
     "twinoar.compile.graph: over_time",
-    "twinoar.compile.graph: while_gradient",
     "twinoar.compile.graph: parts",
-    "twinoar.compile.graph: while_",
 }
 
 # Places below `compile`, `backends` and `jit` that ask for an operator's name.

@@ -59,6 +59,7 @@ class Assembler:
         parts = [p for batch in (*setup, *batches) for p in batch]
         self.flag_width = aligned(max([len(checks_of(p)) for p in parts], default=0))
         self.written = set(map(id, planned.in_place.values()))
+        self._stacks = 0
         self._tables: dict[bytes, int] = {}
         self._table_bytes = 0
 
@@ -90,6 +91,11 @@ class Assembler:
             self._tables[data] = self._table_bytes
             self._table_bytes += len(data)
         return Span(TABLES, self._tables[data], len(data))
+
+    def stack(self) -> int:
+        """The number of a stack that nothing else uses."""
+        self._stacks += 1
+        return self._stacks - 1
 
     def flags(self, part: Part, checked: Checked) -> Span:
         """A byte for each index that a part checks."""

@@ -179,13 +179,14 @@ class Pop:
 class While:
     """`test`, which writes the byte at `condition`; while it is not 0, `body` and `test` again.
 
-    before: of each iteration. A stack is empty when the loop begins that puts records on it.
+    before, after: of each iteration. A stack is empty when the loop begins that puts records on it.
     """
 
     condition: Span
     test: Inner | Pop
     body: Inner
     before: Push | None = None
+    after: Push | None = None
 
 
 Command = Launch | Call | Copy | Clear | Check | Host | Unless | Repeat | If | While

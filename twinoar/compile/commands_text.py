@@ -48,7 +48,7 @@ from twinoar.core.dtype import BY_KEY
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 
-FORMAT = 3
+FORMAT = 4
 END = "end"
 Record = TypeVar("Record", Push, Pop)
 
@@ -118,7 +118,9 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
             sides = (c.then, c.orelse) if isinstance(c, If) else (c.test, c.body)
             yield f"{'if' if isinstance(c, If) else 'while'} {_span(c.condition)}"
             if isinstance(c, While) and c.before is not None:
-                yield _record("push", c.before)
+                yield _record("before", c.before)
+            if isinstance(c, While) and c.after is not None:
+                yield _record("after", c.after)
             for inner in sides:
                 if isinstance(inner, Pop):
                     yield _record("pop", inner)
@@ -274,9 +276,12 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
         elif word == "if":
             found.append(If(_read_span(rest), _read_inner(lines), _read_inner(lines)))
         else:
-            before = _read_record(lines, Push) if lines.is_next("push") else None
+            before, after = (
+                _read_record(lines, Push) if lines.is_next(when) else None
+                for when in ("before", "after")
+            )
             test = _read_record(lines, Pop) if lines.is_next("pop") else _read_inner(lines)
-            found.append(While(_read_span(rest), test, _read_inner(lines), before))
+            found.append(While(_read_span(rest), test, _read_inner(lines), before, after))
     return tuple(found)
 
 

@@ -18,10 +18,8 @@ from twinoar.core.loop.expression import Axis, Expr, axis_value, walk
 from twinoar.core.loop.language import Reader, reduce
 from twinoar.core.loop.replacing import rewrite
 from twinoar.core.varying import is_one, typical
-from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.over_time import parts as loop_parts
-from twinoar.ops.control.while_gradient import while_gradient
 
 Order = tuple[int, ...]
 ROWS: Final = "rows"
@@ -210,7 +208,7 @@ def read_by_rows(program: Program) -> dict[Variable, int]:
             starts, sequences, rest = loop_parts(o.operands, o.attrs["carried"], o.attrs["sliced"])
             found.update({x: 1 for x in sequences if x not in found})
             found.update(dict.fromkeys((*starts, *rest), 0))
-        elif o.op in (if_, while_, while_gradient) or "procedure" in o.op.rules:
+        elif o.blocks or "procedure" in o.op.rules:
             found.update(dict.fromkeys((x for x in o.operands if isinstance(x, Variable)), 0))
     return found
 

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from twinoar.backends.base import HostCommand, Sort
 from twinoar.backends.llvm.driver import Routine
 from twinoar.backends.native.compiled import Compiled
-from twinoar.backends.native.control import BranchPart, GradientPart, WhilePart
+from twinoar.backends.native.control import (
+    BranchPart,
+    GradientPart,
+    SecondGradientPart,
+    WhilePart,
+)
 from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart, UnlessPart
@@ -230,7 +235,7 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
         return "NumPy", "NumPy", _missing(part.step.operator)
     if isinstance(part, UnlessPart):
         return "checks", "Python only where it fails", ""
-    if isinstance(part, (BranchPart, GradientPart, WhilePart)):
+    if isinstance(part, (BranchPart, GradientPart, SecondGradientPart, WhilePart)):
         return "blocks", ", ".join(part.bodies), ""
     if isinstance(part, LibraryPart):
         return "oneDNN", _primitives(part), ""

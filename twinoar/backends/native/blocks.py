@@ -61,6 +61,6 @@ def functions_of(o: Operator, make: Compile) -> Functions:
 def closed(block: Block, name: str) -> Program:
     """A block as a Program."""
     program = Program(name)
-    program.names.taken = set(block.names.taken)
     copy_block(block, program.names, {}, into=program.main)
+    program.names.taken = {v.name for v in program.main.variables()}
     return program

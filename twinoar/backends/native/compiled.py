@@ -20,6 +20,8 @@ from twinoar.backends.native.control import (
     Deciding,
     GradientPart,
     Iterating,
+    Recorded,
+    SecondGradientPart,
     WhilePart,
 )
 from twinoar.backends.native.description import for_library, for_loops, result_order
@@ -30,6 +32,7 @@ from twinoar.backends.native.nested import (
     Iteration,
     Unfit,
     part_going_back,
+    parts_going_back_twice,
     parts_of_loop,
     sides_of,
 )
@@ -63,7 +66,7 @@ from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
-from twinoar.ops.control.while_gradient import while_gradient
+from twinoar.ops.control.while_gradient import while_gradient, while_second_gradient
 
 CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
 
@@ -300,9 +303,14 @@ class _Nesting:
             if op is while_:
                 return WhilePart(step, *self._loop(step))
             if op is while_gradient:
-                loop = self._loop(step, seeds=step.operator.attrs["carried"])
+                seeds = step.operator.attrs["carried"]
                 back = part_going_back(step, self._name(step))
-                return GradientPart(step, *loop, self._iterating(back))
+                return GradientPart(step, self._recorded(step, seeds), self._iterating(back))
+            if op is while_second_gradient:
+                seeds = len(step.operands) - step.operator.attrs["operands"]
+                twice = parts_going_back_twice(step, self._name(step))
+                recorded = self._recorded(step, seeds)
+                return SecondGradientPart(step, recorded, *map(self._iterating, twice))
         except Unfit as unfit:
             return HostPart(step, reason=str(unfit))
         return HostPart(step)
@@ -320,6 +328,9 @@ class _Nesting:
         """The blocks of a `while`, or of its gradients, which have so many operands more."""
         test, iteration = parts_of_loop(step, self._name(step), seeds)
         return Deciding(test, self._compiled(test.program)), self._iterating(iteration)
+
+    def _recorded(self, step: CallStep, seeds: int) -> Recorded:
+        return Recorded(step, *self._loop(step, seeds), len(step.operands) - seeds)
 
     def _iterating(self, iteration: Iteration) -> Iterating:
         return Iterating(iteration, self._compiled(iteration.program))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from twinoar.backends.native.loop import extended
-from twinoar.backends.native.nested import Iteration, Test
+from twinoar.backends.native.nested import Iteration, Test, direct, seeds_asked
 from twinoar.backends.native.parts import Alone
 from twinoar.compile.assemble import Assembler
 from twinoar.compile.commands import (
@@ -117,6 +117,7 @@ class Iterating:
         rest: Sequence[View],
         into: Assembler,
         inputs: Sequence[Span] = (),
+        outputs: Sequence[Span] = (),
     ) -> Inner:
         """It as commands, which change what lies at `homes`."""
         inside = _Inside(self.compiled, into)
@@ -125,14 +126,18 @@ class Iterating:
         for state, home in zip(self.iteration.carried, homes, strict=True):
             inside.give(state, home)
         inside.give_all(self.iteration.rest, rest)
+        for n, span in enumerate(outputs):
+            inside.returned(n, span)
         last = []
         for n, state in enumerate(self.iteration.carried):
             value = self.compiled.commands.updates.get(state.name)
             if not isinstance(value, Value):
                 continue  # it stays, or is written in place
             place, source = inside.inside.place_of(state), value.span
-            unread = place is None
-            target = inside.place(value.spec, homes[n]) if unread else Span(place, 0, source.size)
+            if place is None:  # it is written and never read
+                target = inside.place(value.spec, homes[n])
+            else:
+                target = Span(place, 0, source.size)
             if state.name in self.waiting:
                 held = inside.place(value.spec, into.span(self.waiting[state.name]))
                 inside.copies.append(Copy(held, source))
@@ -140,6 +145,9 @@ class Iterating:
             last.append(Copy(target, source))
         inside.copies += last
         return inside.inner()
+
+
+Phases = dict[str, Deciding | Iterating]
 
 
 @dataclass
@@ -184,63 +192,172 @@ class WhilePart(Alone):
 
 
 @dataclass
-class GradientPart(Alone):
-    """A `while_gradient` with its blocks compiled: the loop, which puts on a stack what each
-    iteration starts from, then the same number of iterations back.
+class Recorded:
+    """A loop that puts on a stack what each iteration starts from.
 
-    carried: where it lies what an iteration starts from. homes: where the gradients lie of what is
-    carried, then the sums of those of the rest.
+    operands: how many of the step's are the loop's. carried: where it lies what it carries.
     """
 
     step: CallStep
     test: Deciding
     body: Iterating
-    back: Iterating
+    operands: int
     condition: Temporary = field(default_factory=lambda: Temporary(1, "condition"))
+
+    def __post_init__(self) -> None:
+        self.given = [x for x in self.step.operands if isinstance(x, View)]
+        self.count = len(self.body.iteration.carried)
+        self.starts = self.given[: self.count]
+        self.rest = self.given[self.count : self.operands]
+        self.carried = [Temporary(_bytes(x)) for x in self.starts]
+
+    def temporaries(self) -> list[Temporary]:
+        """The condition, what is carried, and what waits."""
+        return [self.condition, *self.carried, *self.body.waiting.values()]
+
+    def homes(self, count: int) -> list[Temporary | Storage]:
+        """Where the gradients of the first operands lie, also those that nobody reads."""
+        writes = iter(self.step.writes)
+        found: list[Temporary | Storage] = []
+        for x in self.given[:count]:
+            s = next(writes) if x.base.dtype.is_differentiable else None
+            found.append(Temporary(_bytes(x)) if s is None else s)
+        return found
+
+    def commands(self, stack: int, into: Assembler) -> list[Command]:
+        """The loop."""
+        condition, carried = into.span(self.condition), list(map(into.span, self.carried))
+        test = self.test.inner(condition, carried, self.rest, into)
+        body = self.body.inner(carried, self.rest, into)
+        push = Push(stack, tuple(carried))
+        return [*_copies(carried, self.starts, into), While(condition, test, body, push)]
+
+
+@dataclass
+class GradientPart(Alone):
+    """A `while_gradient` with its blocks compiled: the loop, then as many iterations back.
+
+    homes: where the gradients lie of what is carried, then the sums of those of the rest.
+    """
+
+    step: CallStep
+    loop: Recorded
+    back: Iterating
     can_fail: ClassVar[bool] = True
     may_settle: ClassVar[bool] = False
     follows_checks: ClassVar[bool] = True  # a wrong value may keep it going for ever
 
     def __post_init__(self) -> None:
-        operands = [x for x in self.step.operands if isinstance(x, View)]
-        count = len(self.body.iteration.carried)
-        last = len(operands) - count
-        self.starts, self.rest = operands[:count], operands[count:last]
-        self.seeds = operands[last:]
-        self.carried = [Temporary(_bytes(x)) for x in self.starts]
-        writes = iter(self.step.writes)
-        self.homes: list[Temporary | Storage] = []
-        for x in operands[:last]:
-            s = next(writes) if x.base.dtype.is_differentiable else None
-            self.homes.append(Temporary(_bytes(x)) if s is None else s)
+        self.homes = self.loop.homes(self.loop.operands)
 
     @property
     def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
         """What decides, what an iteration is, and what goes back through one."""
-        phases = {"test": self.test, "body": self.body, "backward": self.back}
+        phases: Phases = {"test": self.loop.test, "body": self.loop.body, "backward": self.back}
         return {name: phase.compiled for name, phase in phases.items()}
 
     def temporaries(self) -> Iterable[Temporary]:
-        """The condition, what is carried, what waits, and gradients that nobody reads."""
-        homes = (home for home in self.homes if isinstance(home, Temporary))
-        waiting = (*self.body.waiting.values(), *self.back.waiting.values())
-        return [self.condition, *self.carried, *waiting, *homes]
+        """Those of the loop, what waits, and gradients that nobody reads."""
+        unread = (home for home in self.homes if isinstance(home, Temporary))
+        return [*self.loop.temporaries(), *self.back.waiting.values(), *unread]
 
     def commands(self, others: Sequence[GradientPart], into: Assembler) -> list[Command]:
         """The loop, and back."""
-        condition, stack = into.span(self.condition), into.planned.steps.index(self.step)
-        carried, homes = ([into.span(x) for x in found] for found in (self.carried, self.homes))
-        spans = tuple(carried)
-        test = self.test.inner(condition, carried, self.rest, into)
-        body = self.body.inner(carried, self.rest, into)
-        back = self.back.inner(homes, self.rest, into, carried)
+        loop, stack, condition = self.loop, into.stack(), into.span(self.loop.condition)
+        carried, homes = (list(map(into.span, found)) for found in (loop.carried, self.homes))
+        back = self.back.inner(homes, loop.rest, into, carried)
         return [
-            *(Copy(to, _span(x, into)) for to, x in zip(carried, self.starts, strict=True)),
-            While(condition, test, body, Push(stack, spans)),
-            *(Copy(to, _span(g, into)) for to, g in zip(homes, self.seeds, strict=False)),
-            *(Clear(total) for total in homes[len(carried) :]),
-            While(condition, Pop(stack, spans), back),
+            *loop.commands(stack, into),
+            *_copies(homes[: loop.count], loop.given[loop.operands :], into),
+            *map(Clear, homes[loop.count :]),
+            While(condition, Pop(stack, tuple(carried)), back),
         ]
+
+
+@dataclass
+class SecondGradientPart(Alone):
+    """A `while_second_gradient` with its blocks compiled: the loop, back, through that the other
+    way, and back again.
+
+    given: the gradients that an iteration back starts from. direct: those that the way through such
+    an iteration gives of what the iteration of the loop started from. homes: where the gradients
+    lie of the operands of the loop, then those of what came in to go back.
+    """
+
+    step: CallStep
+    loop: Recorded
+    back: Iterating
+    through: Iterating
+    again: Iterating
+    can_fail: ClassVar[bool] = True
+    may_settle: ClassVar[bool] = False
+    follows_checks: ClassVar[bool] = True  # a wrong value may keep it going for ever
+
+    def __post_init__(self) -> None:
+        loop, o = self.loop, self.step.operator
+        last = loop.operands + loop.count
+        self.homes = loop.homes(last)
+        self.given = [Temporary(_bytes(x)) for x in loop.starts]
+        self.direct = [Temporary(_bytes(loop.starts[n])) for n in direct(o)]
+        told = iter(loop.given[last:])
+        self.seeds = [
+            next(told) if x.base.dtype.is_differentiable else None
+            for x in loop.given[: loop.operands]
+        ]
+        asked = zip(self.seeds, seeds_asked(o), strict=True)
+        rest = list(asked)[loop.count :]
+        self.asked = [x for x, is_asked in rest if is_asked and x is not None]
+
+    @property
+    def bodies(self) -> dict[str, Compiled]:  # type: ignore[override]
+        """What decides, what an iteration is, and what goes back, through that and back again."""
+        phases: Phases = {
+            "test": self.loop.test,
+            "body": self.loop.body,
+            "backward": self.back,
+            "second": self.through,
+            "backward again": self.again,
+        }
+        return {name: phase.compiled for name, phase in phases.items()}
+
+    def temporaries(self) -> Iterable[Temporary]:
+        """Those of the loop, what lies on stacks, what waits, and what nobody reads."""
+        unread = (home for home in self.homes if isinstance(home, Temporary))
+        phases = (self.back, self.through, self.again)
+        waiting = (x for phase in phases for x in phase.waiting.values())
+        return [*self.loop.temporaries(), *self.given, *self.direct, *waiting, *unread]
+
+    def commands(self, others: Sequence[SecondGradientPart], into: Assembler) -> list[Command]:
+        """The four loops."""
+        loop, condition = self.loop, into.span(self.loop.condition)
+        starts, backwards, ways = into.stack(), into.stack(), into.stack()
+        carried, given, direct, homes = (
+            list(map(into.span, found))
+            for found in (loop.carried, self.given, self.direct, self.homes)
+        )
+        last, totals = homes[: loop.count], homes[loop.count : loop.operands]
+        forward = homes[loop.operands :]
+        both, after = (*carried, *given), (*carried, *direct)
+        back = self.back.inner(given, loop.rest, into, carried)
+        rest = [*loop.rest, *self.asked]
+        through = self.through.inner([*forward, *totals], rest, into, both, direct)
+        again = self.again.inner([*last, *totals], loop.rest, into, after)
+        seeds = zip(forward, self.seeds, strict=False)
+        return [
+            *loop.commands(starts, into),
+            *_copies(given, loop.given[loop.operands :], into),
+            While(condition, Pop(starts, tuple(carried)), back, before=Push(backwards, both)),
+            *(Clear(to) if x is None else Copy(to, _span(x, into)) for to, x in seeds),
+            *map(Clear, totals),
+            While(condition, Pop(backwards, both), through, after=Push(ways, after)),
+            *map(Clear, last),
+            While(condition, Pop(ways, after), again),
+        ]
+
+
+def _copies(targets: Sequence[Span], views: Sequence[View], into: Assembler) -> list[Command]:
+    """To each of the targets from as many views."""
+    return [Copy(to, _span(x, into)) for to, x in zip(targets, views, strict=False)]
 
 
 class _Inside:

@@ -244,7 +244,6 @@ class Instance:
         return driver.branch(address_of(self._words((c.condition,))), *routines)
 
     def _loop(self, c: While) -> list[driver.Command]:
-        before: list[driver.Command] = []
         if isinstance(c.test, Pop):
             words = self._record(c.test, c.condition)
             test, first = driver.Routine([driver.pop(words)]), None
@@ -252,15 +251,20 @@ class Instance:
             inner = self._inside(c.test)
             test, first = inner.routine, inner.preparation
         body = self._inside(c.body)
+        pushes = [push for push in (c.before, c.after) if push is not None]
         iteration = body.routine
-        if c.before is not None:
-            push = driver.push(self._record(c.before))
-            iteration = driver.Routine([push, driver.repeat(body.routine, 1)])
-            # A run that failed has left its records.
-            records = address_of(self._stack(c.before.stack)) + WORD
-            before = [driver.clear(address_of(self._words((records,))), WORD)]
+        if pushes:
+            steps = [driver.repeat(body.routine, 1)]
+            if c.before is not None:
+                steps.insert(0, driver.push(self._record(c.before)))
+            if c.after is not None:
+                steps.append(driver.push(self._record(c.after)))
+            iteration = driver.Routine(steps)
+        # A run that failed has left its records.
+        heads = [address_of(self._stack(push.stack)) + WORD for push in pushes]
+        cleared = [driver.clear(address_of(self._words((head,))), WORD) for head in heads]
         condition = address_of(self._words((c.condition,)))
-        return [*before, driver.loop(condition, test, iteration, first, body.preparation)]
+        return [*cleared, driver.loop(condition, test, iteration, first, body.preparation)]
 
     def _record(self, c: Push | Pop, condition: Span | int = 0) -> int:
         """Where the words stand that tell the driver of a stack and of its records."""

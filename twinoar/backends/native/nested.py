@@ -94,29 +94,125 @@ def part_going_back(step: CallStep, name: str) -> Iteration:
     It updates the gradients of what is carried, then the sums of those of the rest, a state for
     each. name: what the Program's begins with. Raises Unfit.
     """
+    return _going_back(step, name, _specs(step))
+
+
+def parts_going_back_twice(step: CallStep, name: str) -> tuple[Iteration, Iteration, Iteration]:
+    """What a `while_second_gradient` does for each iteration of its loop, in three loops.
+
+    The first goes back, and updates the gradients. The second goes through these iterations the
+    other way: it takes what both started from, returns the gradients of the former as far as there
+    are any (see `direct`), and updates those of the latter, then the sums of those of the rest. The
+    third goes back, and adds what the second returned. name: what those of the Programs begin with.
+    Raises Unfit.
+    """
     o, specs = step.operator, _specs(step)
+    carried, operands = o.attrs["carried"], o.attrs["operands"]
+    given = specs[: operands + carried]
+    through = _second(o, name, given)
+    return (
+        _going_back(step, name, given, has_sums=False),
+        through,
+        _going_back(step, f"{name}.again", given, added=direct(o)),
+    )
+
+
+def direct(o: Operator) -> list[int]:
+    """The numbers of what is carried that has a gradient through the backward of its iteration."""
+    found = o.blocks["second"].outputs[: o.attrs["carried"]]
+    return [n for n, v in enumerate(found) if v is not None]
+
+
+def seeds_asked(o: Operator) -> list[bool]:
+    """Of each operand of the loop whether its gradient has one, of which `second` knows."""
+    return [v is not None for v in o.blocks["backward"].outputs]
+
+
+def _going_back(
+    step: CallStep,
+    name: str,
+    specs: Sequence[Spec],
+    *,
+    has_sums: bool = True,
+    added: Sequence[int] = (),
+) -> Iteration:
+    """An iteration back. added: to whose gradients it adds an input more."""
+    o = step.operator
     carried = o.attrs["carried"]
     last = len(specs) - carried
-    if specs[last:] != specs[:carried]:
+    if list(specs[last:]) != list(specs[:carried]):
         raise Unfit("the data decides the shape of what is carried")
     program = _program(o, "backward", name, specs, may_lack=True)
-    found = program.main.outputs
     states = _as_states(program, carried)
+    found = program.main.outputs
     rest, gradients = states[: last - carried], states[last - carried :]
-    totals = [program.add_state(s.spec, f"{s.name}.sum") for s in rest]
-    pairs = list(zip([*gradients, *totals], found, specs[:last], strict=True))
+    totals = [program.add_state(s.spec, f"{s.name}.sum") for s in rest] if has_sums else []
     with using(Builder(program, policy=UNRECORDED)):
-        for n, (state, v, spec) in enumerate(pairs):
-            if v is not None and v.spec != spec:
-                raise Unfit("the data decides the shape of what backward returns")
-            if n >= carried and v is not None:
-                program.update(state, add.function(state, v))
-            elif n < carried:
-                program.update(state, fill.function(spec.shape, 0, spec.dtype) if v is None else v)
+        _follow(program, gradients, found[:carried])
+        for n in added:
+            more = program.main.add_input(specs[n])
+            following = program.updates[gradients[n]]
+            program.update(gradients[n], add.function(following, more))
+        _sum_up(program, totals, found[carried:])
     program.main.outputs = []
-    _lowered(program, "backward")
+    return _as_iteration(program, "backward", [*gradients, *totals], rest)
+
+
+def _second(o: Operator, name: str, specs: Sequence[Spec]) -> Iteration:
+    """What goes through the iterations back, from their last to their first.
+
+    specs: those of the loop's operands, then of the gradients of its results.
+    """
+    carried, operands = o.attrs["carried"], o.attrs["operands"]
+    asked = seeds_asked(o)
+    seeds = [spec for spec, is_asked in zip(specs[:operands], asked, strict=True) if is_asked]
+    program = _program(o, "second", name, [*specs, *seeds], may_lack=True)
+    given = program.main.inputs
+    both = [*given[:carried], *given[operands : operands + carried]]
+    program.main.inputs = [*both, *given[carried:operands], *given[operands + carried :]]
+    states = _as_states(program, len(both))
+    found = program.main.outputs
+    rest, told = states[: operands - carried], iter(states[operands - carried :])
+    forward = [
+        next(told) if is_asked else program.add_state(spec, f"{v.name}.forward")
+        for v, spec, is_asked in zip(both[carried:], specs[:carried], asked[:carried], strict=True)
+    ]
+    totals = [program.add_state(s.spec, f"{s.name}.sum") for s in rest]
+    with using(Builder(program, policy=UNRECORDED)):
+        _follow(program, forward, found[operands:])
+        _sum_up(program, totals, found[carried:operands])
+    outputs = [(found[n], specs[n]) for n in direct(o)]
+    _require_equal([v for v, _ in outputs], [spec for _, spec in outputs], "second")
+    program.main.outputs = [v for v, _ in outputs]
+    return _as_iteration(program, "second", [*forward, *totals], [*rest, *told])
+
+
+def _follow(program: Program, states: Sequence[State], found: Sequence[Variable | None]) -> None:
+    """Let states become gradients, zeros where there is none."""
+    for state, v in zip(states, found, strict=True):
+        _require_gradient(state, v)
+        spec = state.spec
+        program.update(state, fill.function(spec.shape, 0, spec.dtype) if v is None else v)
+
+
+def _sum_up(program: Program, totals: Sequence[State], found: Sequence[Variable | None]) -> None:
+    for total, v in zip(totals, found, strict=False):
+        if v is not None:
+            _require_gradient(total, v)
+            program.update(total, add.function(total, v))
+
+
+def _require_gradient(of: State, v: Variable | None) -> None:
+    if v is not None and v.spec != of.spec:
+        raise Unfit("the data decides the shape of what backward returns")
+
+
+def _as_iteration(
+    program: Program, block: str, carried: list[State], rest: list[State]
+) -> Iteration:
+    _lowered(program, block)
     program.updates = {s: v for s, v in program.updates.items() if s is not v}
-    return Iteration(program, [*gradients, *totals], rest)
+    return Iteration(program, carried, rest)
 
 
 def _specs(step: CallStep) -> list[Spec]:
