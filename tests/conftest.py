@@ -16,6 +16,8 @@ import pytest
 CACHE_VARIABLE = "TWINOAR_CACHE_DIR"
 FIXTURES_VARIABLE = "TWINOAR_FIXTURES"
 BETWEEN_SEARCHES = 7000  # for garbage: objects made, ten times as many as by default
+BEFORE_OLDER, BEFORE_ALL = 10, 5  # searches of the younger; all are gone through between tests
+NEVER = 1 << 30
 BESIDE_THE_REPOSITORY = Path(__file__).parents[2] / "shared" / "fixtures"
 
 # Compiled code is kept in a folder of this run, which all its processes share. It is named before
@@ -35,18 +37,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[Any]:
-    """Leave modules and tests, which stay until the end, out of every search for garbage.
-
-    What operators and Programs keep stays as well, and each search goes through all of that: they
-    are made ten times less often, as they took a tenth of the time of tests of many operators.
-    """
+    """Leave modules and tests, which stay until the end, out of every search for garbage."""
     gc.disable()
-    gc.set_threshold(BETWEEN_SEARCHES, *gc.get_threshold()[1:])
+    gc.set_threshold(BETWEEN_SEARCHES, BEFORE_OLDER, NEVER)
     try:
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Search all that is new for garbage, once in a while, and what is left not again.
+
+    What operators and Programs keep stays, and grows into millions of objects. To go through all of
+    them took 8 s at the end of a run of all tests, and came in the middle of whatever test.
+    """
+    if gc.get_count()[2] >= BEFORE_ALL:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")
