@@ -27,7 +27,10 @@ os.environ.setdefault(CACHE_VARIABLE, OWN_FOLDER)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let tests of Ctrl-C send it; remove this run's folder at the end."""
+    """Compile the quick way, let tests of Ctrl-C send it; remove this run's folder at the end."""
+    from tests import quick  # which imports twinoar: after the folder is named
+
+    quick.compile_from_now_on(quick.quickly)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # As in a job that a script starts in the background: tests of Ctrl-C would wait for ever.
         signal.signal(signal.SIGINT, signal.default_int_handler)

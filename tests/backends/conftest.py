@@ -6,8 +6,23 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.quick import as_users_do, compiling, quickly
 from twinoar import config
 from twinoar.backends.llvm import emit
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled_as_users_do() -> Iterator[None]:
+    """LLVM's passes for all kernels that are not brief, which tests elsewhere do without."""
+    with compiling(as_users_do):
+        yield
+
+
+@pytest.fixture
+def one_pass() -> Iterator[None]:
+    """The least of LLVM for every kernel, as everywhere outside of this folder."""
+    with compiling(quickly):
+        yield
 
 
 @pytest.fixture

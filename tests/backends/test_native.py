@@ -1,10 +1,18 @@
-"""The native back end gives what the NumPy kernels give, on every operator's samples."""
+"""The native back end gives what the NumPy kernels give, on every operator's samples.
+
+LLVM's passes on the same operators are a matter of test_native_operation, on what is fused of them
+of test_native_random.
+"""
 
 from __future__ import annotations
+
+import pytest
 
 from tests.ops.test_ops import GOOD, SMOOTH
 from tests.samples import every_sample
 from twinoar.testing import checks
+
+pytestmark = pytest.mark.usefixtures("one_pass")
 
 
 @every_sample(GOOD)

@@ -1,4 +1,8 @@
-"""Each operator and gradient rule, run natively as eager mode does on large arrays of any order."""
+"""Each operator and gradient rule, run natively as eager mode does on large arrays of any order.
+
+All of LLVM's passes are run for the first sample of an operator with each choice of dtypes; one for
+the others, whose kernels differ from these in sizes and attributes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ from twinoar.testing.checks import agree
 
 
 @pytest.fixture(autouse=True)
-def every_size_is_large(monkeypatch, all_passes):
+def every_size_is_large(monkeypatch):
     monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", sys.maxsize)
     monkeypatch.setattr(eager_kernels, "_limit", limit)
     monkeypatch.setattr(interpreter, "LARGE", 1)
@@ -43,8 +47,22 @@ def reordered(array: np.ndarray) -> np.ndarray:
     return array.transpose(order).copy().transpose(np.argsort(order).astype(int))
 
 
-@every_sample(GOOD)
-def test_results(op, sample) -> None:
+def first_of_dtypes(cases) -> tuple[list, list]:
+    """The first sample of each operator for the dtypes of its operands; and the others."""
+    seen, first, others = set(), [], []
+    for case in cases:
+        op, sample = case.values
+        key = op.name, *(a.dtype for a in arrays_of(sample))
+        (others if key in seen else first).append(case)
+        seen.add(key)
+    return first, others
+
+
+FIRST_GOOD, OTHER_GOOD = first_of_dtypes(GOOD)
+FIRST_SMOOTH, OTHER_SMOOTH = first_of_dtypes(SMOOTH)
+
+
+def assert_results(op, sample) -> None:
     arrays = arrays_of(sample)
     with config.override(backend="numpy"):
         wanted = run_eagerly(op, sample, arrays)
@@ -54,8 +72,7 @@ def test_results(op, sample) -> None:
             agree(a, b, sample.tolerance)
 
 
-@every_sample(SMOOTH)
-def test_gradients(op, sample) -> None:
+def assert_gradients(op, sample) -> None:
     arrays = arrays_of(sample)
     generator = np.random.default_rng(0)
     with config.override(backend="numpy"):
@@ -69,6 +86,31 @@ def test_gradients(op, sample) -> None:
             agree(a, b, sample.tolerance)
 
 
+@pytest.mark.usefixtures("all_passes")
+@every_sample(FIRST_GOOD)
+def test_results(op, sample) -> None:
+    assert_results(op, sample)
+
+
+@pytest.mark.usefixtures("one_pass")
+@every_sample(OTHER_GOOD)
+def test_results_of_other_samples(op, sample) -> None:
+    assert_results(op, sample)
+
+
+@pytest.mark.usefixtures("all_passes")
+@every_sample(FIRST_SMOOTH)
+def test_gradients(op, sample) -> None:
+    assert_gradients(op, sample)
+
+
+@pytest.mark.usefixtures("one_pass")
+@every_sample(OTHER_SMOOTH)
+def test_gradients_of_other_samples(op, sample) -> None:
+    assert_gradients(op, sample)
+
+
+@pytest.mark.usefixtures("one_pass")
 @every_sample(BAD)
 def test_errors_are_those_of_numpy_kernels(op, sample) -> None:
     def message() -> str:

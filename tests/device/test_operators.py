@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
 from tests.samples import every_sample
-from twinoar.backends.llvm import emit
 from twinoar.core.device import Device
 from twinoar.core.op.definition import registry
 from twinoar.eager.elsewhere import moved
@@ -31,15 +28,6 @@ SMOOTH = [
     and not p.values[0].stops_gradients
     and any(map(is_float, arrays_of(p.values[1])))
 ]
-
-
-@pytest.fixture(autouse=True)
-def one_pass(monkeypatch):
-    """LLVM's quick way for kernels of any length, but for procedures and what loops repeat.
-
-    That all passes keep the results of each operator is tested on the CPU, in tests/backends.
-    """
-    monkeypatch.setattr(emit, "FEW", math.inf)
 
 
 def run(op, sample, device, wants_gradient=False):
