@@ -204,6 +204,8 @@ OF_NUMBER = {bool: bool_, int: int64, complex: complex64}
 
 def const(value: Any, dtype: DType | None = None) -> Expr:
     """A constant; a bool, int, float or complex is bool, int64, float32 or complex64 by default."""
+    if type(value) is int and (dtype is None or dtype is int64):
+        return _integer(value)
     if dtype is None:
         dtype = next((d for kind, d in OF_NUMBER.items() if isinstance(value, kind)), float32)
     if is_varying(value):
@@ -216,6 +218,11 @@ def const(value: Any, dtype: DType | None = None) -> Expr:
         return _number(float(value).hex(), dtype)
     value = bool(value) if dtype is bool_ else int(value)
     return make("const", (value,), dtype, (int(value), int(value)))
+
+
+@lru_cache(maxsize=4096)  # nine of ten constants are such, and few differ
+def _integer(value: int) -> Expr:
+    return make("const", (value,), int64, (value, value))
 
 
 @lru_cache(maxsize=4096)
