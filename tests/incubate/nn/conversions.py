@@ -112,6 +112,17 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, np.ndarray]]] = {
             "ln1_bias": array(4),
         },
     ),
+    "variable_length_memory_efficient_attention": (
+        {"causal": True},
+        {
+            "query": array(2, 2, 3, 4),
+            "key": array(2, 1, 5, 4),
+            "value": array(2, 1, 5, 4),
+            "seq_lens": np.array([[3], [2]]),
+            "kv_seq_lens": np.array([[2], [5]]),
+            "mask": array(2, 1, 3, 5),
+        },
+    ),
 }
 
 

@@ -1,6 +1,11 @@
 """Functions by the names of Paddle's fused kernels: compositions, which the compiler fuses."""
 
 from twinoar.core.public import exported
+from twinoar.incubate.nn.functional.decoding import (
+    blha_get_max_len,
+    masked_multihead_attention,
+    variable_length_memory_efficient_attention,
+)
 from twinoar.incubate.nn.functional.float8 import (
     fp8_gemm_blockwise,
     fp8_quant_blockwise,
@@ -32,6 +37,7 @@ from twinoar.incubate.nn.functional.norm import (
     fused_rms_norm,
     fused_rms_norm_ext,
 )
+from twinoar.incubate.nn.functional.paged import block_multihead_attention
 from twinoar.incubate.nn.functional.rotary import fused_rotary_position_embedding
 from twinoar.incubate.nn.functional.transformer import (
     fused_feedforward,
