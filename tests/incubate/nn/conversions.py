@@ -123,6 +123,29 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, np.ndarray]]] = {
             "mask": array(2, 1, 3, 5),
         },
     ),
+    "moe_gate_dispatch": (
+        {"corr_bias": None, "k": 2, "capacity": 2, "use_pad": True},
+        {"x": array(5, 3), "gate_logits": array(5, 4)},
+    ),
+    "moe_combine": (
+        {},
+        {
+            "x": array(5, 3),
+            "combine_weights": array(4, 2),
+            "scatter_index": np.array([[0, 4], [1, 2], [3, 3], [0, 1]], "int32"),
+        },
+    ),
+    "cal_aux_loss": (
+        {
+            "tokens_mask": None,
+            "dispatch_tokens_mask": None,
+            "num_experts": 3,
+            "use_group": True,
+            "moe_k": 2,
+            "clip_min": 1e-6,
+        },
+        {"gate_prob": array(4, 3), "dispatch_mask": np.array([2, 1, 5])},
+    ),
 }
 
 

@@ -165,10 +165,10 @@ def moe_permute(
     chosen = equal(unsqueeze(expert_routemap_topk, 2), iota(num_experts, int32))
     shares = total(select(chosen, unsqueeze(expert_prob_topk, 2), 0.0), 1)
     results = [
-        _taken(hidden_states, token),
+        taken(hidden_states, token),
         rows,
-        _taken(reshape(shares, (-1,)), pair),
-        zeros([0], float32) if scale is None else _taken(scale, token),
+        taken(reshape(shares, (-1,)), pair),
+        zeros([0], float32) if scale is None else taken(scale, token),
     ]
     if return_expert_indices:
         is_token = less_than(pair, rows.spec.size)
@@ -234,6 +234,6 @@ def _at_rows(rows: Tensor, count: Any) -> Tensor:
     return scatter_op(fill((count + 1,), size, int64), places, iota(size))[:-1]
 
 
-def _taken(x: Tensor, index: Tensor) -> Tensor:
+def taken(x: Tensor, index: Tensor) -> Tensor:
     """The rows of x at positions, and zeros at the one behind the last."""
     return gather(concat([x, zeros([1, *x.spec.shape[1:]], x.dtype)]), index)

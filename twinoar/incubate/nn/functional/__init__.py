@@ -6,6 +6,15 @@ from twinoar.incubate.nn.functional.decoding import (
     masked_multihead_attention,
     variable_length_memory_efficient_attention,
 )
+from twinoar.incubate.nn.functional.experts import (
+    build_src_rank_and_local_expert_id,
+    cal_aux_loss,
+    expand_modality_expert_id,
+    moe_combine,
+    moe_gate_dispatch,
+    moe_gate_dispatch_partial_nosoftmaxtopk,
+    moe_gate_dispatch_permute,
+)
 from twinoar.incubate.nn.functional.float8 import (
     fp8_gemm_blockwise,
     fp8_quant_blockwise,
