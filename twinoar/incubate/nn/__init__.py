@@ -8,6 +8,7 @@ from twinoar.incubate.nn.linear import (
     FusedDropoutAdd,
     FusedLinear,
 )
+from twinoar.incubate.nn.multi_transformer import FusedMultiTransformer
 from twinoar.incubate.nn.transformer import (
     FusedFeedForward,
     FusedMultiHeadAttention,

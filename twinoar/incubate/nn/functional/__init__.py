@@ -38,6 +38,7 @@ from twinoar.incubate.nn.functional.linear import (
     fused_linear_activation,
     fused_matmul_bias,
 )
+from twinoar.incubate.nn.functional.multi_transformer import fused_multi_transformer
 from twinoar.incubate.nn.functional.norm import (
     fast_ln,
     fast_rms_norm,

@@ -77,7 +77,9 @@ def masked_multihead_attention(
         given = None if cache_kv is None else cache_kv.spec
         raise ShapeError(f"cache_kv must be [2,N,G,S,D], received {given}")
     groups, size = cache_kv.spec.shape[2], cache_kv.spec.shape[4]
-    q, k, v = _heads_of_step(x, bias, groups, size)
+    if x.ndim != 2:
+        raise ShapeError(f"x must be [N,(heads + 2 * G) * D], received {x.spec}")
+    q, k, v = heads_of(unsqueeze(x, 1), bias, groups, size, "x")
     if rotary_emb_dims:
         cos, sin = _angles_of_step(rotary_tensor, q)
         q, k = (turned(part, sin, cos, not use_neox_rotary_style) for part in (q, k))
@@ -138,22 +140,22 @@ def fitted(x: Tensor, sizes: tuple[Any, ...]) -> Tensor:
     return x
 
 
-def _heads_of_step(
-    x: Tensor, bias: Tensor | None, groups: Any, size: Any
+def heads_of(
+    x: Tensor, bias: Tensor | None, groups: Any, size: Any, name: str
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Queries [N,1,heads,D], keys and values [N,1,G,D] of x, [N,(heads + 2 * G) * D]."""
-    width: Any = x.spec.shape[-1]
-    if x.ndim != 2 or width % size or width // size <= 2 * groups:
+    """Queries [*,heads,D], keys and values [*,G,D], of x, [*,(heads + 2 * G) * D], and a bias."""
+    *rows, width = x.spec.shape
+    if width % size or width // size <= 2 * groups:
         raise ShapeError(
-            f"x must be [N,(heads + 2 * {groups}) * {size}], received {x.spec}",
+            f"{name} must be [*,(heads + 2 * {groups}) * {size}], received {x.spec}",
             cure="put queries, keys and values of all heads side by side, as the cache has them",
         )
     if bias is not None:
         if not may_equal((bias.spec.size,), (width,)):
-            raise ShapeError(f"bias must have {width} elements, received {bias.spec}")
+            raise ShapeError(f"the bias of {name} must have {width} elements, received {bias.spec}")
         x = astype(x + reshape(bias, (-1,)), x.dtype)
     parts = [width // size - 2 * groups, groups, groups]
-    q, k, v = split(reshape(x, (x.spec.shape[0], 1, width // size, size)), parts, 2)
+    q, k, v = split(reshape(x, (*rows, width // size, size)), parts, -2)
     return q, k, v
 
 

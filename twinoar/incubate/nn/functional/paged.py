@@ -13,7 +13,7 @@ from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
 from twinoar.errors import DTypeError, ShapeError, UnsupportedError
 from twinoar.incubate.nn.functional._refused import refuse_quantized
-from twinoar.incubate.nn.functional.decoding import additive
+from twinoar.incubate.nn.functional.decoding import additive, heads_of
 from twinoar.incubate.nn.functional.rotary import turned
 from twinoar.ops.create.fill import zeros
 from twinoar.ops.create.range import iota
@@ -26,7 +26,7 @@ from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import minimum, select
 from twinoar.ops.sequence.attention import HEADS_FIRST, attended
 from twinoar.ops.sequence.unpadded_attention import Sequences
-from twinoar.ops.shape.concat import concat, split, stack
+from twinoar.ops.shape.concat import concat, stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
 
@@ -111,7 +111,7 @@ def block_multihead_attention(
         )
     pages = Pages(key_cache, value_cache, block_tables, block_size)
     tokens = Tokens(cu_seqlens_q, seq_lens_decoder, qkv.spec.shape[0], max_seq_len)
-    q, k, v = pages.heads(qkv, qkv_bias)
+    q, k, v = heads_of(qkv, qkv_bias, pages.groups, pages.width, "qkv")
     if rope_emb is not None:
         q, k = tokens.turned((q, k), rope_emb, not use_neox_style)
     pages.write((k, v), tokens)
@@ -177,22 +177,6 @@ class Pages:
         self.groups, self.width = shape[1], shape[3]
         self.table = astype(table, int64)
         self.room: Any = table.spec.shape[1] * size
-
-    def heads(self, qkv: Tensor, bias: Tensor | None) -> list[Tensor]:
-        """Queries [all,heads,D], keys and values [all,G,D]."""
-        width, size, groups = qkv.spec.shape[-1], self.width, self.groups
-        if qkv.ndim != 2 or width % size or width // size <= 2 * groups:  # type: ignore[operator]
-            raise ShapeError(
-                f"qkv must be [all,(heads + 2 * {groups}) * {size}], received {qkv.spec}",
-                cure="put queries, keys and values of all heads side by side",
-            )
-        if bias is not None:
-            if not may_equal((bias.spec.size,), (width,)):
-                raise ShapeError(f"qkv_bias must have {width} elements, received {bias.spec}")
-            qkv = astype(qkv + reshape(bias, (-1,)), qkv.dtype)
-        count = width // size  # type: ignore[operator]
-        parts = [count - 2 * groups, groups, groups]  # type: ignore[operator]
-        return split(reshape(qkv, (qkv.spec.shape[0], count, size)), parts, 1)
 
     def write(self, parts: tuple[Tensor, Tensor], tokens: Tokens) -> None:
         """Keys and values of tokens, [all,G,D], at their places."""
