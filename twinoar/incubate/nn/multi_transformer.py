@@ -99,7 +99,7 @@ class FusedMultiTransformer(Layer):
         self.ffn2_weights = self._made([dim_feedforward, embed_dim], ffn2_weight_attrs)
         self.ffn2_biases = self._made(size, ffn2_bias_attrs, **bias)
 
-    def _made(self, shape: list[int], attrs: Any, **settings: Any) -> list[Any] | None:
+    def _made(self, shape: list[int], attrs: Any, **settings: Any) -> Any:
         """A parameter of each layer, members by their names; None for biases without attributes."""
         own = list(attrs) if isinstance(attrs, (list, tuple)) else [attrs] * self._num_layers
         if len(own) != self._num_layers:
@@ -128,11 +128,30 @@ class FusedMultiTransformer(Layer):
     ) -> Any:
         """What the layers make of src, [N,T,embed_dim]; with caches a tuple of that and them."""
         return functional.fused_multi_transformer(
-            *(src, self.ln_scales, self.ln_biases, self.qkv_weights, self.qkv_biases),
-            *(self.linear_weights, self.linear_biases, self.ffn_ln_scales, self.ffn_ln_biases),
-            *(self.ffn1_weights, self.ffn1_biases, self.ffn2_weights, self.ffn2_biases),
-            *(self.normalize_before, self._epsilon, self._residual_alpha, caches, beam_offset),
-            *(pre_caches, seq_lens, rotary_embs, time_step, attn_mask, self.dropout_rate),
+            src,
+            ln_scales=self.ln_scales,
+            ln_biases=self.ln_biases,
+            qkv_weights=self.qkv_weights,
+            qkv_biases=self.qkv_biases,
+            linear_weights=self.linear_weights,
+            linear_biases=self.linear_biases,
+            ffn_ln_scales=self.ffn_ln_scales,
+            ffn_ln_biases=self.ffn_ln_biases,
+            ffn1_weights=self.ffn1_weights,
+            ffn1_biases=self.ffn1_biases,
+            ffn2_weights=self.ffn2_weights,
+            ffn2_biases=self.ffn2_biases,
+            pre_layer_norm=self.normalize_before,
+            epsilon=self._epsilon,
+            residual_alpha=self._residual_alpha,
+            cache_kvs=caches,
+            beam_offset=beam_offset,
+            pre_caches=pre_caches,
+            seq_lens=seq_lens,
+            rotary_embs=rotary_embs,
+            time_step=time_step,
+            attn_mask=attn_mask,
+            dropout_rate=self.dropout_rate,
             rotary_emb_dims=rotary_emb_dims,
             activation=self.activation,
             training=self.training,

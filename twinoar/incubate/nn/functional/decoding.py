@@ -224,8 +224,8 @@ def variable_length_memory_efficient_attention(
     added = additive(logical_or(seen, logical_not(sees)), mask, query.dtype)
     held = transpose(there, [0, 1, 3, 2])  # others may hold anything, such as nan
     key, value = (select(held, x, 0.0) for x in (key, value))
-    parts = (transpose(x, HEADS_FIRST) for x in (query, key, value))
-    out, _ = attended(*parts, added, scale, draw=None, dropout_p=0.0)
+    q, k, v = (transpose(x, HEADS_FIRST) for x in (query, key, value))
+    out, _ = attended(q, k, v, added, scale, draw=None, dropout_p=0.0)
     return select(sees, transpose(out, HEADS_FIRST), 0.0)
 
 

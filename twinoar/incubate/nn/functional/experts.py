@@ -68,7 +68,7 @@ def moe_gate_dispatch(
     ends = cumsum(counts, 0)
     start = ids * capacity if use_pad else gather(ends - counts, ids)
     kept = less_than(rank, capacity)
-    size: Any = experts * capacity if use_pad else count * k  # type: ignore[operator]
+    size: Any = experts * capacity if use_pad else count * k
     by_choice = (k, -1) if use_pad else (-1, k)
     token = reshape(transpose(reshape(_each(count, k), (-1, k)), order), (-1,))
     y = taken(x, _sources(start + rank, kept, token, size, count))
@@ -169,7 +169,7 @@ def moe_gate_dispatch_partial_nosoftmaxtopk(
         size: Any = (expert_end_index - expert_start_index) * capacity
     else:
         start = gather(cumsum(within, 0) - within, minimum(ids, num_experts - 1))
-        size = count * k  # type: ignore[operator]
+        size = count * k
     rows = _sources(start + rank, reshape(kept, (-1,)), _each(count, k), size, count)
     rows = rows if use_pad else masked_select(rows, less_than(rows, count))
     place = select(kept, reshape(start + rank, (-1, k)), 0)

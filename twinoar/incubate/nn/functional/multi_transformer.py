@@ -205,7 +205,7 @@ class Attention:
             k, v = concat([prefix[0], k], 2), concat([prefix[1], v], 2)
         if cache is not None:
             _begin(cache, k, v)
-        times: Any = q.spec.shape[2] // k.spec.shape[1]  # type: ignore[operator]
+        times: Any = q.spec.shape[2] // k.spec.shape[1]
         k, v = (repeat_each(part, times, 1) if times != 1 else part for part in (k, v))
         return attended_heads(transpose(q, HEADS_FIRST), k, v, self.mask, *self.dropout)[0]
 
@@ -248,7 +248,7 @@ class Attention:
         assert self.before is not None
         out = decoded(q, k, v, cache, self.before, self.mask)
         rows, heads, size = q.spec.shape[0], q.spec.shape[2], q.spec.shape[3]
-        return reshape(out, (rows, 1, heads * size))  # type: ignore[operator]
+        return reshape(out, (rows, 1, heads * size))
 
 
 def _begin(cache: Tensor, k: Tensor, v: Tensor) -> None:
@@ -258,7 +258,7 @@ def _begin(cache: Tensor, k: Tensor, v: Tensor) -> None:
         raise ShapeError(
             f"the cache has {room} positions, {length} are written", cure="make a longer cache"
         )
-    rest: Any = room - length  # type: ignore[operator]
+    rest: Any = room - length
     new = concat([astype(stack([k, v]), cache.dtype), split(cache, [length, rest], 3)[1]], 3)
     current().rebind(cache, new)
 

@@ -5,6 +5,8 @@ Source: arXiv 2104.09864, section 3.2.
 
 from __future__ import annotations
 
+from typing import Any
+
 from twinoar.core.dtype import float32
 from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
@@ -47,7 +49,8 @@ def fused_rotary_position_embedding(
     [-2.0, 1.0]
     """
     _check(q, "q")
-    size, length = q.spec.shape[3], q.spec.shape[0 if time_major else 1]
+    size: Any = q.spec.shape[3]
+    length: Any = q.spec.shape[0 if time_major else 1]
     if sin is None or cos is None:
         if not (sin is cos and position_ids is None and use_neox_rotary_style):
             raise ArgumentError(
@@ -63,7 +66,7 @@ def fused_rotary_position_embedding(
         if x is not None:
             _check(x, name)
     return tuple(
-        None if x is None else turned(x, *tables, neighbours=use_neox_rotary_style)
+        None if x is None else turned(x, tables[0], tables[1], use_neox_rotary_style)
         for x in (q, k, v)
     )  # type: ignore[return-value]  # three of them
 
@@ -98,7 +101,7 @@ def _check(x: Tensor, name: str) -> None:
         )
 
 
-def _rows(x: Tensor, name: str, size: int) -> Tensor:
+def _rows(x: Tensor, name: str, size: Any) -> Tensor:
     """A table of sines or cosines as [T,D]."""
     shape = x.spec.shape
     fits = x.ndim == 2 or (x.ndim == 4 and may_equal((shape[0], shape[2]), (1, 1)))
@@ -110,7 +113,7 @@ def _rows(x: Tensor, name: str, size: int) -> Tensor:
     return x if x.ndim == 2 else reshape(x, (-1, size))
 
 
-def _placed(x: Tensor, length: int, positions: Tensor | None, time_major: bool) -> Tensor:
+def _placed(x: Tensor, length: Any, positions: Tensor | None, time_major: bool) -> Tensor:
     """The rows of positions, to be broadcast to [N,T,heads,D]."""
     if positions is None:
         if not may_equal(x.spec.shape[:1], (length,)):
