@@ -65,3 +65,17 @@ def test_a_gradient_is_a_slope(name):
 
         slope = (total(1) - total(-1)) / 2e-5
         np.testing.assert_allclose(gradient.numpy()[at], slope, rtol=1e-4, atol=1e-6, err_msg=key)
+
+
+@pytest.mark.parametrize("dtype, error", [("float16", 2e-2), ("bfloat16", 1e-1)])
+@pytest.mark.parametrize("name", CALLS)
+def test_half_precision_is_near_and_stays(name, dtype, error):
+    settings, arrays = CALLS[name]
+    given = {
+        k: x.astype(dtype) if x.is_floating_point() else x for k, x in tensors_of(arrays).items()
+    }
+    found = called(name, **settings)(**given)
+    wanted = called(name, **settings)(**tensors_of(arrays))
+    assert found.dtype.name == dtype
+    scale = np.abs(wanted.numpy()).max()
+    np.testing.assert_allclose(found.astype("float32"), wanted, atol=error * scale)
