@@ -1,6 +1,10 @@
 """Functions by the names of Paddle's fused kernels: compositions, which the compiler fuses."""
 
 from twinoar.core.public import exported
+from twinoar.incubate.nn.functional.attention import (
+    fused_dot_product_attention,
+    fused_gate_attention,
+)
 from twinoar.incubate.nn.functional.decoding import (
     blha_get_max_len,
     masked_multihead_attention,
