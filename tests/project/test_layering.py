@@ -78,6 +78,7 @@ LAYERS: tuple[set[str], ...] = (
         "cuda",
         "functional",
         "hub",
+        "slim",
         "special",
         "sysconfig",
     },

@@ -20,6 +20,7 @@ from types import ModuleType
 import twinoar
 from twinoar import version
 from twinoar.compat.inner import INNER
+from twinoar.compat.slim import SLIM
 from twinoar.errors import MissingModuleError, MissingNameError
 
 SERVED, SERVING = "paddle", "twinoar"
@@ -137,6 +138,8 @@ _FINDER = PaddleFinder()
 def install() -> None:
     """Serve `import paddle` from twinoar in this process, even where the real Paddle is installed.
 
+    `import paddleslim` is served too, from `twinoar.slim`.
+
     >>> from twinoar import compat
     >>> compat.install()
     >>> import paddle.nn, twinoar.nn
@@ -152,15 +155,16 @@ def install() -> None:
             "`import paddle` ran before twinoar.compat.install()",
             cure="call install() first, or run the script with `twinoar run`",
         )
-    sys.meta_path.insert(0, _FINDER)
+    sys.meta_path[:0] = [_FINDER, SLIM]
 
 
 def uninstall() -> None:
     """Undo `install`: later imports are not served; modules already imported stay usable."""
     if _FINDER not in sys.meta_path:
         return
-    sys.meta_path.remove(_FINDER)
-    for name in [name for name in sys.modules if name == SERVED or name.startswith(SERVED + ".")]:
+    for finder in (_FINDER, SLIM):
+        sys.meta_path.remove(finder)
+    for name in [name for name in sys.modules if name.partition(".")[0] in (SERVED, SLIM.served)]:
         del sys.modules[name]
 
 

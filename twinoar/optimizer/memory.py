@@ -102,6 +102,18 @@ class Memory:
                 found.write(arrays, self._loaded.master_for(parameter))
         return found
 
+    def like(self, parameter: Any) -> list[Any]:
+        """What is remembered of each element of a parameter: tensors whose last axes are its own.
+
+        Empty before its first step.
+        """
+        slot = self._slots.get(id(parameter))
+        if slot is None:
+            return []
+        moments = zip(slot.states, self._moments_of(parameter), strict=True)
+        found = [state for state, moment in moments if not moment.is_single]
+        return found if slot.master is None else [*found, slot.master]
+
     def state_dict(self) -> dict[str, Any]:
         """All entries by name: the first moment of each parameter, then the second, and so on."""
         current().python_effect("state_dict of an optimizer")

@@ -1,0 +1,24 @@
+"""Compression of networks: pruning of filters, by PaddleSlim's names.
+
+`twinoar run` serves `import paddleslim` from here. A network stays a Layer: pruned layers are
+smaller layers, and what they compute is compared with the network that has zeros in the places of
+what was removed.
+"""
+
+from twinoar.core.public import exported
+from twinoar.slim import dygraph
+from twinoar.slim.filter_pruner import (
+    FilterPruner,
+    FPGMFilterPruner,
+    L1NormFilterPruner,
+    L2NormFilterPruner,
+    Pruner,
+)
+from twinoar.slim.plan import PruningPlan
+from twinoar.slim.sensitivity import (
+    Status,
+    get_ratios_by_loss,
+    merge_sensitive,
+)
+
+__all__ = exported(globals(), "dygraph")

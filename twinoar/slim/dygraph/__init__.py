@@ -1,0 +1,13 @@
+"""What PaddleSlim has for networks that run at once."""
+
+from twinoar.core.public import exported
+from twinoar.slim.filter_pruner import (
+    FilterPruner,
+    FPGMFilterPruner,
+    L1NormFilterPruner,
+    L2NormFilterPruner,
+    Pruner,
+)
+from twinoar.slim.sensitivity import Status
+
+__all__ = exported(globals())
