@@ -20,5 +20,6 @@ from twinoar.slim.sensitivity import (
     get_ratios_by_loss,
     merge_sensitive,
 )
+from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
 
 __all__ = exported(globals(), "dygraph")

@@ -9,5 +9,6 @@ from twinoar.slim.filter_pruner import (
     Pruner,
 )
 from twinoar.slim.sensitivity import Status
+from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
 
 __all__ = exported(globals())
