@@ -78,8 +78,9 @@ def figures(array: np.ndarray, dtype: str) -> Figures:
     largest, least = (numbers.max(), numbers.min()) if numbers.size else (np.nan, np.nan)
     with np.errstate(all="ignore"):
         mean = array.mean(dtype=wide) if array.size else np.nan
-    counts = (int(f(array).sum()) for f in (np.isnan, np.isinf, lambda a: a == 0))
-    return Figures(dtype, array.size, *counts, float(largest), float(least), float(mean))
+    nans, infinities, zeros = (int(a.sum()) for a in (np.isnan(array), np.isinf(array), array == 0))
+    extent = float(largest), float(least), float(mean)
+    return Figures(dtype, array.size, nans, infinities, zeros, *extent)
 
 
 def place(op_type: str, name: str, dtype: str) -> str:

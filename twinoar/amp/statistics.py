@@ -61,4 +61,6 @@ def _computed_in(call: Call, results: Any) -> DType | None:
 
 def _dtype_of(x: Any) -> DType | None:
     dtype = getattr(x, "dtype", None)
-    return dtype if isinstance(dtype, DType) else BY_NUMPY.get(dtype)
+    if dtype is None or isinstance(dtype, DType):
+        return dtype
+    return BY_NUMPY.get(dtype)

@@ -81,7 +81,7 @@ def fused_gate_attention(
         gate = transpose(_by_heads(query, gate_linear_weight), HEADS_BEFORE)
         out = out * sigmoid(gate if gate_linear_bias is None else gate + gate_linear_bias)
     last: Any = out_linear_weight
-    flat = reshape(out, [0, 0, 0, out.spec.shape[3] * out.spec.shape[4]])  # type: ignore[operator]
+    flat = reshape(out, [0, 0, 0, out.spec.shape[3] * out.spec.shape[4]])
     return fused_linear(flat, reshape(last, (-1, last.spec.shape[2])), out_linear_bias)
 
 
