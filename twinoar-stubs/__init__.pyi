@@ -4205,6 +4205,7 @@ def slice_scatter(x: twinoar._TensorLike, value: twinoar._TensorLike, axes: coll
     """x with x[starts:ends:strides] along `axes` replaced by `value`."""
 @overload
 def slice_scatter(*args: Any, x: Any = ..., value: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., strides: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+from . import slim as slim
 @overload
 def softmax(input: twinoar._TensorLike, dim: Any = None, dtype: Any = None) -> twinoar.Tensor:
     """exp(x) / sum(exp(x)) along `dim`"""

@@ -3,6 +3,7 @@
 # Written by tools/stubs.py.
 
 import builtins
+import collections.abc
 import twinoar
 import twinoar.nn
 from typing import Any, Literal, overload
@@ -80,6 +81,30 @@ class FusedMultiHeadAttention(twinoar.nn.Layer):
     ln_scale: Any
     ln_bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
+class FusedMultiTransformer(twinoar.nn.Layer):
+    """Several layers of attention and feed-forward networks, with caches to decode with."""
+    def __init__(self, embed_dim: Any, num_heads: Any, dim_feedforward: Any, dropout_rate: Any = ..., activation: builtins.str = 'gelu', normalize_before: builtins.bool = True, ln_scale_attrs: Any = None, ln_bias_attrs: Any = None, qkv_weight_attrs: Any = None, qkv_bias_attrs: Any = None, linear_weight_attrs: Any = None, linear_bias_attrs: Any = None, ffn_ln_scale_attrs: Any = None, ffn_ln_bias_attrs: Any = None, ffn1_weight_attrs: Any = None, ffn1_bias_attrs: Any = None, ffn2_weight_attrs: Any = None, ffn2_bias_attrs: Any = None, epsilon: Any = ..., residual_alpha: Any = ..., num_layers: Any = -1, nranks: Any = 1, trans_qkvw: builtins.bool = True, ring_id: Any = -1, norm_type: builtins.str = 'layernorm', use_neox_rotary_style: builtins.bool = False, gqa_group_size: Any = -1, name: builtins.str | None = None) -> None: ...
+    def forward(self, src: Any, attn_mask: Any = None, caches: collections.abc.Sequence[Any] | None = None, pre_caches: collections.abc.Sequence[Any] | None = None, rotary_embs: Any = None, rotary_emb_dims: Any = 0, beam_offset: Any = None, seq_lens: Any = None, time_step: Any = None) -> Any:
+        """What the layers make of src, [N,T,embed_dim]; with caches a tuple of that and them."""
+    embed_dim: builtins.int
+    num_heads: builtins.int
+    head_dim: Any
+    normalize_before: builtins.bool
+    activation: builtins.str
+    name: builtins.str | None
+    dropout_rate: builtins.float
+    ln_scales: Any
+    ln_biases: Any
+    qkv_weights: Any
+    qkv_biases: Any
+    linear_weights: Any
+    linear_biases: Any
+    ffn_ln_scales: Any
+    ffn_ln_biases: Any
+    ffn1_weights: Any
+    ffn1_biases: Any
+    ffn2_weights: Any
+    ffn2_biases: Any
 class FusedTransformerEncoderLayer(twinoar.nn.Layer):
     """`FusedMultiHeadAttention`, then `FusedFeedForward`: what `nn.TransformerEncoderLayer` does."""
     def __init__(self, d_model: Any, nhead: Any, dim_feedforward: Any, dropout_rate: Any = ..., activation: builtins.str = 'relu', attn_dropout_rate: Any = None, act_dropout_rate: Any = None, normalize_before: builtins.bool = False, weight_attr: Any = None, bias_attr: Any = None) -> None: ...

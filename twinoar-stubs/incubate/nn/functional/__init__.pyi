@@ -10,6 +10,26 @@ from typing import Any, Literal, overload
 import numpy as _numpy
 
 @overload
+def blha_get_max_len(seq_lens_encoder: twinoar._TensorLike, seq_lens_decoder: twinoar._TensorLike, batch_size: twinoar._TensorLike) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+    """The greatest of the lengths that `block_multihead_attention` is given."""
+@overload
+def blha_get_max_len(*args: Any, seq_lens_encoder: Any = ..., seq_lens_decoder: Any = ..., batch_size: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+@overload
+def block_multihead_attention(qkv: twinoar._TensorLike, key_cache: twinoar._TensorLike, value_cache: twinoar._TensorLike, seq_lens_encoder: twinoar._TensorLike, seq_lens_decoder: twinoar._TensorLike, seq_lens_this_time: twinoar._TensorLike, padding_offsets: twinoar._TensorLike | None, cum_offsets: twinoar._TensorLike | None, cu_seqlens_q: twinoar._TensorLike, cu_seqlens_k: twinoar._TensorLike | None, block_tables: twinoar._TensorLike, pre_key_cache: twinoar._TensorLike | None = None, pre_value_cache: twinoar._TensorLike | None = None, cache_k_quant_scales: twinoar._TensorLike | None = None, cache_v_quant_scales: twinoar._TensorLike | None = None, cache_k_dequant_scales: twinoar._TensorLike | None = None, cache_v_dequant_scales: twinoar._TensorLike | None = None, qkv_out_scale: twinoar._TensorLike | None = None, qkv_bias: twinoar._TensorLike | None = None, out_shift: twinoar._TensorLike | None = None, out_smooth: twinoar._TensorLike | None = None, max_enc_len_this_time: twinoar._TensorLike | None = None, max_dec_len_this_time: twinoar._TensorLike | None = None, rope_emb: twinoar._TensorLike | None = None, mask: twinoar._TensorLike | None = None, tgt_mask: twinoar._TensorLike | None = None, max_seq_len: Any = -1, block_size: Any = 64, use_neox_style: builtins.bool = False, use_dynamic_cachekv_quant: builtins.bool = False, quant_round_type: Any = 1, quant_max_bound: Any = ..., quant_min_bound: Any = ..., out_scale: Any = -1, compute_dtype: builtins.str = 'default', rope_theta: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+    """Attention of several sequences' next tokens, end to end, to those before them in a cache."""
+@overload
+def block_multihead_attention(*args: Any, qkv: Any = ..., key_cache: Any = ..., value_cache: Any = ..., seq_lens_encoder: Any = ..., seq_lens_decoder: Any = ..., seq_lens_this_time: Any = ..., padding_offsets: Any = ..., cum_offsets: Any = ..., cu_seqlens_q: Any = ..., cu_seqlens_k: Any = ..., block_tables: Any = ..., pre_key_cache: Any = ..., pre_value_cache: Any = ..., cache_k_quant_scales: Any = ..., cache_v_quant_scales: Any = ..., cache_k_dequant_scales: Any = ..., cache_v_dequant_scales: Any = ..., qkv_out_scale: Any = ..., qkv_bias: Any = ..., out_shift: Any = ..., out_smooth: Any = ..., max_enc_len_this_time: Any = ..., max_dec_len_this_time: Any = ..., rope_emb: Any = ..., mask: Any = ..., tgt_mask: Any = ..., max_seq_len: Any = ..., block_size: Any = ..., use_neox_style: Any = ..., use_dynamic_cachekv_quant: Any = ..., quant_round_type: Any = ..., quant_max_bound: Any = ..., quant_min_bound: Any = ..., out_scale: Any = ..., compute_dtype: Any = ..., rope_theta: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
+@overload
+def build_src_rank_and_local_expert_id(expert_num_global_tensor: twinoar._TensorLike, expert_num_global: collections.abc.Sequence[Any], num_local_experts: Any, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+    """For each token, expert by expert, the rank and the number there of its expert."""
+@overload
+def build_src_rank_and_local_expert_id(*args: Any, expert_num_global_tensor: Any = ..., expert_num_global: Any = ..., num_local_experts: Any = ..., name: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+@overload
+def cal_aux_loss(gate_prob: twinoar._TensorLike, dispatch_mask: twinoar._TensorLike, tokens_mask: twinoar._TensorLike | None, dispatch_tokens_mask: twinoar._TensorLike | None, num_experts: Any, use_group: builtins.bool, moe_k: Any, clip_min: Any, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+    """The loss that spreads tokens evenly: num_experts * sum(share of tokens * share of gates)."""
+@overload
+def cal_aux_loss(*args: Any, gate_prob: Any = ..., dispatch_mask: Any = ..., tokens_mask: Any = ..., dispatch_tokens_mask: Any = ..., num_experts: Any = ..., use_group: Any = ..., moe_k: Any = ..., clip_min: Any = ..., name: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
+@overload
 def cross_entropy_with_softmax_bwd_w_downcast(label: twinoar._TensorLike, softmax: twinoar._TensorLike, loss_grad: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """The gradient of the logits of a cross entropy, in bfloat16."""
 @overload
@@ -19,6 +39,11 @@ def embedding_grad_add_to_(token_indices: twinoar._TensorLike, main_grad_: twino
     """main_grad_ with the gradient of an embedding added, in place."""
 @overload
 def embedding_grad_add_to_(*args: Any, token_indices: Any = ..., main_grad_: Any = ..., out_grad: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
+def expand_modality_expert_id(expert_id: twinoar._TensorLike, num_expert_per_modality: Any, group_size: Any, modality_offset: Any, is_group_expert: builtins.bool, name: builtins.str | None = None) -> twinoar.Tensor:
+    """The numbers of experts among those of two modalities, of which each rank has as many."""
+@overload
+def expand_modality_expert_id(*args: Any, expert_id: Any = ..., num_expert_per_modality: Any = ..., group_size: Any = ..., modality_offset: Any = ..., is_group_expert: Any = ..., name: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def fast_ln(x: twinoar._TensorLike, scale: twinoar._TensorLike, bias: twinoar._TensorLike, epsilon: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
     """`layer_norm` of the last dimension; and mean, and one over the deviation, of each row."""
@@ -46,6 +71,11 @@ def fused_bias_dropout_residual_layer_norm(x: twinoar._TensorLike, residual: twi
 @overload
 def fused_bias_dropout_residual_layer_norm(*args: Any, x: Any = ..., residual: Any = ..., bias: Any = ..., ln_scale: Any = ..., ln_bias: Any = ..., dropout_rate: Any = ..., ln_epsilon: Any = ..., training: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
+def fused_dot_product_attention(query: twinoar._TensorLike, key: twinoar._TensorLike, value: twinoar._TensorLike, attn_mask: twinoar._TensorLike | None = None, dropout_p: Any = ..., is_causal: builtins.bool = False, scaling_factor: Any = None, training: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+    """`scaled_dot_product_attention`, where a mask is of the dtype of query, and none is causal."""
+@overload
+def fused_dot_product_attention(*args: Any, query: Any = ..., key: Any = ..., value: Any = ..., attn_mask: Any = ..., dropout_p: Any = ..., is_causal: Any = ..., scaling_factor: Any = ..., training: Any = ..., name: Any = ..., source: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def fused_dropout_add(x: twinoar._TensorLike, y: twinoar._TensorLike, p: Any = ..., training: builtins.bool = True, mode: builtins.str = 'upscale_in_train', name: builtins.str | None = None) -> twinoar.Tensor:
     """`dropout` of x, plus y."""
 @overload
@@ -55,6 +85,11 @@ def fused_feedforward(x: twinoar._TensorLike, linear1_weight: twinoar._TensorLik
     """x + dropout2(linear2(dropout1(activation(linear1(x))))), normalized before or after."""
 @overload
 def fused_feedforward(*args: Any, x: Any = ..., linear1_weight: Any = ..., linear2_weight: Any = ..., linear1_bias: Any = ..., linear2_bias: Any = ..., ln1_scale: Any = ..., ln1_bias: Any = ..., ln2_scale: Any = ..., ln2_bias: Any = ..., dropout1_rate: Any = ..., dropout2_rate: Any = ..., activation: Any = ..., ln1_epsilon: Any = ..., ln2_epsilon: Any = ..., pre_layer_norm: Any = ..., training: Any = ..., mode: Any = ..., ring_id: Any = ..., add_residual: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
+def fused_gate_attention(query: twinoar._TensorLike, key: twinoar._TensorLike | None = None, query_weight: twinoar._TensorLike | None = None, key_weight: twinoar._TensorLike | None = None, value_weight: twinoar._TensorLike | None = None, qkv_weight: twinoar._TensorLike | None = None, gate_linear_weight: twinoar._TensorLike | None = None, gate_linear_bias: twinoar._TensorLike | None = None, out_linear_weight: twinoar._TensorLike | None = None, out_linear_bias: twinoar._TensorLike | None = None, nonbatched_bias: twinoar._TensorLike | None = None, attn_mask: twinoar._TensorLike | None = None, has_gating: builtins.bool = True, merge_qkv: builtins.bool = True, use_flash_attn: builtins.bool = False) -> twinoar.Tensor:
+    """Attention within each row of several, times a gate that the query decides, projected."""
+@overload
+def fused_gate_attention(*args: Any, query: Any = ..., key: Any = ..., query_weight: Any = ..., key_weight: Any = ..., value_weight: Any = ..., qkv_weight: Any = ..., gate_linear_weight: Any = ..., gate_linear_bias: Any = ..., out_linear_weight: Any = ..., out_linear_bias: Any = ..., nonbatched_bias: Any = ..., attn_mask: Any = ..., has_gating: Any = ..., merge_qkv: Any = ..., use_flash_attn: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def fused_layer_norm(x: twinoar._TensorLike, norm_weight: twinoar._TensorLike | None, norm_bias: twinoar._TensorLike | None, epsilon: Any, residual_alpha: Any = ..., begin_norm_axis: Any = 1, bias: twinoar._TensorLike | None = None, residual: twinoar._TensorLike | None = None, quant_scale: Any = -1, quant_round_type: Any = 0, quant_max_bound: Any = 0, quant_min_bound: Any = 0) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]:
     """`layer_norm` of x + bias + residual_alpha * residual, from begin_norm_axis on."""
@@ -80,6 +115,11 @@ def fused_multi_head_attention(x: twinoar._TensorLike, qkv_weight: twinoar._Tens
     """x + dropout(attention of x to itself), normalized before, or with pre_layer_norm=False after."""
 @overload
 def fused_multi_head_attention(*args: Any, x: Any = ..., qkv_weight: Any = ..., linear_weight: Any = ..., pre_layer_norm: Any = ..., pre_ln_scale: Any = ..., pre_ln_bias: Any = ..., ln_scale: Any = ..., ln_bias: Any = ..., pre_ln_epsilon: Any = ..., qkv_bias: Any = ..., linear_bias: Any = ..., cache_kv: Any = ..., attn_mask: Any = ..., dropout_rate: Any = ..., attn_dropout_rate: Any = ..., ln_epsilon: Any = ..., training: Any = ..., mode: Any = ..., ring_id: Any = ..., add_residual: Any = ..., num_heads: Any = ..., transpose_qkv_wb: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
+def fused_multi_transformer(x: twinoar._TensorLike, ln_scales: collections.abc.Sequence[twinoar._TensorLike], ln_biases: collections.abc.Sequence[twinoar._TensorLike] | None, qkv_weights: collections.abc.Sequence[twinoar._TensorLike], qkv_biases: collections.abc.Sequence[twinoar._TensorLike] | None, linear_weights: collections.abc.Sequence[twinoar._TensorLike], linear_biases: collections.abc.Sequence[twinoar._TensorLike] | None, ffn_ln_scales: collections.abc.Sequence[twinoar._TensorLike], ffn_ln_biases: collections.abc.Sequence[twinoar._TensorLike] | None, ffn1_weights: collections.abc.Sequence[twinoar._TensorLike], ffn1_biases: collections.abc.Sequence[twinoar._TensorLike] | None, ffn2_weights: collections.abc.Sequence[twinoar._TensorLike], ffn2_biases: collections.abc.Sequence[twinoar._TensorLike] | None, pre_layer_norm: builtins.bool = True, epsilon: Any = ..., residual_alpha: Any = ..., cache_kvs: collections.abc.Sequence[twinoar._TensorLike] | None = None, beam_offset: Any = None, pre_caches: collections.abc.Sequence[twinoar._TensorLike] | None = None, seq_lens: twinoar._TensorLike | None = None, rotary_embs: twinoar._TensorLike | None = None, time_step: twinoar._TensorLike | None = None, attn_mask: twinoar._TensorLike | None = None, dropout_rate: Any = ..., rotary_emb_dims: Any = 0, activation: builtins.str = 'gelu', training: builtins.bool = False, mode: builtins.str = 'upscale_in_train', trans_qkvw: builtins.bool = True, ring_id: Any = -1, norm_type: builtins.str = 'layernorm', use_neox_rotary_style: builtins.bool = False, gqa_group_size: Any = -1, name: builtins.str | None = None) -> Any:
+    """x through layers of attention and feed-forward networks: of a prompt, or of one step."""
+@overload
+def fused_multi_transformer(*args: Any, x: Any = ..., ln_scales: Any = ..., ln_biases: Any = ..., qkv_weights: Any = ..., qkv_biases: Any = ..., linear_weights: Any = ..., linear_biases: Any = ..., ffn_ln_scales: Any = ..., ffn_ln_biases: Any = ..., ffn1_weights: Any = ..., ffn1_biases: Any = ..., ffn2_weights: Any = ..., ffn2_biases: Any = ..., pre_layer_norm: Any = ..., epsilon: Any = ..., residual_alpha: Any = ..., cache_kvs: Any = ..., beam_offset: Any = ..., pre_caches: Any = ..., seq_lens: Any = ..., rotary_embs: Any = ..., time_step: Any = ..., attn_mask: Any = ..., dropout_rate: Any = ..., rotary_emb_dims: Any = ..., activation: Any = ..., training: Any = ..., mode: Any = ..., trans_qkvw: Any = ..., ring_id: Any = ..., norm_type: Any = ..., use_neox_rotary_style: Any = ..., gqa_group_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., eps: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> Any: ...
 @overload
 def fused_rms_norm(x: twinoar._TensorLike, norm_weight: twinoar._TensorLike, norm_bias: twinoar._TensorLike | None, epsilon: Any, begin_norm_axis: Any = 1, bias: twinoar._TensorLike | None = None, residual: twinoar._TensorLike | None = None, quant_scale: Any = -1, quant_round_type: Any = 0, quant_max_bound: Any = 0, quant_min_bound: Any = 0) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor | None]:
     """x + bias + residual over its root mean square from begin_norm_axis on, scaled and shifted."""
@@ -113,6 +153,36 @@ def int_bincount(x: twinoar._TensorLike, low: Any, high: Any, dtype: Any = None,
     """How often each integer from low to before high is in x."""
 @overload
 def int_bincount(*args: Any, x: Any = ..., low: Any = ..., high: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
+def masked_multihead_attention(x: twinoar._TensorLike, cache_kv: twinoar._TensorLike | None = None, bias: twinoar._TensorLike | None = None, src_mask: twinoar._TensorLike | None = None, cum_offsets: twinoar._TensorLike | None = None, sequence_lengths: twinoar._TensorLike | None = None, rotary_tensor: twinoar._TensorLike | None = None, beam_cache_offset: twinoar._TensorLike | None = None, qkv_out_scale: twinoar._TensorLike | None = None, out_shift: twinoar._TensorLike | None = None, out_smooth: twinoar._TensorLike | None = None, seq_len: Any = 1, rotary_emb_dims: Any = 0, use_neox_rotary_style: builtins.bool = False, compute_dtype: builtins.str = 'default', out_scale: Any = -1, quant_round_type: Any = 1, quant_max_bound: Any = ..., quant_min_bound: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+    """One step of decoding: the attention of one position to those in a cache, and itself."""
+@overload
+def masked_multihead_attention(*args: Any, x: Any = ..., cache_kv: Any = ..., bias: Any = ..., src_mask: Any = ..., cum_offsets: Any = ..., sequence_lengths: Any = ..., rotary_tensor: Any = ..., beam_cache_offset: Any = ..., qkv_out_scale: Any = ..., out_shift: Any = ..., out_smooth: Any = ..., seq_len: Any = ..., rotary_emb_dims: Any = ..., use_neox_rotary_style: Any = ..., compute_dtype: Any = ..., out_scale: Any = ..., quant_round_type: Any = ..., quant_max_bound: Any = ..., quant_min_bound: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+@overload
+def moe_combine(x: twinoar._TensorLike, combine_weights: twinoar._TensorLike, scatter_index: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+    """For each token the sum of its rows of x, each times its weight."""
+@overload
+def moe_combine(*args: Any, x: Any = ..., combine_weights: Any = ..., scatter_index: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
+def moe_gate_dispatch(x: twinoar._TensorLike, gate_logits: twinoar._TensorLike, corr_bias: twinoar._TensorLike | None, k: Any, capacity: Any, use_pad: builtins.bool, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+    """Each token sent to the k experts whose gates are greatest, at most `capacity` to one."""
+@overload
+def moe_gate_dispatch(*args: Any, x: Any = ..., gate_logits: Any = ..., corr_bias: Any = ..., k: Any = ..., capacity: Any = ..., use_pad: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
 def moe_gate_dispatch_and_quant(x: twinoar._TensorLike, gate_logits: twinoar._TensorLike, corr_bias: twinoar._TensorLike | None, k: Any, capacity: Any, use_pad: builtins.bool, use_pow2_scale: builtins.bool) -> Any:
     """Raises UnsupportedError: there are no tensors of float8."""
+@overload
+def moe_gate_dispatch_partial_nosoftmaxtopk(x: twinoar._TensorLike, combine_weights: twinoar._TensorLike, expert_id: twinoar._TensorLike, k: Any, capacity: Any, num_experts: Any, use_pad: builtins.bool, expert_start_index: Any, expert_end_index: Any, reverse_token_drop: builtins.bool, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+    """Tokens sent to those of their experts that are in a range, at most `capacity` to one."""
+@overload
+def moe_gate_dispatch_partial_nosoftmaxtopk(*args: Any, x: Any = ..., combine_weights: Any = ..., expert_id: Any = ..., k: Any = ..., capacity: Any = ..., num_experts: Any = ..., use_pad: Any = ..., expert_start_index: Any = ..., expert_end_index: Any = ..., reverse_token_drop: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
+@overload
+def moe_gate_dispatch_permute(x: twinoar._TensorLike, gate_logits: twinoar._TensorLike, corr_bias: twinoar._TensorLike | None, k: Any, capacity: Any, world_size: Any, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+    """`moe_gate_dispatch` with use_pad, and rows in the order of each rank's first expert, second."""
+@overload
+def moe_gate_dispatch_permute(*args: Any, x: Any = ..., gate_logits: Any = ..., corr_bias: Any = ..., k: Any = ..., capacity: Any = ..., world_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
 swiglu: Any
+@overload
+def variable_length_memory_efficient_attention(query: twinoar._TensorLike, key: twinoar._TensorLike, value: twinoar._TensorLike, seq_lens: twinoar._TensorLike, kv_seq_lens: twinoar._TensorLike, mask: twinoar._TensorLike | None = None, scale: Any = None, causal: builtins.bool = False, pre_cache_length: Any = 0) -> twinoar.Tensor:
+    """Attention of rows of other lengths: queries and keys behind the end of a row do not count."""
+@overload
+def variable_length_memory_efficient_attention(*args: Any, query: Any = ..., key: Any = ..., value: Any = ..., seq_lens: Any = ..., kv_seq_lens: Any = ..., mask: Any = ..., scale: Any = ..., causal: Any = ..., pre_cache_length: Any = ..., source: Any = ..., out: Any = ...) -> twinoar.Tensor: ...

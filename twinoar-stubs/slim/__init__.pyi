@@ -1,0 +1,131 @@
+"""Compression of networks: pruning of filters, by PaddleSlim's names."""
+
+# Written by tools/stubs.py.
+
+import builtins
+import collections.abc
+import twinoar.nn
+import twinoar.slim
+from typing import Any, Literal, overload
+
+import numpy as _numpy
+
+class FPGMFilterPruner(twinoar.slim.FilterPruner):
+    """Filters nearest to all others go first: what they do, others do too."""
+    def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
+        """The sum of the distances of each filter to the others."""
+class FilterPruner(twinoar.slim.Pruner):
+    """What pruners of filters share, as Paddle names it."""
+class GMPUnstructuredPruner(twinoar.slim.UnstructuredPruner):
+    """Sets more and more weights to 0: the share grows fast at first, then slowly."""
+    def __init__(self, model: twinoar.nn.Layer, ratio: Any = ..., prune_params_type: builtins.str | None = None, skip_params_func: collections.abc.Callable[[twinoar.nn.Layer], collections.abc.Iterable[builtins.str]] | None = None, local_sparsity: builtins.bool = False, sparse_block: collections.abc.Sequence[Any] = ..., configs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None: ...
+    def step(self) -> None:
+        """Go one iteration on; choose anew where the share has changed."""
+    def ratio_at(self, iteration: Any) -> builtins.float:
+        """The share of zeros from an iteration on."""
+    pruning_steps: Any
+    pruning_iterations: Any
+    target_ratio: builtins.float
+    initial_ratio: Any
+    stable_iterations: Any
+    tunning_iterations: Any
+    cur_iteration: Any
+    ratio: Any
+class L1NormFilterPruner(twinoar.slim.FilterPruner):
+    """Filters with the least mean of absolute values go first."""
+    def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
+        """The mean of absolute values of each filter."""
+class L2NormFilterPruner(twinoar.slim.FilterPruner):
+    """Filters with the least sum of squares go first."""
+    def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
+        """The root of the sum of squares of each filter."""
+class Pruner:
+    """What all pruners of filters share; make one of the classes that say which filters matter."""
+    def __init__(self, model: twinoar.nn.Layer, inputs: Any, sen_file: builtins.str | None = None, opt: Any = None, skip_leaves: builtins.bool = True, prune_type: builtins.str = 'conv', input_dtype: builtins.str = 'float32', num_head: Any = -1) -> None: ...
+    @property
+    def network(self) -> Any:
+        """The network's channels as it is now."""
+    @property
+    def prunable(self) -> builtins.list[builtins.str]:
+        """The names of weights that `sensitive` looks at: those of which filters can be removed."""
+    def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
+        """How much each of the first axis matters; classes below say so."""
+    def prune_var(self, var_name: builtins.str, pruned_axis: Any, pruned_ratio: Any, apply: builtins.str | None = 'impretive') -> twinoar.slim.PruningPlan:
+        """Remove a share of the channels along one axis of a parameter, and what depends on them."""
+    def prune_vars(self, ratios: collections.abc.Mapping[builtins.str, Any], axis: Any, apply: builtins.str | None = 'impretive') -> twinoar.slim.PruningPlan:
+        """As `prune_var` for several parameters at once, by name."""
+    def sensitive(self, eval_func: collections.abc.Callable[[], builtins.float] | None = None, sen_file: builtins.str | None = None, target_vars: collections.abc.Iterable[builtins.str] | None = None, skip_vars: collections.abc.Iterable[builtins.str] = ...) -> builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]:
+        """What the network loses when each weight alone is pruned: {name: {ratio: loss}}."""
+    def get_ratios_by_sensitivity(self, pruned_flops: Any, align: Any = None, dims: Any = 0, skip_vars: collections.abc.Iterable[builtins.str] = ...) -> builtins.tuple[builtins.dict[builtins.str, builtins.float], builtins.float]:
+        """Ratios that save a share of the multiplications with equal losses, and what they save."""
+    def sensitive_prune(self, pruned_flops: Any, skip_vars: collections.abc.Iterable[builtins.str] = ..., align: Any = None) -> twinoar.slim.PruningPlan:
+        """Remove filters for a share of the multiplications, most where it costs least."""
+    def prune_flops(self, pruned_flops: Any, skip_vars: collections.abc.Iterable[builtins.str] = ..., apply: builtins.str | None = 'impretive') -> twinoar.slim.PruningPlan:
+        """Remove an equal share of filters everywhere, so that so many multiplications are saved."""
+    def restore(self) -> None:
+        """Take back what this pruner has pruned last."""
+    model: twinoar.nn.Layer
+    opt: Any
+    prune_type: builtins.str
+    inputs: Any
+    plan: twinoar.slim.PruningPlan | None
+class PruningPlan:
+    """Channels to remove from a network, by the labels that `network` gives them."""
+    def __init__(self, network: Any, removed: _numpy.ndarray[Any, Any]) -> None: ...
+    @property
+    def masks(self) -> builtins.dict[builtins.str, builtins.dict[builtins.int, _numpy.ndarray[Any, Any]]]:
+        """For each parameter that loses something, by axis: 1 for what is left, 0 for the rest."""
+    @property
+    def pruned_flops(self) -> builtins.float:
+        """The share of multiplications of convolutions and linear layers that are saved."""
+    def apply(self, model: twinoar.nn.Layer, lazy: builtins.bool = False, opt: Any = None) -> None:
+        """Remove the channels from the network: its layers become smaller."""
+    def restore(self, model: twinoar.nn.Layer | None = None, opt: Any = None) -> None:
+        """Give the network, and the optimizer, back what they had."""
+    network: Any
+    removed: Any
+class Status:
+    """Sensitivities found so far, and their file: JSON, {name: {ratio: loss}}."""
+    def __init__(self, src: builtins.str | None = None) -> None: ...
+    def save(self, dst: builtins.str) -> None:
+        """Write what is known to a file, whole or not at all."""
+    def load(self, src: builtins.str) -> None:
+        """Read a file that `save` has written"""
+    def load_if_there(self, src: builtins.str) -> None:
+        """As `load` where there is such a file."""
+    sensitivies: builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]
+class UnstructuredPruner:
+    """Keeps the weights of a network at 0 that are small."""
+    def __init__(self, model: twinoar.nn.Layer, mode: builtins.str, threshold: Any = ..., ratio: Any = ..., prune_params_type: builtins.str | None = None, skip_params_func: collections.abc.Callable[[twinoar.nn.Layer], collections.abc.Iterable[builtins.str]] | None = None, local_sparsity: builtins.bool = False, sparse_block: collections.abc.Sequence[Any] = ...) -> None: ...
+    def step(self) -> None:
+        """Choose by the weights as they are now, and set what is chosen to 0."""
+    def update_threshold(self) -> None:
+        """The size below which the share of weights lies."""
+    def update_params(self) -> None:
+        """Set to 0 what is chosen, as after an optimizer's step or before saving."""
+    def mask_parameters(self, param: Any, mask: Any) -> None:
+        """Set a weight to 0 where its mask is."""
+    def set_static_masks(self) -> None:
+        """Choose what is 0 now, to train a sparse network on as it is."""
+    def summarize_weights(self, model: twinoar.nn.Layer, ratio: Any = ...) -> builtins.float:
+        """The size below which a share of the weights of `model` lies, to choose a threshold."""
+    @staticmethod
+    def total_sparse(model: twinoar.nn.Layer) -> builtins.float:
+        """The share of zeros among all parameters of a network."""
+    @staticmethod
+    def total_sparse_conv1x1(model: twinoar.nn.Layer) -> builtins.float:
+        """The share of zeros in weights of convolutions of 1 x 1; 0 where there are none."""
+    model: twinoar.nn.Layer
+    mode: builtins.str
+    threshold: builtins.float
+    ratio: builtins.float
+    local_sparsity: builtins.bool
+    sparse_block: Any
+    thresholds: builtins.dict[builtins.str, builtins.float]
+    skip_params: Any
+    masks: Any
+from . import dygraph as dygraph
+def get_ratios_by_loss(sensitivities: builtins.dict[builtins.str, builtins.dict[Any, Any]], loss: Any) -> builtins.dict[builtins.str, builtins.float]:
+    """As `ratios_by_loss`, by Paddle's name."""
+def merge_sensitive(sensitivities: builtins.list[builtins.dict[builtins.str, builtins.dict[Any, Any]] | builtins.str]) -> builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]:
+    """Several sensitivities, or files of such, as one; later ones win."""
