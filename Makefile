@@ -50,6 +50,8 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/memory.py --torch $(PEERS)/bin/python
 	$(BIN)/python benchmarks/contention.py --torch $(PEERS)/bin/python
 	$(BIN)/python benchmarks/contractions.py
+	$(BIN)/python benchmarks/operators.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
+	$(BIN)/python benchmarks/whole_programs.py
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
