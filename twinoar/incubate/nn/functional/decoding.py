@@ -11,7 +11,6 @@ from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.incubate.nn.functional._refused import refuse_quantized
-from twinoar.incubate.nn.functional.rotary import turned
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.math.cast import astype
@@ -20,6 +19,7 @@ from twinoar.ops.math.logical import logical_and, logical_not, logical_or
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.extreme import max as greatest
 from twinoar.ops.sequence.attention import HEADS_FIRST, attended
+from twinoar.ops.sequence.rotary import turned
 from twinoar.ops.shape.concat import concat, split, stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 

@@ -29,8 +29,8 @@ def fused_matmul_bias(
 ) -> Tensor:
     """`matmul` of x and y, plus bias.
 
-    x: [...,M,K]. y: [K,N]. transpose_x, transpose_y: swap the last two. bias: [N]. Returns
-    [...,M,N]. Raises ShapeError, DTypeError.
+    x: [...,M,K]. y: [K,N]. transpose_x, transpose_y: swap the last two. bias: [N], added
+    in the dtype of the product. Returns [...,M,N]. Raises ShapeError, DTypeError.
 
     >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 2.0]]), twinoar.to_tensor([[3.0, 4.0]])
@@ -43,7 +43,7 @@ def fused_matmul_bias(
         return product
     if bias.ndim != 1:
         raise ShapeError(f"bias must be [N], received {bias.spec}", cure="give a vector as bias")
-    return add(product, bias)
+    return add(product, astype(bias, product.dtype))
 
 
 @function

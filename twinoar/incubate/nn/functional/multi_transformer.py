@@ -15,12 +15,12 @@ from twinoar.incubate.nn.functional._refused import refuse_ring
 from twinoar.incubate.nn.functional.decoding import decoded, heads_of
 from twinoar.incubate.nn.functional.linear import activated, fused_linear
 from twinoar.incubate.nn.functional.norm import fused_layer_norm, fused_rms_norm
-from twinoar.incubate.nn.functional.rotary import turned
 from twinoar.nn.attention import additive_mask, attended_heads
 from twinoar.ops.index.along_axis import take_along_axis
 from twinoar.ops.math.cast import astype
 from twinoar.ops.random.dropout import dropout
 from twinoar.ops.sequence.attention import HEADS_FIRST
+from twinoar.ops.sequence.rotary import turned
 from twinoar.ops.shape.concat import concat, split, stack
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import reshape, transpose

@@ -14,7 +14,6 @@ from twinoar.core.spec import may_equal
 from twinoar.errors import DTypeError, ShapeError, UnsupportedError
 from twinoar.incubate.nn.functional._refused import refuse_quantized
 from twinoar.incubate.nn.functional.decoding import additive, heads_of
-from twinoar.incubate.nn.functional.rotary import turned
 from twinoar.ops.create.fill import zeros
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather, scatter_op
@@ -25,6 +24,7 @@ from twinoar.ops.math.compare import greater_than, less_equal, less_than
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import minimum, select
 from twinoar.ops.sequence.attention import HEADS_FIRST, attended
+from twinoar.ops.sequence.rotary import turned
 from twinoar.ops.sequence.unpadded_attention import Sequences
 from twinoar.ops.shape.concat import concat, stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze

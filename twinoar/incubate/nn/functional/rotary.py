@@ -13,10 +13,10 @@ from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather
-from twinoar.ops.math.cast import astype
 from twinoar.ops.math.trigonometry import cos as cosine
 from twinoar.ops.math.trigonometry import sin as sine
-from twinoar.ops.shape.concat import chunk, concat, stack
+from twinoar.ops.sequence.rotary import turned
+from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
 
@@ -75,22 +75,6 @@ def angles(positions: Tensor, size: int, base: float) -> Tensor:
     """The angle of each pair of `size` numbers at each position, [*,size / 2]."""
     slower = base ** (iota(size // 2, float32) * (-2.0 / size))
     return unsqueeze(positions, -1) * slower
-
-
-def turned(x: Tensor, sin: Tensor, cos: Tensor, neighbours: bool) -> Tensor:
-    """Pairs of the last dimension turned; sin, cos: of each number, broadcast to x."""
-    return astype(x * cos + _quarter(x, neighbours) * sin, x.dtype)
-
-
-def _quarter(x: Tensor, neighbours: bool) -> Tensor:
-    """Pairs (a, b) turned to (-b, a)."""
-    if not neighbours:
-        one, other = chunk(x, 2, -1)
-        return concat([-other, one], -1)
-    shape = x.spec.shape
-    pairs = reshape(x, (*shape[:-1], shape[-1] // 2, 2))
-    one, other = chunk(pairs, 2, -1)
-    return reshape(concat([-other, one], -1), shape)
 
 
 def _check(x: Tensor, name: str) -> None:
