@@ -65,6 +65,17 @@ def test_rows_are_those_of_position_ids(neighbours, time_major, flat):
     np.testing.assert_allclose(v.numpy().transpose(order), wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("count", [2, 6, 8])
+def test_a_part_of_a_head_is_turned_and_its_pairs_parted(count):
+    sin, cos = RANDOM.standard_normal((2, 1, T + 2, 1, count)).astype("float32")
+    found = F.fused_partial_rope(*(paddle.to_tensor(x) for x in (Q, cos, sin)))
+    rest, pairs = Q[..., : D - count], Q[..., D - count :]
+    one, other = pairs[..., ::2], pairs[..., 1::2]
+    halves, quarter = np.concatenate([one, other], -1), np.concatenate([-other, one], -1)
+    wanted = np.concatenate([rest, halves * cos[:, :T] + quarter * sin[:, :T]], -1)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
 def test_half_precision_stays():
     sin, cos = tables(T, True)
     q = paddle.to_tensor(Q).astype("float16")
@@ -88,5 +99,7 @@ def test_what_does_not_fit_is_told():
         F.fused_rotary_position_embedding(q, sin=sin[:1], cos=cos[:1])
     with pytest.raises(ShapeError, match="position_ids must be"):
         F.fused_rotary_position_embedding(q, sin=sin, cos=cos, position_ids=paddle.ones([5]))
+    with pytest.raises(ShapeError, match="P must be even"):
+        F.fused_partial_rope(q, paddle.ones([1, T, 1, 3]), paddle.ones([1, T, 1, 3]))
     with pytest.raises(ShapeError, match="sin must be"):
         F.fused_rotary_position_embedding(q, sin=sin[:, :4], cos=cos[:, :4])

@@ -52,7 +52,10 @@ from twinoar.incubate.nn.functional.norm import (
     fused_rms_norm_ext,
 )
 from twinoar.incubate.nn.functional.paged import block_multihead_attention
-from twinoar.incubate.nn.functional.rotary import fused_rotary_position_embedding
+from twinoar.incubate.nn.functional.rotary import (
+    fused_partial_rope,
+    fused_rotary_position_embedding,
+)
 from twinoar.incubate.nn.functional.transformer import (
     fused_feedforward,
     fused_multi_head_attention,

@@ -16,7 +16,7 @@ from twinoar.ops.index.gather import gather
 from twinoar.ops.math.trigonometry import cos as cosine
 from twinoar.ops.math.trigonometry import sin as sine
 from twinoar.ops.sequence.rotary import turned
-from twinoar.ops.shape.concat import stack
+from twinoar.ops.shape.concat import concat, split, stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
 
@@ -69,6 +69,36 @@ def fused_rotary_position_embedding(
         None if x is None else turned(x, tables[0], tables[1], use_neox_rotary_style)
         for x in (q, k, v)
     )  # type: ignore[return-value]  # three of them
+
+
+@function(named=False)
+def fused_partial_rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """x with the last P numbers of each head turned, the first of each pair before the second.
+
+    x: [N,T,heads,D], floating. cos, sin: [1,S,1,P], S at least T, P even: number i is of number i
+    of the result. Pairs are neighbours in x, and half of P apart in the result. Returns
+    [N,T,heads,D]. Raises ShapeError.
+
+    >>> import twinoar
+    >>> x = twinoar.to_tensor([[[[5.0, 1.0, 2.0, 3.0, 4.0]]]])
+    >>> cos = twinoar.ones([1, 1, 1, 4])
+    >>> twinoar.incubate.nn.functional.fused_partial_rope(x, cos, cos * 0).flatten().tolist()
+    [5.0, 1.0, 3.0, 2.0, 4.0]
+    """
+    shape, size = cos.spec.shape, x.spec.shape[-1]
+    if x.ndim != 4 or cos.ndim != 4 or not may_equal(sin.spec.shape, shape):
+        raise ShapeError(
+            "x must be [N,T,heads,D], cos and sin [1,T,1,P], received "
+            f"{x.spec}, {cos.spec} and {sin.spec}"
+        )
+    count, length = shape[3], x.spec.shape[1]
+    if not isinstance(count, int) or not isinstance(size, int) or count % 2 or not 0 < count <= size:
+        raise ShapeError(f"P must be even, from 2 to {size}, received {cos.spec}")
+    rest, pairs = split(x, [size - count, count], 3)
+    pairs = reshape(pairs, [0, 0, 0, count // 2, 2])
+    halves = reshape(transpose(pairs, [0, 1, 2, 4, 3]), [0, 0, 0, count])
+    cos, sin = (t[:, :length] for t in (cos, sin))
+    return concat([rest, turned(halves, sin, cos, False)], 3)
 
 
 def angles(positions: Tensor, size: int, base: float) -> Tensor:
