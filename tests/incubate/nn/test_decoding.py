@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
+from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError, UnsupportedError
 from twinoar.incubate.nn import functional as F
 
 RANDOM = np.random.default_rng(13)
@@ -68,6 +68,25 @@ def test_a_step_attends_to_what_is_before_it(groups, rotary):
         )
         np.testing.assert_allclose(out[n], wanted.ravel(), rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(given, cache, rtol=1e-5)
+
+
+@pytest.mark.parametrize("converted", [False, True])
+def test_a_position_behind_the_cache_is_refused(converted):
+    def step(x, cache, before):
+        return F.masked_multihead_attention(x, cache, sequence_lengths=before)[0]
+
+    step = paddle.jit.to_static(step) if converted else step
+    x, cache = t(normal(N, 3 * HEADS * SIZE)), t(normal(2, N, HEADS, ROOM, SIZE))
+    step(x, cache, t([[0], [ROOM - 1]]))
+    with pytest.raises(AxisError):
+        step(x, cache, t([[0], [ROOM]]))
+
+
+@pytest.mark.parametrize("queries, keys", [(0, 3), (3, 0), (1, 1)])
+def test_few_queries_and_keys_are_attended(queries, keys):
+    q, k, one = t(normal(1, 2, queries, SIZE)), t(normal(1, 2, keys, SIZE)), t([[1]])
+    out = F.variable_length_memory_efficient_attention(q, k, k, one, one, causal=True)
+    assert out.shape == [1, 2, queries, SIZE] and np.isfinite(out.numpy()).all()
 
 
 def test_the_mask_tells_the_position_where_lengths_do_not():

@@ -13,11 +13,13 @@ from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedErr
 from twinoar.incubate.nn.functional._refused import refuse_quantized
 from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
+from twinoar.ops.index.gather import gather
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, less_equal, less_than
 from twinoar.ops.math.logical import logical_and, logical_not, logical_or
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.extreme import max as greatest
+from twinoar.ops.reduce.reduction import any as any_of
 from twinoar.ops.sequence.attention import HEADS_FIRST, attended
 from twinoar.ops.sequence.rotary import turned
 from twinoar.ops.shape.concat import concat, split, stack
@@ -96,7 +98,9 @@ def decoded(
     q: [N,1,heads,D], k, v: [N,1,G,D]. cache: [2,N,G,S,D]. before: [N] or [1], how many positions
     are before. mask: broadcasts to [N,heads,1,K] of the first K positions. Returns [N,1,heads,D].
     """
-    place, at = iota(cache.spec.shape[3]), reshape(before, (-1, 1, 1, 1))
+    place = iota(cache.spec.shape[3])
+    # A position that the cache lacks is out of range for `gather`, which says so.
+    at = reshape(gather(place, before), (-1, 1, 1, 1))
     row = unsqueeze(place, 1)  # [S,1], as [N,G,S,D] has them
     new = transpose(stack([k, v]), [0, 1, 3, 2, 4])
     current().rebind(cache, select(equal(row, at), astype(new, cache.dtype), cache))
@@ -220,7 +224,7 @@ def variable_length_memory_efficient_attention(
     if causal:
         seen = logical_and(seen, less_equal(of, at + pre_cache_length))
     # A query that sees nothing would have shares of nan, and gradients with them.
-    sees = greatest(astype(seen, int32), -1, keepdim=True) > 0
+    sees = any_of(seen, -1, keepdim=True)
     added = additive(logical_or(seen, logical_not(sees)), mask, query.dtype)
     held = transpose(there, [0, 1, 3, 2])  # others may hold anything, such as nan
     key, value = (select(held, x, 0.0) for x in (key, value))

@@ -92,7 +92,12 @@ def fused_partial_rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
             f"{x.spec}, {cos.spec} and {sin.spec}"
         )
     count, length = shape[3], x.spec.shape[1]
-    if not isinstance(count, int) or not isinstance(size, int) or count % 2 or not 0 < count <= size:
+    if (
+        not isinstance(count, int)
+        or not isinstance(size, int)
+        or count % 2
+        or not 0 < count <= size
+    ):
         raise ShapeError(f"P must be even, from 2 to {size}, received {cos.spec}")
     rest, pairs = split(x, [size - count, count], 3)
     pairs = reshape(pairs, [0, 0, 0, count // 2, 2])
