@@ -90,26 +90,6 @@ def test_explain_tells_what_blocks_run_as():
         assert line in text
 
 
-def test_a_block_for_many_shapes_is_compiled_for_a_few():
-    """The gradient of a loop on something that grows is one call for the run, many for blocks."""
-    from twinoar.backends.native import blocks
-
-    made = []
-    real = blocks.BlockFunction.__init__
-
-    def noted(self, *args):
-        real(self, *args)
-        made.append(self)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks.BlockFunction, "__init__", noted)
-        results(grows, 12, "native")
-    varied = [f for f in made if not f.is_fixed and f.shapes]
-    assert varied
-    assert all(len(f.shapes) == len(f.native.forms) == blocks.VARIANTS for f in varied)
-    assert all("on NumPy for other shapes than the first 4" in f.explain() for f in varied)
-
-
 def test_strict_accepts_blocks_and_refuses_numpy_in_them():
     def spectrum(x, n):
         if n > 0:

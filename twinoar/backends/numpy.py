@@ -37,6 +37,7 @@ from twinoar.errors import (
 from twinoar.tracebacks import shown_cause
 
 Sizes = dict[str, int]
+BlockAsFunction = Callable[[Block], Callable[..., tuple] | None]
 
 
 def compile_numpy(program: Program) -> NumpyExecutable:
@@ -47,7 +48,8 @@ def compile_numpy(program: Program) -> NumpyExecutable:
 class NumpyExecutable(Executable):
     """A Program as a list of kernel calls over numbered slots; it drops dead values as it runs."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, function: BlockAsFunction | None = None):
+        """function: what runs nested blocks, where it is not None for one."""
         self.program = program
         self.states = states_read(program)
         self.feed_names = [v.name for v in program.main.inputs]
@@ -56,7 +58,7 @@ class NumpyExecutable(Executable):
         leading = [*self.states, *program.main.inputs]
         outputs = [*program.main.outputs, *program.updates.values()]
         self.constants = {s: np.asarray(s.data) for s in self.states if s.is_constant}
-        self.code = BlockCode(program.main, leading, outputs)
+        self.code = BlockCode(program.main, leading, outputs, function)
 
     def call(
         self, feeds: Arrays, states: Arrays, sizes: Sizes | None = None
@@ -71,6 +73,10 @@ class NumpyExecutable(Executable):
         results = self.code.run(given, sizes)
         count = len(self.program.main.outputs)
         return results[:count], results[count:]
+
+    def unchecked(self, feeds: Arrays, sizes: Sizes) -> list[np.ndarray]:
+        """The outputs of a Program without live states, for feeds and sizes known to fit it."""
+        return self.code.run([*self.constants.values(), *feeds], sizes)
 
     call_by_operator = call
 
@@ -126,7 +132,13 @@ def bind(dim: Dim, size: int, sizes: Sizes) -> bool:
 class BlockCode:
     """A Block as kernel calls over a list of slots."""
 
-    def __init__(self, block: Block, leading: Sequence[Variable], outputs: Sequence[Any]):
+    def __init__(
+        self,
+        block: Block,
+        leading: Sequence[Variable],
+        outputs: Sequence[Any],
+        function: BlockAsFunction | None = None,
+    ):
         slots: dict[Variable, int] = {v: i for i, v in enumerate(leading)}
         for o in block.ops:
             for v in (x for x in o.results if x is not None):
@@ -135,7 +147,9 @@ class BlockCode:
         self.outputs = [slots[v] if isinstance(v, Variable) else v for v in outputs]
         self.literal = [not isinstance(v, Variable) for v in outputs]
         last_use = self._last_uses(block, slots)
-        self.steps = [_Step(o, slots, last_use.get(i, ())) for i, o in enumerate(block.ops)]
+        self.steps = [
+            _Step(o, slots, last_use.get(i, ()), function) for i, o in enumerate(block.ops)
+        ]
 
     def run(self, given: Sequence[np.ndarray], sizes: Sizes) -> list[np.ndarray]:
         """Run the steps on `given`, the values of the leading slots."""
@@ -175,7 +189,13 @@ def _literal(x: Any) -> Any:
 class _Step:
     """One kernel call: which slots go in, which come out, which are free after it."""
 
-    def __init__(self, o: Operator, slots: dict[Variable, int], frees: Sequence[int]):
+    def __init__(
+        self,
+        o: Operator,
+        slots: dict[Variable, int],
+        frees: Sequence[int],
+        function: BlockAsFunction | None,
+    ):
         if o.op.kernel_rule is None:
             raise ProgramError(f"{o.op.name} has no kernel", cure="run passes.decompose before")
         self.operator, self.kernel, self.frees = o, o.op.kernel_rule, frees
@@ -188,7 +208,7 @@ class _Step:
         ]
         self.results = [None if v is None else slots[v] for v in o.results]
         self.attrs = o.attrs
-        self.blocks = {k: _function(b) for k, b in o.blocks.items()}
+        self.blocks = {k: (function and function(b)) or _function(b) for k, b in o.blocks.items()}
         self.symbolic = [k for k, a in o.attrs.items() if is_symbolic(a)]
         self.binds = [
             v.spec for v in o.results if v is not None and any(map(_is_name, v.spec.shape))
@@ -276,7 +296,7 @@ def kernel_attributes(o: Operator) -> dict[str, Any]:
 def _function(block: Block) -> Callable[..., tuple]:
     """A nested Block as a function of the sizes around it and of arrays."""
     code = BlockCode(block, block.inputs, block.outputs)
-    own = _decided(block)
+    own = decided(block)
 
     def call(around: Sizes, *arrays: np.ndarray) -> tuple:
         sizes: Sizes = {}
@@ -289,14 +309,14 @@ def _function(block: Block) -> Callable[..., tuple]:
     return call
 
 
-def _decided(block: Block) -> set[str]:
+def decided(block: Block) -> set[str]:
     """The names of sizes that operators of a block decide: around it they mean something else."""
     asked = names_told(block.inputs)
-    decided: set[str] = set()
+    found: set[str] = set()
     for o in block.ops:
         asked |= names_asked([o]) | names_told(x for x in o.operands if isinstance(x, Variable))
-        decided |= names_told(o.results) - asked
-    return decided
+        found |= names_told(o.results) - asked
+    return found
 
 
 def _is_name(dim: Dim) -> bool:

@@ -259,7 +259,7 @@ def host_commands(compiled: Compiled) -> list[HostCommand]:
         o = part.step.operator
         found.append(HostCommand(o.op.name, part.reason or _missing(o)))
         for function in part.functions.values():
-            found += function.native.host_commands() or []
+            found += function.host_commands()
     return found
 
 

@@ -1,7 +1,7 @@
 """The blocks of `if` and `while`: each a Program of its own, which their kernels call.
 
 Most blocks meet the same shapes at each call. One that carries something that grows meets others
-all the time: it is compiled for a few, and runs on NumPy for the rest.
+all the time, and runs in pieces.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from twinoar.backends.base import Executable, Sort
-from twinoar.backends.numpy import NumpyExecutable
-from twinoar.core.ir.program import Block, Operator, Program, copy_block, copy_program
+from twinoar.backends.base import Executable, HostCommand, Sort
+from twinoar.backends.native.pieces import Compile, Pieces
+from twinoar.backends.numpy import decided
+from twinoar.core.dim import names_in
+from twinoar.core.ir.program import Block, Operator, Program, copy_block
+from twinoar.core.ir.size_names import names_asked, names_told
 from twinoar.passes.pipeline import lower
 
-VARIANTS = 4  # sets of shapes that a block is compiled for
-Compile = Callable[[Program], Executable]
 Functions = dict[str, "BlockFunction"]
 
 
@@ -24,38 +25,44 @@ class BlockFunction:
     """A nested block as a function of arrays."""
 
     def __init__(self, block: Block, name: str, make: Compile):
-        self.program = closed(block, name)
-        self.native = make(self.program)
-        self.is_fixed = all(v.spec.is_static for v in block.inputs)
-        self.shapes: set[tuple[tuple[int, ...], ...]] = set()
-        self.numpy: NumpyExecutable | None = None
+        program = closed(block, name)
+        self.executable: Executable | Pieces
+        if all(v.spec.is_static for v in block.inputs):
+            self.executable = make(program)
+        else:
+            self.executable = Pieces(lower(program), make)
 
     def __call__(self, *arrays: np.ndarray) -> tuple:
-        executable = self.native if self.is_fixed else self._chosen(arrays)
-        return tuple(executable.execute(arrays, ())[0])
+        return tuple(self.executable.execute(arrays, ())[0])
 
-    def _chosen(self, arrays: tuple[np.ndarray, ...]) -> Executable:
-        shapes = tuple([a.shape for a in arrays])
-        if shapes in self.shapes:
-            return self.native
-        if len(self.shapes) < VARIANTS:
-            self.shapes.add(shapes)
-            return self.native
-        if self.numpy is None:
-            self.numpy = NumpyExecutable(lower(copy_program(self.program)[0]))
-        return self.numpy
+    def host_commands(self) -> list[HostCommand]:
+        """What Python or NumPy runs."""
+        return self.executable.host_commands() or []
 
     def explain(self, sort: Sort = "order") -> str:
         """What the block runs as."""
-        text = self.native.table(sort)
-        if self.numpy is not None:
-            text += f"\non NumPy for other shapes than the first {VARIANTS}"
-        return text
+        return self.executable.table(sort)
 
 
 def functions_of(o: Operator, make: Compile) -> Functions:
     """The blocks of an operator as functions, by attribute. make: compiles a Program."""
     return {name: BlockFunction(b, f"{name}_of_{o.op.name}", make) for name, b in o.blocks.items()}
+
+
+def function_of(block: Block, make: Compile) -> Callable[..., tuple] | None:
+    """A block as NumPy's back end calls one: with the sizes around it, then arrays.
+
+    None where it asks for sizes that its inputs do not tell.
+    """
+    variables = list(block.variables())
+    told = names_told(block.inputs)
+    asked = names_asked(block.ops) | {
+        name for v in variables for dim in v.spec.shape for name in names_in(dim)
+    }
+    if not asked <= told | decided(block):
+        return None
+    function = BlockFunction(block, "block", make)
+    return lambda around, *arrays: function(*arrays)
 
 
 def closed(block: Block, name: str) -> Program:

@@ -29,7 +29,7 @@ from twinoar.backends.native.failure import (
 )
 from twinoar.backends.native.instance import IndexOutside, Instance
 from twinoar.backends.native.outlines import Outlines
-from twinoar.backends.native.staged import Stage, Staged
+from twinoar.backends.native.staged import OnHost, Stage, Staged
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.backends.segments import Segment
 from twinoar.compile import pipeline
@@ -369,8 +369,9 @@ class Form:
         by_name = dict(zip(self.state_names, states, strict=True))
         return one.call(feeds, [by_name[n] for n in one.state_names])
 
-    def _stage(self, segment: Segment) -> Stage:
-        return Stage(segment, NativeExecutable(segment.program, self.target))
+    def _stage(self, segment: Segment) -> Stage | OnHost:
+        make = partial(NativeExecutable, target=self.target)
+        return OnHost(segment, make) if segment.on_host else Stage(segment, make(segment.program))
 
     def explain(self, sort: Sort = "order") -> str:
         """A line per batch: what it computes, what it runs as, and how fast."""

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from twinoar.backends.base import Arrays, HostCommand, Sort
+from twinoar.backends.native.blocks import function_of
 from twinoar.backends.native.failure import without_effects
+from twinoar.backends.native.pieces import Compile
 from twinoar.backends.numpy import NumpyExecutable, check_feed
 from twinoar.backends.segments import Segment, segment
 from twinoar.compile.specialise import states_read
@@ -36,11 +39,11 @@ OWN = 4  # sets of numbers that a stage is planned for where no plan serves them
 class Staged:
     """The stages of a lowered Program, which any number of threads may run.
 
-    sizes: those that are known before it runs. make: what runs a stage, compiled.
+    sizes: those that are known before it runs. make: what runs a stage.
     """
 
     def __init__(
-        self, program: Program, sizes: Mapping[str, int], make: Callable[[Segment], Stage]
+        self, program: Program, sizes: Mapping[str, int], make: Callable[[Segment], Stage | OnHost]
     ):
         self.program, self.sizes = program, dict(sizes)
         self.written, _ = copy_program(program)
@@ -48,7 +51,7 @@ class Staged:
         self.states = states_read(program)
         self.state_names = [s.name for s in self.states if not s.is_constant]
         parts = cut(program, sizes, self.asked)
-        self.stages = [make(s) if not s.on_host else OnHost(s) for s in parts]
+        self.stages = list(map(make, parts))
 
     @property
     def on_host(self) -> list[Operator]:
@@ -143,11 +146,11 @@ class Stage:
 
 
 class OnHost:
-    """The operators that end a stage."""
+    """The operators that end a stage. make: compiles blocks of theirs."""
 
-    def __init__(self, segment: Segment):
+    def __init__(self, segment: Segment, make: Compile):
         self.segment = segment
-        self.executable = NumpyExecutable(segment.program)
+        self.executable = NumpyExecutable(segment.program, partial(function_of, make=make))
 
     def run(self, arrays: Arrays, sizes: dict[str, int]) -> Sequence[np.ndarray]:
         """What they give, and the sizes that they decide."""
