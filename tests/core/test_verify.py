@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from twinoar.core.dtype import BY_NAME, float32
+from twinoar.core.ir import verify as module
 from twinoar.core.ir.parse import parse
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable
-from twinoar.core.ir.verify import verify
+from twinoar.core.ir.verify import Sound, verify
 from twinoar.core.op.definition import op_named
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
@@ -263,11 +264,29 @@ def constant_without_value(p: Program) -> None:
     ],
 )
 def test_what_was_edited_wrongly_is_named(edit: Callable, message: str) -> None:
-    program = verify(parse(TEXT))
+    sound: Sound = {}
+    program = verify(parse(TEXT), sound)
     edit(program)
-    with pytest.raises(ProgramError) as caught:
-        verify(program)
-    assert message in str(caught.value)
+    for found_before in (None, sound):
+        with pytest.raises(ProgramError) as caught:
+            verify(program, found_before)
+        assert message in str(caught.value)
+
+
+def test_an_operator_that_nobody_touched_is_inferred_once(monkeypatch) -> None:
+    inferred = []
+    real = module.infer
+    monkeypatch.setattr(module, "infer", lambda op, *given: inferred.append(op) or real(op, *given))
+    sound: Sound = {}
+    program = verify(parse(TEXT), sound)
+    first = len(inferred)
+    verify(program, sound)
+    of_blocks = [o for o in program.main.walk() if o.blocks]
+    assert len(inferred) == first + len(of_blocks) < 2 * first
+    of_matmul = ops(program)[1]
+    of_matmul.attrs["transpose_x"] = 0  # equal to False, and of another type
+    with pytest.raises(ProgramError):
+        verify(program, sound)
 
 
 def test_the_results_of_a_read_program_may_be_numbers() -> None:

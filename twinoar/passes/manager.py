@@ -11,7 +11,7 @@ from typing import Any
 from twinoar import config
 from twinoar.core.ir.program import Program, Variable, copy_program
 from twinoar.core.ir.rewrite import Rule
-from twinoar.core.ir.verify import verify
+from twinoar.core.ir.verify import Sound, verify
 from twinoar.core.report import is_reported, report
 from twinoar.errors import ProgramError, TypeMismatchError
 from twinoar.passes.registry import Pass, get, is_disabled, name_of
@@ -114,6 +114,7 @@ def run_passes(
     and records hold texts. TWINOAR_PASSES=-name,-name leaves passes out; TWINOAR_CHECK=1 verifies
     after each; TWINOAR_DEBUG=3 prints the difference that each made.
     """
+    sound: Sound = {}  # most operators are touched by few passes
     for one in passes:
         name = name_of(one)
         if is_disabled(name):
@@ -122,7 +123,7 @@ def run_passes(
         before = program.to_text(sources=not users) if shown else ""
         count, hits = len(program.main.ops), one.hits if isinstance(one, Rule) else None
         start = time.perf_counter()
-        program = _sound(name, one(program), users)
+        program = _verified(name, one(program), users, sound)
         seconds = time.perf_counter() - start
         after = program.to_text(sources=not users) if shown else ""
         done = PassRecord(name, seconds, count, len(program.main.ops), before=before, after=after)
@@ -143,7 +144,7 @@ def _unread(program: Program) -> list[Variable]:
     return [v for v in results if v not in read]
 
 
-def _sound(name: str, result: Any, users: bool) -> Program:
+def _verified(name: str, result: Any, users: bool, sound: Sound) -> Program:
     """What a pass returned, if it is a Program and, where that is asked, a sound one."""
     if not isinstance(result, Program):
         raise TypeMismatchError(
@@ -152,7 +153,7 @@ def _sound(name: str, result: Any, users: bool) -> Program:
         )
     if users or config.check:
         try:
-            verify(result)
+            verify(result, sound)
         except ProgramError as error:
             raise ProgramError(
                 f"the pass {name} leaves a Program that is not sound: {error}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -15,19 +16,26 @@ from twinoar.errors import ProgramError, TwinoarError
 
 ROLES = ("forward", "backward", "optimize")
 
+# Operators that were found sound in themselves, each with the very things that this hung on.
+Sound = dict[Operator, tuple[Any, ...]]
 
-def verify(program: Program) -> Program:
+
+def verify(program: Program, sound: Sound | None = None) -> Program:
     """Return `program` if it is sound. Raises ProgramError naming what is not.
 
     Each operand is defined before its use and in the same block; each name, each Variable and each
     block is defined once; operands and attributes are those of the operator, and of its types; the
     specs of results are those that inference gives; constants fit their specs; updates go to states
     of the program and keep the dtype.
+
+    sound: what earlier calls have found, and this one adds to, where a Program is verified often.
     """
+    known = {} if sound is None else sound
     for name, state in program.states.items():
         _verify_state(name, state)
     try:
-        _verify_block(program.main, set(program.states.values()), frozenset({program.main}), set())
+        outside: set[Variable] = set(program.states.values())
+        _verify_block(program.main, outside, frozenset({program.main}), set(), known)
     except RecursionError as error:
         raise ProgramError("the blocks are nested too deeply") from error
     defined = set(program.main.variables()) | set(program.states.values())
@@ -58,9 +66,13 @@ def _verify_update(program: Program, state: Any, value: Any, defined: set[Variab
 
 
 def _verify_block(
-    block: Block, outside: set[Variable], around: frozenset[Block], sound: set[Block]
+    block: Block,
+    outside: set[Variable],
+    around: frozenset[Block],
+    done: set[Block],
+    sound: Sound,
 ) -> None:
-    """around: the blocks that it stands in. sound: those that are verified; gradients share them
+    """around: the blocks that it stands in. done: those that are verified; gradients share them
     with the operators that they are of.
     """
     defined: set[Variable] = set(outside)
@@ -73,10 +85,10 @@ def _verify_block(
         for nested in o.blocks.values():
             if nested in around:
                 raise ProgramError(f"a block of {o.op.name} stands within itself")
-            if nested not in sound:
-                _verify_block(nested, set(), around | {nested}, sound)
-                sound.add(nested)
-        _verify_operator(o, defined)
+            if nested not in done:
+                _verify_block(nested, set(), around | {nested}, done, sound)
+                done.add(nested)
+        _verify_operator(o, defined, sound)
         for result in o.results:
             if result is not None:
                 _define(result, block, defined, names)
@@ -106,19 +118,50 @@ def _verify_spec(v: Variable) -> None:
         raise ProgramError(f"{v.name!r} is of {v.spec!r}, expected a name and a Spec")
 
 
-def _verify_operator(o: Operator, defined: set[Variable]) -> None:
+def _verify_operator(o: Operator, defined: set[Variable], sound: Sound) -> None:
     if not isinstance(o.op, Op):
         raise ProgramError(f"an operator is of {_shown(o.op)}, expected an Op")
+    for x in o.operands:
+        if isinstance(x, Variable) and x not in defined:
+            raise ProgramError(
+                f"{o.op.name} reads %{x.name}, which is not defined before it in its block: {o}"
+            )
+    told, before = _told(o), sound.get(o)
+    if told is None or before is None or not _are(told, before):
+        _verify_alone(o)
+        if told is not None:
+            sound[o] = told
+
+
+def _told(o: Operator) -> tuple[Any, ...] | None:
+    """All that the soundness of an operator hangs on, beside its place; None where that may change.
+
+    It may within blocks, and within values of attributes that have no hash.
+    """
+    try:
+        hash(values := tuple(o.attrs.values()))
+    except TypeError:
+        return None
+    if any([isinstance(v, Block) for v in values]):
+        return None
+    around = (len(o.operands), *o.operands, *o.results)
+    facts = [x for v in around if isinstance(v, Variable) for x in (v.spec, v.stop_gradient)]
+    return (o.op, o.role, *around, *o.attrs, *values, *facts)
+
+
+def _are(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """True where they hold the same objects: what is equal, such as 1 and True, may differ."""
+    return len(some) == len(others) and all(map(operator.is_, some, others))
+
+
+def _verify_alone(o: Operator) -> None:
+    """What holds of an operator wherever it stands."""
     if o.role not in ROLES:
         raise ProgramError(
             f"{o.op.name} has the role {o.role!r}, expected one of {', '.join(ROLES)}"
         )
     _verify_attributes(o)
     for x in o.operands:
-        if isinstance(x, Variable) and x not in defined:
-            raise ProgramError(
-                f"{o.op.name} reads %{x.name}, which is not defined before it in its block: {o}"
-            )
         if not isinstance(x, (Variable, np.generic, *Literal)):
             raise ProgramError(f"{o.op.name} reads {_shown(x)}, which is no Variable and no number")
     _verify_arity(o)
