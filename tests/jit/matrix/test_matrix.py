@@ -166,15 +166,10 @@ def _converted(function: Any) -> Callable:
 
 
 @every_case
-def test_program_equals_the_function(case: Case, backend: dict):
-    assert_same(run(case, to_static(case.make())), run(case, case.make()), backend)
-
-
-@every_case
-def test_values_of_tensors_make_no_other_program(case: Case):
+def test_one_program_for_all_values_equals_the_function(case: Case, backend: dict):
+    subject = to_static(case.make())
+    assert_same(run(case, subject), run(case, case.make()), backend)
     if not case.is_new and not case.raises:
-        subject = to_static(case.make())
-        run(case, subject)
         specs = {str(_specs([call.args, call.kwargs], fixed=True)) for call in case.calls}
         assert len(subject.program_cache) == len(specs)
 
