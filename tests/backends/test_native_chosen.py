@@ -20,6 +20,8 @@ from twinoar.core.dtype import int64
 from twinoar.ops.index.mask import masked_select, nonzero_op
 from twinoar.ops.index.unique import unique_consecutive_op, unique_op
 
+pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+
 DTYPES = ["bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
 SHAPES = [
     (0,),

@@ -17,6 +17,8 @@ from twinoar.eager.tensor import SPECS
 from twinoar.testing import checks
 from twinoar.testing.calls import append_gradients, arrays_of, call, run_eagerly
 
+pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+
 NAMES = {
     *("abs", "add", "angle", "as_complex", "as_real", "atan", "bmm", "broadcast_to"),
     *("cast", "concat", "conj", "cosh", "divide", "embedding", "equal", "exp", "gather", "isclose"),

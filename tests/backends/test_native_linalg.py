@@ -23,6 +23,8 @@ from twinoar.errors import ArgumentError
 from twinoar.ops.linalg.decomposition import eigh_op, svd_op
 from twinoar.ops.linalg.linear_system import solve_op
 
+pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+
 SIZES = [1, 2, 5, 31, 32, 33, 70, 150]
 DTYPES = ["float32", "float64"]
 KINDS = ["random", "graded", "ill-conditioned", "rank-deficient"]

@@ -20,6 +20,8 @@ from twinoar.ops.index.sort import mode_op, sort_op, topk_op
 from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.reduce.cumulative_extreme import cummax_op, cummin_op
 
+pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+
 DTYPES = [
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
 ]  # fmt: skip
