@@ -10,6 +10,8 @@ from tests.backends.networks import WORKS, Start
 from twinoar import config, static
 from twinoar.core import unique_name
 
+pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+
 STEPS = 3
 # Sums come in another order, functions are rounded otherwise, and steps of training carry on what
 # differs: relative to the largest element of each array. Weights of bfloat16 are 8 bits; what lies

@@ -22,6 +22,8 @@ from twinoar.nn import functional as F
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.static import InputSpec
 
+pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+
 Tensor = Any
 SIZES = [32, 1, 2, 3, 5, 7, 8, 10, 13, 16, 17, 31, 33, 48, 64, 65, 97, 100, 127, 128, 129, 200, 255]
 SIZES += [256, 300, 384, 385, 512, 784, 1000, 1023, 2048]
