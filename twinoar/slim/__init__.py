@@ -1,4 +1,4 @@
-"""Compression of networks: pruning of filters, by PaddleSlim's names.
+"""Compression of networks: pruning and distillation, by PaddleSlim's names.
 
 `twinoar run` serves `import paddleslim` from here. A network stays a Layer: pruned layers are
 smaller layers, and what they compute is compared with the network that has zeros in the places of
@@ -6,7 +6,8 @@ what was removed.
 """
 
 from twinoar.core.public import exported
-from twinoar.slim import dygraph
+from twinoar.slim import dist, dygraph, losses
+from twinoar.slim.distill import Distill, ShapeAlign
 from twinoar.slim.filter_pruner import (
     FilterPruner,
     FPGMFilterPruner,
@@ -22,4 +23,4 @@ from twinoar.slim.sensitivity import (
 )
 from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
 
-__all__ = exported(globals(), "dygraph")
+__all__ = exported(globals(), "dist", "dygraph", "losses")

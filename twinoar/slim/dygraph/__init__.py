@@ -1,6 +1,7 @@
 """What PaddleSlim has for networks that run at once."""
 
 from twinoar.core.public import exported
+from twinoar.slim.distill import Distill
 from twinoar.slim.filter_pruner import (
     FilterPruner,
     FPGMFilterPruner,
