@@ -380,3 +380,25 @@ def test_linear_layers_are_pruned_by_columns() -> None:
     pruner.prune_flops(0.5)
     assert [p.shape for p in model.parameters()] == [[6, 4], [4], [4, 3], [3]]
     assert (model[0].out_features, model[2].in_features) == (4, 4)
+
+
+# What PaddleSlim 2.6 on Paddle 2.6.2 keeps of the filters of the second layer for these weights.
+CHOSEN = [
+    (L1NormFilterPruner, "1110110110110110"),
+    (L2NormFilterPruner, "1011110111110100"),
+    (FPGMFilterPruner, "1010110111111100"),
+]
+
+
+@pytest.mark.parametrize("kind, chosen", CHOSEN)
+def test_filters_are_those_that_paddleslim_chooses(kind: type[FilterPruner], chosen: str) -> None:
+    model = paddle.vision.models.LeNet()
+    generator = np.random.RandomState(0)
+    for p in model.parameters():
+        p.set_value(generator.randn(*p.shape).astype("float32"))
+    pruner = kind(model, [1, 1, 28, 28])
+    first, second = pruner.prunable
+    plan = pruner.prune_vars({first: 0.5, second: 0.3}, 0, apply=None)
+    assert "".join(map(str, plan.masks[first][0])) == "101010"
+    assert "".join(map(str, plan.masks[second][0])) == chosen
+    assert plan.network.flops() == 341256

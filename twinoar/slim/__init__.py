@@ -15,6 +15,7 @@ from twinoar.slim.filter_pruner import (
     L2NormFilterPruner,
     Pruner,
 )
+from twinoar.slim.low_rank import Factorized, factorize
 from twinoar.slim.plan import PruningPlan
 from twinoar.slim.sensitivity import (
     Status,
@@ -22,5 +23,6 @@ from twinoar.slim.sensitivity import (
     merge_sensitive,
 )
 from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
+from twinoar.slim.weight_sharing import Codebook, WeightSharing, share_weights
 
 __all__ = exported(globals(), "dist", "dygraph", "losses")

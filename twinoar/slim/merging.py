@@ -130,9 +130,12 @@ def _new_states(teacher: Program, student: Program, prefix: str) -> dict[State, 
         )
     new = {}
     for state, name in names.items():
-        name = None if state.is_constant else name
         copy = student.add_state(
-            state.spec, name, data=state.data, is_constant=state.is_constant, stop_gradient=True
+            state.spec,
+            None if state.is_constant else name,
+            data=state.data,
+            is_constant=state.is_constant,
+            stop_gradient=True,
         )
         copy.persistable = state.persistable
         copy.traits.update(state.traits)
