@@ -121,7 +121,8 @@ def _rank(sizes: np.ndarray, energy: float, rank: float | None) -> int:
 
 def _linear(layer: Any, first: np.ndarray, second: np.ndarray) -> nn.Layer:
     one = nn.Linear(len(first), len(second), bias_attr=False)
-    other = nn.Linear(*second.shape, None, None if layer.bias is not None else False)
+    bias = None if layer.bias is not None else False
+    other = nn.Linear(len(second), second.shape[1], bias_attr=bias)
     return _filled(layer, one, first, other, second)
 
 

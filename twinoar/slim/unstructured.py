@@ -77,7 +77,7 @@ class UnstructuredPruner:
                 "no weight is left to prune", cure="look at what skip_params_func returns"
             )
         self.masks = {n: to_tensor(np.ones(p.shape, "float32")) for n, p in self._pruned.items()}
-        model.register_forward_pre_hook(lambda layer, inputs: self.update_params())
+        self._hook = model.register_forward_pre_hook(lambda layer, inputs: self.update_params())
 
     def step(self) -> None:
         """Choose by the weights as they are now, and set what is chosen to 0."""
@@ -103,6 +103,10 @@ class UnstructuredPruner:
     def mask_parameters(self, param: Any, mask: Any) -> None:
         """Set a weight to 0 where its mask is."""
         current().rebind(param, param * mask.astype(param.dtype))
+
+    def remove(self) -> None:
+        """Let calls of the network alone from now on; weights stay as they are."""
+        self._hook.remove()
 
     def set_static_masks(self) -> None:
         """Choose what is 0 now, to train a sparse network on as it is."""
