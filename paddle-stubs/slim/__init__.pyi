@@ -1,4 +1,4 @@
-"""Compression of networks: pruning of filters, by PaddleSlim's names."""
+"""Compression of networks: pruning and distillation, by PaddleSlim's names."""
 
 # Written by tools/stubs.py.
 

@@ -1,4 +1,4 @@
-"""Compression of networks: pruning of filters, by PaddleSlim's names."""
+"""Compression of networks: pruning and distillation, by PaddleSlim's names."""
 
 # Written by tools/stubs.py.
 
@@ -6,14 +6,45 @@ import builtins
 import collections.abc
 import twinoar.nn
 import twinoar.slim
+import twinoar.slim.analysis
+import typing
 from typing import Any, Literal, overload
 
 import numpy as _numpy
 
+class Codebook:
+    """The values of one weight, [k], and which each element has, in the weight's shape."""
+    @property
+    def bits(self) -> builtins.int:
+        """How many bits an element takes."""
+    @property
+    def size(self) -> builtins.int:
+        """Bytes of indices and values together."""
+    def __init__(self, values: _numpy.ndarray[Any, Any], indices: _numpy.ndarray[Any, Any]) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+    indices: _numpy.ndarray[Any, Any]
+    values: _numpy.ndarray[Any, Any]
+class Distill(twinoar.nn.Layer):
+    """Runs students and teachers on the same inputs, and computes losses between their layers."""
+    def __init__(self, configs: collections.abc.Sequence[collections.abc.Mapping[builtins.str, Any]], students: twinoar.nn.Layer | collections.abc.Sequence[twinoar.nn.Layer], teachers: twinoar.nn.Layer | collections.abc.Sequence[twinoar.nn.Layer], convert_fn: builtins.bool = True, return_model_outputs: builtins.bool = True) -> None: ...
+    def parameters(self, include_sublayers: builtins.bool = True) -> builtins.list[Any]:
+        """Those of the students, and of layers that align."""
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """The loss; with `return_model_outputs` also what students and teachers return."""
+    distill_loss: Any
 class FPGMFilterPruner(twinoar.slim.FilterPruner):
     """Filters nearest to all others go first: what they do, others do too."""
     def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
         """The sum of the distances of each filter to the others."""
+class Factorized:
+    """One layer that was divided: its name, rank, parameters before and after."""
+    def __init__(self, name: builtins.str, rank: Any, before: Any, after: Any, error: Any) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+    after: builtins.int
+    before: builtins.int
+    error: builtins.float
+    name: builtins.str
+    rank: builtins.int
 class FilterPruner(twinoar.slim.Pruner):
     """What pruners of filters share, as Paddle names it."""
 class GMPUnstructuredPruner(twinoar.slim.UnstructuredPruner):
@@ -39,6 +70,33 @@ class L2NormFilterPruner(twinoar.slim.FilterPruner):
     """Filters with the least sum of squares go first."""
     def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
         """The root of the sum of squares of each filter."""
+class LowRank:
+    """`factorize` with these settings."""
+    energy: builtins.float
+    rank: builtins.float | None
+    changes_shapes: builtins.bool
+    def __call__(self, model: twinoar.nn.Layer, inputs: Any, evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None) -> twinoar.slim._Keeper | None:
+        """Divide layers of `model`."""
+    def __init__(self, energy: Any = ..., rank: Any = None) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+class PruneFilters:
+    """Filters for a share of the multiplications."""
+    flops: builtins.float
+    kind: Any
+    by_sensitivity: builtins.bool
+    changes_shapes: builtins.bool
+    def __call__(self, model: twinoar.nn.Layer, inputs: Any, evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None) -> twinoar.slim._Keeper | None:
+        """Prune `model`."""
+    def __init__(self, flops: Any = ..., kind: builtins.type[twinoar.slim.FilterPruner] = ..., by_sensitivity: builtins.bool = False) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+class PruneWeights:
+    """A share of single weights becomes 0."""
+    ratio: builtins.float
+    changes_shapes: builtins.bool
+    def __call__(self, model: twinoar.nn.Layer, inputs: Any, evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None) -> twinoar.slim._Keeper | None:
+        """Set weights of `model` to 0."""
+    def __init__(self, ratio: Any = ...) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
 class Pruner:
     """What all pruners of filters share; make one of the classes that say which filters matter."""
     def __init__(self, model: twinoar.nn.Layer, inputs: Any, sen_file: builtins.str | None = None, opt: Any = None, skip_leaves: builtins.bool = True, prune_type: builtins.str = 'conv', input_dtype: builtins.str = 'float32', num_head: Any = -1) -> None: ...
@@ -84,6 +142,20 @@ class PruningPlan:
         """Give the network, and the optimizer, back what they had."""
     network: Any
     removed: Any
+class ShapeAlign(twinoar.nn.Layer):
+    """Gives a feature map as many channels as another one has."""
+    def __init__(self, align_type: builtins.str, in_channel: Any, out_channel: Any) -> None: ...
+    def forward(self, feat: Any) -> Any:
+        """feat: [N, C, H, W], or [..., C] for 'linear'."""
+    align_op: Any
+class ShareWeights:
+    """`share_weights` with these settings."""
+    clusters: builtins.int
+    changes_shapes: builtins.bool
+    def __call__(self, model: twinoar.nn.Layer, inputs: Any, evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None) -> twinoar.slim._Keeper | None:
+        """Give weights of `model` few values."""
+    def __init__(self, clusters: Any = 16) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
 class Status:
     """Sensitivities found so far, and their file: JSON, {name: {ratio: loss}}."""
     def __init__(self, src: builtins.str | None = None) -> None: ...
@@ -105,6 +177,8 @@ class UnstructuredPruner:
         """Set to 0 what is chosen, as after an optimizer's step or before saving."""
     def mask_parameters(self, param: Any, mask: Any) -> None:
         """Set a weight to 0 where its mask is."""
+    def remove(self) -> None:
+        """Let calls of the network alone from now on; weights stay as they are."""
     def set_static_masks(self) -> None:
         """Choose what is 0 now, to train a sparse network on as it is."""
     def summarize_weights(self, model: twinoar.nn.Layer, ratio: Any = ...) -> builtins.float:
@@ -124,8 +198,31 @@ class UnstructuredPruner:
     thresholds: builtins.dict[builtins.str, builtins.float]
     skip_params: Any
     masks: Any
+class WeightSharing:
+    """Weights of a network that have few values each, by name: `codebooks`."""
+    def __init__(self, weights: collections.abc.Mapping[builtins.str, Any], codebooks: builtins.dict[builtins.str, twinoar.slim.Codebook], zeros: builtins.bool) -> None: ...
+    def step(self) -> None:
+        """Give elements that share a value the mean of what they are now; 0 stays where it was."""
+    @property
+    def size(self) -> builtins.int:
+        """Bytes of all codebooks and indices."""
+    codebooks: builtins.dict[builtins.str, twinoar.slim.Codebook]
+from . import analysis as analysis
+def compress(model: twinoar.nn.Layer, inputs: Any, steps: collections.abc.Sequence[typing.Protocol], evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None = None, tune: collections.abc.Callable[[twinoar.nn.Layer, collections.abc.Callable[[], None]], None] | None = None, max_loss: Any = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.slim.analysis.Report]:
+    """A compressed copy of a network, and a report of size, FLOPs, latency and score."""
+from . import dist as dist
 from . import dygraph as dygraph
+def factorize(model: twinoar.nn.Layer, energy: Any = ..., rank: Any = None, names: collections.abc.Collection[builtins.str] | None = None) -> builtins.list[twinoar.slim.Factorized]:
+    """Put two layers in the place of each Linear and convolution where that saves parameters."""
 def get_ratios_by_loss(sensitivities: builtins.dict[builtins.str, builtins.dict[Any, Any]], loss: Any) -> builtins.dict[builtins.str, builtins.float]:
     """As `ratios_by_loss`, by Paddle's name."""
+from . import losses as losses
 def merge_sensitive(sensitivities: builtins.list[builtins.dict[builtins.str, builtins.dict[Any, Any]] | builtins.str]) -> builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]:
     """Several sensitivities, or files of such, as one; later ones win."""
+def share_weights(model: twinoar.nn.Layer, clusters: Any = 16, names: collections.abc.Collection[builtins.str] | None = None, keep_zeros: builtins.bool = True) -> twinoar.slim.WeightSharing:
+    """Give each weight of at least two axes `clusters` values at most, those nearest by k-means."""
+class _Keeper:
+    """What keeps a network compressed while it is trained on."""
+    def step(self) -> None:
+        """To be called after each step of the optimizer."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...

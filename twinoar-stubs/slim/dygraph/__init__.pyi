@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 
 import numpy as _numpy
 
+from twinoar.slim import Distill as Distill
 from twinoar.slim import FPGMFilterPruner as FPGMFilterPruner
 from twinoar.slim import FilterPruner as FilterPruner
 from twinoar.slim import GMPUnstructuredPruner as GMPUnstructuredPruner

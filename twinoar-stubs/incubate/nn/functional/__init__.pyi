@@ -121,6 +121,11 @@ def fused_multi_transformer(x: twinoar._TensorLike, ln_scales: collections.abc.S
 @overload
 def fused_multi_transformer(*args: Any, x: Any = ..., ln_scales: Any = ..., ln_biases: Any = ..., qkv_weights: Any = ..., qkv_biases: Any = ..., linear_weights: Any = ..., linear_biases: Any = ..., ffn_ln_scales: Any = ..., ffn_ln_biases: Any = ..., ffn1_weights: Any = ..., ffn1_biases: Any = ..., ffn2_weights: Any = ..., ffn2_biases: Any = ..., pre_layer_norm: Any = ..., epsilon: Any = ..., residual_alpha: Any = ..., cache_kvs: Any = ..., beam_offset: Any = ..., pre_caches: Any = ..., seq_lens: Any = ..., rotary_embs: Any = ..., time_step: Any = ..., attn_mask: Any = ..., dropout_rate: Any = ..., rotary_emb_dims: Any = ..., activation: Any = ..., training: Any = ..., mode: Any = ..., trans_qkvw: Any = ..., ring_id: Any = ..., norm_type: Any = ..., use_neox_rotary_style: Any = ..., gqa_group_size: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., eps: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> Any: ...
 @overload
+def fused_partial_rope(x: twinoar._TensorLike, cos: twinoar._TensorLike, sin: twinoar._TensorLike) -> twinoar.Tensor:
+    """x with the last P numbers of each head turned, the first of each pair before the second."""
+@overload
+def fused_partial_rope(*args: Any, x: Any = ..., cos: Any = ..., sin: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+@overload
 def fused_rms_norm(x: twinoar._TensorLike, norm_weight: twinoar._TensorLike, norm_bias: twinoar._TensorLike | None, epsilon: Any, begin_norm_axis: Any = 1, bias: twinoar._TensorLike | None = None, residual: twinoar._TensorLike | None = None, quant_scale: Any = -1, quant_round_type: Any = 0, quant_max_bound: Any = 0, quant_min_bound: Any = 0) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor | None]:
     """x + bias + residual over its root mean square from begin_norm_axis on, scaled and shifted."""
 @overload

@@ -1,0 +1,5 @@
+"""What networks cost: multiplications, sizes, times."""
+
+# Written by tools/stubs.py.
+
+from twinoar.slim.analysis import *
