@@ -52,6 +52,7 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/contractions.py
 	$(BIN)/python benchmarks/operators.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
 	$(BIN)/python benchmarks/whole_programs.py
+	$(BIN)/python benchmarks/precision.py
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
