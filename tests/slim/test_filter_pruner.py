@@ -314,6 +314,14 @@ def test_a_target_of_flops_is_met(share: float) -> None:
     assert pruner.network.flops() == pytest.approx(before * (1 - plan.pruned_flops))
 
 
+def test_counts_of_filters_are_multiples() -> None:
+    model = paddle.vision.models.resnet18(num_classes=10)
+    plan = L1NormFilterPruner(model, [1, 3, 32, 32]).prune_flops(0.5, align=16)
+    assert abs(plan.pruned_flops - 0.5) < 0.1
+    counts = {p.shape[0] for p in model.parameters() if len(p.shape) == 4}
+    assert all(count % 16 == 0 for count in counts)
+
+
 def test_flops_are_those_of_the_table_of_layers(capsys: pytest.CaptureFixture) -> None:
     model = nn.Sequential(nn.Conv2D(3, 4, 3, bias_attr=False), nn.Flatten(), nn.Linear(144, 2))
     assert L1NormFilterPruner(model, IMAGE).network.flops() == paddle.flops(model, IMAGE)
@@ -328,6 +336,7 @@ def test_flops_are_those_of_the_table_of_layers(capsys: pytest.CaptureFixture) -
         (lambda p: p.prune_var(p.prunable[0], 0, -0.1), ArgumentError),
         (lambda p: p.prune_var(p.prunable[0], 0, 0.5, apply="soon"), UnknownNameError),
         (lambda p: p.prune_flops(1.5), ArgumentError),
+        (lambda p: p.prune_flops(0.5, align=0), ArgumentError),
         (lambda p: p.sensitive_prune(0.5), ArgumentError),
         (lambda p: p.sensitive(lambda: 1.0, target_vars=["nobody"]), UnknownNameError),
         (lambda p: p.prune_flops(0.5).apply(p.model), ProgramError),

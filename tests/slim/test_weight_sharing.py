@@ -23,6 +23,13 @@ def test_each_element_has_the_nearest_value(clusters: int) -> None:
         np.testing.assert_array_equal(layer.weight.numpy(), expected)
 
 
+def test_no_value_is_wasted_on_a_gap() -> None:
+    model = nn.Linear(50, 50)
+    UnstructuredPruner(nn.Sequential(model), "ratio", ratio=0.8).step()
+    share_weights(model, 16)
+    assert len(np.unique(model.weight.numpy())) == 16
+
+
 def test_values_that_are_few_enough_stay() -> None:
     model = nn.Linear(4, 6)
     weight = np.random.default_rng(0).choice([-1.5, 0.0, 0.25, 3.0], (4, 6)).astype("float32")

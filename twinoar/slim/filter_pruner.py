@@ -175,9 +175,7 @@ class Pruner:
         axis = int(dims[0] if isinstance(dims, (list, tuple)) else dims)
 
         def ratios_of(loss: float) -> dict[str, float]:
-            ratios = ratios_by_loss(known, loss)
-            sizes = {n: self.network.tensors[n].shape[axis] for n in ratios}
-            return ratios if align is None else rounded_ratios(ratios, sizes, align)
+            return self._aligned(ratios_by_loss(known, loss), axis, align)
 
         losses = [loss for found in known.values() for loss in found.values()]
         return self._search(ratios_of, min(*losses, 0.0), max(losses), pruned_flops, axis)
@@ -198,10 +196,13 @@ class Pruner:
         pruned_flops: float,
         skip_vars: Iterable[str] = (),
         apply: str | None = "impretive",
+        align: int | None = None,
     ) -> PruningPlan:
         """Remove an equal share of filters everywhere, so that so many multiplications are saved.
 
         pruned_flops: the share, between 0 and 1; the nearest is taken that whole filters give.
+        align: a number of which counts of filters that are left are multiples, as those of vectors
+        are: kernels for such counts are faster.
 
         >>> import twinoar as paddle
         >>> net = paddle.vision.models.LeNet()
@@ -211,15 +212,26 @@ class Pruner:
         """
         _check_share(pruned_flops)
         names = self._chosen(None, skip_vars)
-        ratios, _ = self._search(
-            lambda ratio: dict.fromkeys(names, ratio), 0.0, 1.0, pruned_flops, self._axis()
-        )
-        return self.prune_vars(ratios, self._axis(), apply)
+        axis = self._axis()
+
+        def ratios_of(ratio: float) -> dict[str, float]:
+            return self._aligned(dict.fromkeys(names, ratio), axis, align)
+
+        ratios, _ = self._search(ratios_of, 0.0, 1.0, pruned_flops, axis)
+        return self.prune_vars(ratios, axis, apply)
 
     def restore(self) -> None:
         """Take back what this pruner has pruned last."""
         if self.plan is not None:
             self.plan.restore(self.model, self.opt)
+
+    def _aligned(self, ratios: dict[str, float], axis: int, align: int | None) -> dict[str, float]:
+        if align is None:
+            return ratios
+        if align < 1:
+            raise ArgumentError(f"counts are multiples of a number from 1, received align={align}")
+        sizes = {name: self.network.tensors[name].shape[axis] for name in ratios}
+        return rounded_ratios(ratios, sizes, align)
 
     def _axis(self) -> int:
         return FILTERS if self.prune_type == "conv" else 1

@@ -124,11 +124,26 @@ def _centers(numbers: np.ndarray, count: int) -> np.ndarray:
         places = _nearest(numbers, centers)
         counts = np.bincount(places, minlength=count)
         sums = np.bincount(places, numbers, minlength=count)
-        moved = np.sort(np.where(counts > 0, sums / np.maximum(counts, 1), centers))
+        means = np.where(counts > 0, sums / np.maximum(counts, 1), centers)
+        moved = np.sort(_without_empty(numbers, places, counts, means))
         if np.array_equal(moved, centers):
             break
         centers = moved
     return centers
+
+
+def _without_empty(
+    numbers: np.ndarray, places: np.ndarray, counts: np.ndarray, means: np.ndarray
+) -> np.ndarray:
+    """Centers that nothing is near to divide the clusters that are spread most."""
+    squares = np.bincount(places, np.square(numbers - means[places]), minlength=len(means))
+    means = means.copy()
+    widest = np.argsort(squares)[::-1]
+    for empty, wide in zip(np.flatnonzero(counts == 0), widest, strict=False):
+        if squares[wide] > 0:
+            spread = np.sqrt(squares[wide] / counts[wide])
+            means[empty], means[wide] = means[wide] + spread, means[wide] - spread
+    return means
 
 
 def _nearest(numbers: np.ndarray, centers: np.ndarray) -> np.ndarray:
