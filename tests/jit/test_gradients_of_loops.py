@@ -195,3 +195,21 @@ def test_what_is_computed_again_for_gradients_has_no_effects():
         (g,) = paddle.grad(y.sum(), x, create_graph=True)
         paddle.grad(g.sum(), x)
     assert len(printed) == 3
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_loop_may_ask_for_the_size_of_what_it_carries_in_its_test(backend):
+    def shortened(x, w, n):
+        while x.shape[0] > n:
+            x = paddle.tanh(x @ w)[: x.shape[0] - 1]
+        return x * 2.0
+
+    found = []
+    with config.override(backend=backend):
+        for function in (to_static(shortened), shortened):
+            x, w = (paddle.to_tensor(a, stop_gradient=False) for a in (np.eye(4), np.eye(4) * 0.5))
+            y = function(x, w, paddle.to_tensor(2))
+            (y * y).sum().backward()
+            found.append([y.numpy(), x.grad.numpy(), w.grad.numpy()])
+    for x, y in zip(*found, strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-6, atol=1e-12)

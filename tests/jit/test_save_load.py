@@ -523,3 +523,22 @@ def test_a_whole_number_that_float32_tells_otherwise_is_saved_as_it_is(tmp_path,
     x = paddle.to_tensor([1.0, 2.0])
     loaded = paddle.jit.load(str(tmp_path / "m"))
     assert loaded(x).tolist() == function(x).tolist()
+
+
+def test_a_loaded_model_of_open_sizes_is_part_of_a_program_of_other_open_sizes(tmp_path):
+    class Numbered(paddle.nn.Layer):
+        def forward(self, x):
+            numbers = paddle.arange(x.shape[0]).astype("float32").reshape([-1, 1])
+            return paddle.ones([x.shape[0], 2]) * x.sum() + numbers
+
+    given = [InputSpec([None, 3], "float32")]
+    paddle.jit.save(Numbered(), str(tmp_path / "numbered"), input_spec=given)
+    loaded = paddle.jit.load(str(tmp_path / "numbered"))
+
+    def of_both(a, b):
+        return loaded(paddle.concat([a, b]))
+
+    converted = paddle.jit.to_static(of_both, input_spec=given * 2)
+    for rows in (1, 4):
+        a, b = paddle.ones([2, 3]), paddle.ones([rows, 3])
+        np.testing.assert_array_equal(converted(a, b).numpy(), of_both(a, b).numpy())

@@ -9,7 +9,8 @@ import numpy as np
 
 from twinoar.core.dim import Dim
 from twinoar.core.ir.program import Block, Operator, Program, Variable
-from twinoar.passes.sizes import rename_sizes, turned_out
+from twinoar.core.ir.size_names import turned_out
+from twinoar.passes.sizes import rename_sizes
 
 
 def share_common(program: Program) -> Program:

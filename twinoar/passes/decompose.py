@@ -9,9 +9,10 @@ from twinoar.core.dim import Dim
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder, call_body, infer
 from twinoar.core.ir.program import Block, Operator, Program, Variable
+from twinoar.core.ir.size_names import turned_out
 from twinoar.core.op.definition import Op
 from twinoar.errors import ProgramError
-from twinoar.passes.sizes import rename_sizes, turned_out
+from twinoar.passes.sizes import rename_sizes
 
 Keep = Callable[[Op], bool]
 

@@ -8,9 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from twinoar.core.dim import Dim
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import autocast, current, eager, using
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable, among
+from twinoar.core.ir.size_names import renamed, turned_out
 from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import describe, misfit
 from twinoar.core.policy import PLAIN, UNRECORDED, Policy
@@ -386,12 +388,18 @@ def replay(
 
     known: values for Variables that are not inputs (states). outputs: what to return in place of
     the outputs of the block. Where no gradient went through an operator of the block (no_grad),
-    none goes through its new call.
+    none goes through its new call. Sizes that operators ask for by name are those of the operands.
     """
     environment = {**(known or {}), **dict(zip(block.inputs, operands, strict=True))}
+    sizes: dict[str, Dim] = {}
+    for v, x in zip(block.inputs, operands, strict=True):
+        sizes |= turned_out(v, x) if isinstance(x, Value) else {}
     for o in block.ops:
         given = tuple(environment.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
-        out = current().apply(o.op, given, o.attrs)
+        attrs = o.attrs
+        if sizes:
+            given, attrs = renamed(given, sizes), {k: renamed(a, sizes) for k, a in attrs.items()}
+        out = current().apply(o.op, given, attrs)
         results = out if len(o.results) != 1 else (out,)
         environment.update((v, r) for v, r in zip(o.results, results, strict=True) if v is not None)
         if is_cut(o):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinoar.core.dim import SymbolicDim, names_in
+from twinoar.core.dim import Dim, SymbolicDim, names_in, substitute_dim
 from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.values import Value
 
 
 def names_asked(operators: Iterable[Operator]) -> set[str]:
@@ -33,6 +34,23 @@ def decides_a_size(o: Operator, asked: set[str]) -> bool:
     """True if results have one of these sizes, and no operand has it."""
     operands = [x for x in o.operands if isinstance(x, Variable)]
     return bool(asked) and not asked.isdisjoint(names_told(o.results) - names_told(operands))
+
+
+def turned_out(old: Variable, new: Value) -> dict[str, Dim]:
+    """The names of the sizes of a value, each with what it is in the value that takes its place."""
+    pairs = zip(old.spec.shape, new.spec.shape, strict=False)
+    return {str(a): b for a, b in pairs if isinstance(a, SymbolicDim) and a != b}
+
+
+def renamed(x: Any, new: Mapping[str, Dim]) -> Any:
+    """An attribute, a shape or operands with other sizes for these names."""
+    if isinstance(x, SymbolicDim):
+        return substitute_dim(x, new)
+    if isinstance(x, tuple):
+        return tuple(renamed(i, new) for i in x)
+    if isinstance(x, slice):
+        return slice(*(renamed(i, new) for i in (x.start, x.stop, x.step)))
+    return x
 
 
 def _names_of(x: Any) -> frozenset[str]:
