@@ -13,6 +13,9 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 
 `twinoar plot run/ -o curves.png` draws the training curves that `callbacks.VisualDL` wrote.
 
+`twinoar precision prefix` runs a saved model in float32 and in lower precision, and shows how many
+bits each operator loses, and where the first bad result is.
+
 `twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
 and compares with what its Python code gave then.
 """
@@ -28,11 +31,14 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 from twinoar import compat, debug, static, version
 from twinoar.callbacks.curves import draw_curves
 from twinoar.errors import FileError, TwinoarError
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
+from twinoar.inspection import precision
 
 CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
@@ -81,6 +87,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Run a model that was saved with verify=True on the inputs kept beside it.",
     )
     verifier.add_argument("prefix", help="the prefix of the saved model")
+    precision_parser = commands.add_parser(
+        "precision",
+        help="show how many bits each operator of a saved model loses in lower precision",
+        description="Run a saved model in float32 and under auto_cast, and compare each result.",
+    )
+    precision_parser.add_argument("prefix", help="the prefix of the saved model")
+    precision_parser.add_argument("--level", default="O1", choices=("O1", "O2", "OD"))
+    precision_parser.add_argument(
+        "--dtype", default="bfloat16", choices=("bfloat16", "float16"), help="the low one"
+    )
+    precision_parser.add_argument(
+        "-i", "--inputs", metavar="FILE", help="an .npz file of inputs by name, else random ones"
+    )
+    precision_parser.add_argument("-o", "--output", metavar="FILE", help="an HTML page as well")
     writer = commands.add_parser(
         "to-python",
         help="write a saved model as a Python file that builds it again",
@@ -100,6 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(parsed.script, parsed.arguments)
     if parsed.command == "verify":
         return verify(parsed.prefix)
+    if parsed.command == "precision":
+        chosen = (parsed.level, parsed.dtype, parsed.inputs, parsed.output)
+        return show_precision(parsed.prefix, *chosen)
     if parsed.command == "to-python":
         return to_python(parsed.model, parsed.output)
     if parsed.command == "plot":
@@ -188,6 +211,25 @@ def view(target: str, inputs: Sequence[str], output: str | None, arguments: Sequ
         print(f"twinoar: {error}", file=sys.stderr)
         return CANNOT_SHOW
     return 0
+
+
+def show_precision(
+    prefix: str, level: str, dtype: str, inputs: str | None, output: str | None
+) -> int:
+    """Print a table of the bits that operators lose; 0, or 1 where a result is bad.
+
+    2 where the model, or a file of inputs, does not read.
+    """
+    try:
+        given = {} if inputs is None else dict(np.load(inputs, allow_pickle=False))
+        losses = precision.losses_of(prefix, level, dtype, given)
+    except (OSError, ValueError, TwinoarError) as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_OPEN
+    print(precision.table(losses))
+    if output is not None:
+        print(precision.write_page(losses, output, f"{Path(prefix).name} in {dtype}, {level}"))
+    return DIFFERS if any(x.is_bad for x in losses) else 0
 
 
 def verify(prefix: str) -> int:

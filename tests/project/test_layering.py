@@ -98,7 +98,7 @@ BESIDE: dict[str, set[str]] = {
     "inspection.machine": {"compile", "backends"},
     "inspection.origin": {"compile", "backends"},
     "inspection.conversion": {"jit"},
-    "inspection": {"export.translated"},
+    "inspection": {"export.translated", "static.amp"},
     "profiler": {"inspection"},
     "static": {"formats"},
     "export": {"formats", "jit", "static"},
