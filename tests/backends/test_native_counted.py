@@ -67,9 +67,11 @@ def marked_line(function: Callable) -> int:
 @pytest.mark.parametrize("case", REFUSED, ids=lambda c: c.function.__name__)
 def test_what_is_refused_names_the_operator_that_the_user_called(case: Refused, backend: str):
     function = case.function if backend == "eager" else to_static(case.function)
-    with config.override(backend="native" if backend == "eager" else backend):
-        with pytest.raises(TwinoarError) as caught:
-            function(paddle.to_tensor(case.x), paddle.to_tensor(case.n))
+    with (
+        config.override(backend="native" if backend == "eager" else backend),
+        pytest.raises(TwinoarError) as caught,
+    ):
+        function(paddle.to_tensor(case.x), paddle.to_tensor(case.n))
     text = str(caught.value)
     assert text.startswith(f"{case.operator}: ")
     assert case.told in text

@@ -118,7 +118,7 @@ class Pruner:
         """Ratios that save a share of the multiplications with equal losses, and what they save."""
     def sensitive_prune(self, pruned_flops: Any, skip_vars: collections.abc.Iterable[builtins.str] = ..., align: Any = None) -> twinoar.slim.PruningPlan:
         """Remove filters for a share of the multiplications, most where it costs least."""
-    def prune_flops(self, pruned_flops: Any, skip_vars: collections.abc.Iterable[builtins.str] = ..., apply: builtins.str | None = 'impretive') -> twinoar.slim.PruningPlan:
+    def prune_flops(self, pruned_flops: Any, skip_vars: collections.abc.Iterable[builtins.str] = ..., apply: builtins.str | None = 'impretive', align: Any = None) -> twinoar.slim.PruningPlan:
         """Remove an equal share of filters everywhere, so that so many multiplications are saved."""
     def restore(self) -> None:
         """Take back what this pruner has pruned last."""
