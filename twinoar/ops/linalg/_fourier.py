@@ -31,6 +31,7 @@ FINE = 1 << 10  # roots of a grid, between two of the others
 # factors of powers of a square, the highest first: from the fourth power on, and from the third
 COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(9, 1, -1))
 SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(8, 0, -1))
+TILE = 32  # elements of each line that are copied in turn, so that a core's first cache holds them
 BLOCK = 256  # roots of unity that a row computes
 
 
@@ -170,11 +171,12 @@ def _lines(
     lanes = min(LANE_BYTES // real.itemsize, max(1, count))
     tasks = min(TASKS, -(-count // lanes))
     memory = [p.scratch((tasks, n * lanes), real) for _ in range(4)]
+    turning = p.scratch((tasks, n * lanes), roots.dtype)
     taken = factors(n)
     radices = tuple(r for r in SPECIAL if r in taken)
     p.launch(
         _block_lines, tasks, x, out, roots, before or roots.reshape(1, n, 1),
-        after or roots.reshape(1, n, 1), *memory, tasks, lanes, size, scale,
+        after or roots.reshape(1, n, 1), *memory, turning, tasks, lanes, size, scale,
         int(turn), int(turn_back), int(turn_last), max(1, grid),
         work=count * n * max(1, len(taken)),
         is_odd=len(taken) % 2 == 1, has_others=max(taken, default=1) > max(SPECIAL),
@@ -236,7 +238,7 @@ def _chirp(row, chirp):
 
 @procedure
 def _block_lines(
-    task, x, out, roots, before, after, a_re, a_im, b_re, b_im, tasks, lanes, size, scale,
+    task, x, out, roots, before, after, a_re, a_im, b_re, b_im, turning, tasks, lanes, size, scale,
     turn, turn_back, turn_last, grid,
     *, is_odd, radices, has_others, read, write, times_before, times_after, is_grid,
 ):  # fmt: skip
@@ -248,7 +250,7 @@ def _block_lines(
         first = block * lanes
         width = min(lanes, count - first)
         _gather(
-            task, x, before, a_re, a_im, first, width, size, n, turn,
+            task, x, before, a_re, a_im, turning, first, width, size, n, turn,
             read=read, times=times_before,
         )  # fmt: skip
         transformed(
@@ -257,25 +259,43 @@ def _block_lines(
         )  # fmt: skip
         if is_odd:
             _scatter(
-                task, out, after, b_re, b_im, first, width, scale, turn_back, turn_last, grid,
-                write=write, times=times_after, is_grid=is_grid,
+                task, out, after, b_re, b_im, turning, first, width, scale, turn_back, turn_last,
+                grid, write=write, times=times_after, is_grid=is_grid,
             )  # fmt: skip
         else:
             _scatter(
-                task, out, after, a_re, a_im, first, width, scale, turn_back, turn_last, grid,
-                write=write, times=times_after, is_grid=is_grid,
+                task, out, after, a_re, a_im, turning, first, width, scale, turn_back, turn_last,
+                grid, write=write, times=times_after, is_grid=is_grid,
             )  # fmt: skip
 
 
 @procedure
-def _gather(task, x, before, a_re, a_im, first, width, size, n, turn, *, read, times):
-    """Copy lines into the first memory, beside each other."""
+def _gather(task, x, before, a_re, a_im, turning, first, width, size, n, turn, *, read, times):
+    """Copy lines into the first memory, beside each other.
+
+    What lies apart is copied as whole numbers first: their parts, each for itself, take twice as
+    many stores, and nothing makes vectors of them.
+    """
     inner = x.shape[2]
     if first % inner + width <= inner:
         b, i = first // inner, first % inner
         for k in range(size):
             for lane in range(width):
                 re, im = _element(x, b, k, i + lane, size, before, turn, read=read, times=times)
+                a_re[task, k * width + lane] = re
+                a_im[task, k * width + lane] = im
+    elif read == "complex":
+        for start in range(0, size, TILE):
+            for lane in range(width):
+                b, i = (first + lane) // inner, (first + lane) % inner
+                for k in range(start, min(size, start + TILE)):
+                    turning[task, k * width + lane] = x[b, k, i]
+        for k in range(size):
+            for lane in range(width):
+                z = turning[task, k * width + lane]
+                re, im = _exchanged(loop.real(z), loop.imag(z), turn)
+                if times:
+                    re, im = _product(re, im, before[0, k, 0])
                 a_re[task, k * width + lane] = re
                 a_im[task, k * width + lane] = im
     else:
@@ -385,7 +405,7 @@ def _product(re, im, w):
 
 @procedure
 def _scatter(
-    task, out, after, a_re, a_im, first, width, scale, turn, turn_last, grid,
+    task, out, after, a_re, a_im, turning, first, width, scale, turn, turn_last, grid,
     *, write, times, is_grid,
 ):  # fmt: skip
     """Copy lines from memory to where they belong."""
@@ -399,6 +419,20 @@ def _scatter(
                     out, b, k, i + lane, re, im, after, scale, turn, turn_last, grid,
                     write=write, times=times, is_grid=is_grid,
                 )  # fmt: skip
+    elif write == "complex" and not is_grid:
+        for k in range(out.shape[1]):
+            for lane in range(width):
+                re, im = a_re[task, k * width + lane], a_im[task, k * width + lane]
+                re, im = _finished(
+                    re, im, k, 0, after, scale, turn, turn_last, grid,
+                    times=times, is_grid=is_grid,
+                )  # fmt: skip
+                turning[task, k * width + lane] = loop.of_parts(re, im)
+        for start in range(0, out.shape[1], TILE):
+            for lane in range(width):
+                b, i = (first + lane) // inner, (first + lane) % inner
+                for k in range(start, min(out.shape[1], start + TILE)):
+                    out[b, k, i] = turning[task, k * width + lane]
     else:
         for lane in range(width):
             b, i = (first + lane) // inner, (first + lane) % inner
@@ -412,6 +446,18 @@ def _scatter(
 
 @procedure
 def _put(out, b, k, i, re, im, after, scale, turn, turn_last, grid, *, write, times, is_grid):
+    re, im = _finished(
+        re, im, k, i, after, scale, turn, turn_last, grid, times=times, is_grid=is_grid
+    )
+    if write == "real":
+        out[b, k, i] = re
+    else:
+        out[b, k, i] = loop.of_parts(re, im)
+
+
+@procedure
+def _finished(re, im, k, i, after, scale, turn, turn_last, grid, *, times, is_grid):
+    """Element k of line i as results have it."""
     re, im = _exchanged(re, im, turn)
     if is_grid:
         turns = k * (i // grid)
@@ -424,10 +470,7 @@ def _put(out, b, k, i, re, im, after, scale, turn, turn_last, grid, *, write, ti
         re, im = _product(re, im, after[0, k, 0])
         re, im = _exchanged(re, im, turn_last)
     factor = cast(scale, re)
-    if write == "real":
-        out[b, k, i] = re * factor
-    else:
-        out[b, k, i] = loop.of_parts(re * factor, im * factor)
+    return re * factor, im * factor
 
 
 @procedure

@@ -12,8 +12,9 @@ import math
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import procedure
 
-SPECIAL = (4, 2, 3, 5)  # factors with a pass of their own, as they are taken
+SPECIAL = (8, 4, 2, 3, 5)  # factors with a pass of their own, as they are taken
 HALF_ROOT = math.sqrt(3) / 2
+DIAGONAL = math.sqrt(0.5)
 COS_1, COS_2 = math.cos(math.tau / 5), math.cos(2 * math.tau / 5)
 SIN_1, SIN_2 = math.sin(math.tau / 5), math.sin(2 * math.tau / 5)
 
@@ -60,7 +61,10 @@ def _pass(
 ):  # fmt: skip
     """One pass; how many elements and transforms there are after it."""
     r = m + 0
-    if 4 in radices and m % 4 == 0:
+    if 8 in radices and m % 8 == 0:
+        r = 8
+        _by_8(task, x_re, x_im, y_re, y_im, roots, m // 8, done, done // width)
+    elif 4 in radices and m % 4 == 0:
         r = 4
         _by_4(task, x_re, x_im, y_re, y_im, roots, m // 4, done, done // width)
     elif 2 in radices and m % 2 == 0:
@@ -118,6 +122,52 @@ def _by_4(task, x_re, x_im, y_re, y_im, roots, m, done, step):
             _turned(task, y_re, y_im, to + done, low_r + high_i, low_i - high_r, w1)
             _turned(task, y_re, y_im, to + 2 * done, even_r - odd_r, even_i - odd_i, w2)
             _turned(task, y_re, y_im, to + 3 * done, low_r - high_i, low_i + high_r, w3)
+
+
+@procedure
+def _four(r0, i0, r1, i1, r2, i2, r3, i3):
+    """The transform of four numbers."""
+    even_r, even_i, odd_r, odd_i = r0 + r2, i0 + i2, r1 + r3, i1 + i3
+    low_r, low_i, high_r, high_i = r0 - r2, i0 - i2, r1 - r3, i1 - i3
+    return (
+        even_r + odd_r, even_i + odd_i, low_r + high_i, low_i - high_r,
+        even_r - odd_r, even_i - odd_i, low_r - high_i, low_i + high_r,
+    )  # fmt: skip
+
+
+@procedure
+def _by_8(task, x_re, x_im, y_re, y_im, roots, m, done, step):
+    """Two transforms of four, of which one is turned by eighths."""
+    for p in range(m):
+        w1, w2, w3 = roots[p * step], roots[2 * p * step], roots[3 * p * step]
+        w4, w5 = roots[4 * p * step], roots[5 * p * step]
+        w6, w7 = roots[6 * p * step], roots[7 * p * step]
+        for q in range(done):
+            at, to, far = p * done + q, 8 * p * done + q, m * done
+            r0, i0, r1, i1, r2, i2, r3, i3 = _four(
+                x_re[task, at], x_im[task, at],
+                x_re[task, at + 2 * far], x_im[task, at + 2 * far],
+                x_re[task, at + 4 * far], x_im[task, at + 4 * far],
+                x_re[task, at + 6 * far], x_im[task, at + 6 * far],
+            )  # fmt: skip
+            u0, v0, u1, v1, u2, v2, u3, v3 = _four(
+                x_re[task, at + far], x_im[task, at + far],
+                x_re[task, at + 3 * far], x_im[task, at + 3 * far],
+                x_re[task, at + 5 * far], x_im[task, at + 5 * far],
+                x_re[task, at + 7 * far], x_im[task, at + 7 * far],
+            )  # fmt: skip
+            u1, v1 = (u1 + v1) * DIAGONAL, (v1 - u1) * DIAGONAL
+            u2, v2 = v2, -u2
+            u3, v3 = (v3 - u3) * DIAGONAL, -((u3 + v3) * DIAGONAL)
+            y_re[task, to] = r0 + u0
+            y_im[task, to] = i0 + v0
+            _turned(task, y_re, y_im, to + done, r1 + u1, i1 + v1, w1)
+            _turned(task, y_re, y_im, to + 2 * done, r2 + u2, i2 + v2, w2)
+            _turned(task, y_re, y_im, to + 3 * done, r3 + u3, i3 + v3, w3)
+            _turned(task, y_re, y_im, to + 4 * done, r0 - u0, i0 - v0, w4)
+            _turned(task, y_re, y_im, to + 5 * done, r1 - u1, i1 - v1, w5)
+            _turned(task, y_re, y_im, to + 6 * done, r2 - u2, i2 - v2, w6)
+            _turned(task, y_re, y_im, to + 7 * done, r3 - u3, i3 - v3, w7)
 
 
 @procedure
