@@ -89,6 +89,13 @@ def _of_pairs(p: Launcher, x: Array, out: Array, n: int, scale: float, *, forwar
     else:
         pairs = p.scratch(shape, out.dtype)
         p.launch(_paired, before * (n // 2), x, pairs)
+    if max(factors(n // 2), default=1) <= LARGEST and n // 2 <= LONG:
+        wide = _roots(p, n, out.dtype).reshape(1, n, 1)
+        _lines(
+            p, pairs, out, _roots(p, n // 2, out.dtype), n // 2, scale, after=wide,
+            turn=not forward, turn_back=not forward, write="unpaired",
+        )  # fmt: skip
+        return
     middle = p.scratch(shape, out.dtype)
     transform(p, pairs, middle, 1, n // 2, scale, forward=forward)
     roots, direction = _roots(p, n, out.dtype), 1.0 if forward else -1.0
@@ -171,7 +178,7 @@ def _lines(
     lanes = min(LANE_BYTES // real.itemsize, max(1, count))
     tasks = min(TASKS, -(-count // lanes))
     memory = [p.scratch((tasks, n * lanes), real) for _ in range(4)]
-    turning = p.scratch((tasks, n * lanes), roots.dtype)
+    turning = p.scratch((tasks, max(n, out.shape[1]) * lanes), roots.dtype)
     taken = factors(n)
     radices = tuple(r for r in SPECIAL if r in taken)
     p.launch(
@@ -179,9 +186,9 @@ def _lines(
         after or roots.reshape(1, n, 1), *memory, turning, tasks, lanes, size, scale,
         int(turn), int(turn_back), int(turn_last), max(1, grid),
         work=count * n * max(1, len(taken)),
-        is_odd=len(taken) % 2 == 1, has_others=max(taken, default=1) > max(SPECIAL),
+        is_odd=len(taken) % 2 == 1, has_others=not set(SPECIAL).issuperset(taken),
         radices=radices, read=read, write=write, times_before=before is not None,
-        times_after=after is not None, is_grid=grid > 0,
+        times_after=after is not None and write != "unpaired", is_grid=grid > 0,
     )  # fmt: skip
 
 
@@ -410,7 +417,10 @@ def _scatter(
 ):  # fmt: skip
     """Copy lines from memory to where they belong."""
     inner = out.shape[2]
-    if first % inner + width <= inner:
+    if write == "unpaired":
+        _unpair(task, after, a_re, a_im, turning, width, scale, turn, out.shape[1])
+        _copy_out(task, out, turning, first, width)
+    elif first % inner + width <= inner:
         b, i = first // inner, first % inner
         for k in range(out.shape[1]):
             for lane in range(width):
@@ -428,11 +438,7 @@ def _scatter(
                     times=times, is_grid=is_grid,
                 )  # fmt: skip
                 turning[task, k * width + lane] = loop.of_parts(re, im)
-        for start in range(0, out.shape[1], TILE):
-            for lane in range(width):
-                b, i = (first + lane) // inner, (first + lane) % inner
-                for k in range(start, min(out.shape[1], start + TILE)):
-                    out[b, k, i] = turning[task, k * width + lane]
+        _copy_out(task, out, turning, first, width)
     else:
         for lane in range(width):
             b, i = (first + lane) // inner, (first + lane) % inner
@@ -442,6 +448,40 @@ def _scatter(
                     out, b, k, i, re, im, after, scale, turn, turn_last, grid,
                     write=write, times=times, is_grid=is_grid,
                 )  # fmt: skip
+
+
+@procedure
+def _copy_out(task, out, turning, first, width):
+    """Copy finished lines to where they belong."""
+    inner = out.shape[2]
+    if first % inner + width <= inner:
+        b, i = first // inner, first % inner
+        for k in range(out.shape[1]):
+            for lane in range(width):
+                out[b, k, i + lane] = turning[task, k * width + lane]
+    else:
+        for start in range(0, out.shape[1], TILE):
+            for lane in range(width):
+                b, i = (first + lane) // inner, (first + lane) % inner
+                for k in range(start, min(out.shape[1], start + TILE)):
+                    out[b, k, i] = turning[task, k * width + lane]
+
+
+@procedure
+def _unpair(task, roots, a_re, a_im, turning, width, scale, turn, count):
+    """Elements of real lines, by those of their pairs."""
+    half = roots.shape[1] // 2
+    direction = 1.0 - 2.0 * cast(turn, float64)
+    for k in range(count):
+        near_at, far_at = k % half * width, (half - k % half) % half * width
+        w = roots[0, k, 0]
+        for lane in range(width):
+            x, y = _exchanged(a_re[task, near_at + lane], a_im[task, near_at + lane], turn)
+            u, v = _exchanged(a_re[task, far_at + lane], a_im[task, far_at + lane], turn)
+            factor = cast(scale, x)
+            near = loop.of_parts(x * factor, y * factor)
+            far = loop.of_parts(u * factor, v * factor)
+            turning[task, k * width + lane] = _whole(near, far, w, direction)
 
 
 @procedure
