@@ -10,6 +10,7 @@ from twinoar import static
 from twinoar.core.ir.parse import parse
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.static import amp
+from twinoar.static.builder import Defaults
 
 LOWS = ("bfloat16", "float16")
 
@@ -172,6 +173,15 @@ def test_lists_show_what_paddles_do():
     assert {"relu", "elementwise_add"} <= lists.gray_list
     with pytest.raises(ArgumentError, match="share"):
         amp.AutoMixedPrecisionLists({"exp"}, {"exp"})
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_masters_follow_their_parameters_in_the_startup_program(newest_first, monkeypatch):
+    monkeypatch.setattr(Defaults, "newest_first", newest_first)
+    built = Built(lambda adam: amp.decorate(adam, level="O2", dtype="bfloat16")).minimized()
+    ((_, states),) = built.train([1.0])
+    masters = [name for name in states if "fp32_master" in name]
+    assert masters and all(np.isfinite(states[name]).all() for name in masters)
 
 
 def test_loaded_parameters_are_converted_by_amp_init():

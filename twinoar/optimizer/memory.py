@@ -206,9 +206,21 @@ def _create(parameter: Any, moment: Moment) -> Any:
 def _create_master(parameter: Any) -> Any:
     return beside(parameter).create_state(
         Spec(parameter.spec.shape, float32),
-        lambda spec: cast(_initial(parameter), spec.dtype),
+        _MasterOf(parameter),
         unique_name.generate(f"{parameter.name}_fp32_master"),
     )
+
+
+class _MasterOf:
+    """Initializes a float32 copy of a parameter, in a startup Program after the parameter."""
+
+    reads_others = True
+
+    def __init__(self, parameter: Any):
+        self.parameter = parameter
+
+    def __call__(self, spec: Spec) -> Any:
+        return cast(_initial(self.parameter), spec.dtype)
 
 
 def _initial(parameter: Any) -> Any:

@@ -103,7 +103,8 @@ class StaticBuilder(Builder):
         startup: Any = self.startup  # `__init__` gives each one
         if name in startup.states:
             return
-        at = 0 if Defaults.newest_first else None
+        reads_others = getattr(initializer, "reads_others", False)  # which must be before it
+        at = 0 if Defaults.newest_first and not reads_others else None
         with using(StaticBuilder(startup, startup, at=at, policy=PLAIN)) as builder:
             value = initializer(spec)
         target = startup.add_state(spec, name)
