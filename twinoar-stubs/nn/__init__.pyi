@@ -1742,6 +1742,7 @@ def dynamic_decode(decoder: Any, inits: Any = None, max_step_num: Any = None, ou
     """Steps of a decoder until all sequences are finished, or `max_step_num` + 1 were made."""
 from . import functional as functional
 from . import initializer as initializer
+from . import quant as quant
 from . import utils as utils
 class _StateWrapper(typing.NamedTuple):
     """Where a beam search is: states of the cell, [N,K,...], and the rest, [N,K]."""

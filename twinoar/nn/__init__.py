@@ -2,7 +2,7 @@
 
 from twinoar.core.public import exported
 from twinoar.eager.tensor import Parameter
-from twinoar.nn import functional, initializer, utils
+from twinoar.nn import functional, initializer, quant, utils
 from twinoar.nn.activation import (
     CELU,
     ELU,
@@ -185,4 +185,4 @@ ZeroPad1d = ZeroPad1D
 ZeroPad2d = ZeroPad2D
 ZeroPad3d = ZeroPad3D
 
-__all__ = exported(globals(), "functional", "initializer", "utils")
+__all__ = exported(globals(), "functional", "initializer", "quant", "utils")
