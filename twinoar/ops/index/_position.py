@@ -48,6 +48,8 @@ def add_at(out: np.ndarray, index: tuple[np.ndarray, ...], values: np.ndarray) -
     flat = np.zeros((), np.int64)
     for axis, positions in enumerate(index):
         n = out.shape[axis]
+        if positions.dtype.kind not in "iu":
+            raise DTypeError(f"positions must be integers, received {positions.dtype.name}")
         refuse_range(positions, n, axis)
         positions = positions.astype(np.int64, copy=False)  # n may be none of a narrow dtype
         flat = flat * n + np.where(positions < 0, positions + n, positions)
