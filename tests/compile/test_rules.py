@@ -33,10 +33,10 @@ COMMANDS = {
 DECLINES = {
     "arange": "bounds that are data",
     "constant": "elements that differ: they are data",
-    "floor_divide": "integers that zero may divide, an error",
+    "floor_divide": "float64, whose rest takes too many steps",
     "linspace": "a number of elements that is data",
-    "pow": "an integer to a power that may be negative, an error",
-    "remainder": "integers that zero may divide, an error",
+    "pow": "an integer to a negative number, an error",
+    "remainder": "float64, whose rest takes too many steps",
 }
 VIEWS = {
     "broadcast_to", "diagonal", "flatten", "flip", "reshape", "slice", "split", "squeeze",

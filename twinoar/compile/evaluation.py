@@ -18,7 +18,7 @@ from twinoar.core.loop.gamma import digamma_of, log_gamma_of, polygamma_of
 from twinoar.core.loop.language import Reader, compute_dtype, flatten
 from twinoar.core.loop.pairs import OF_PRODUCTS
 from twinoar.core.loop.special import i0_of, i0e_of, i1_of, i1e_of
-from twinoar.errors import AxisError
+from twinoar.errors import ArgumentError, AxisError
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "any": np.any, "all": np.all,
@@ -195,7 +195,9 @@ class Evaluation:
             return _part(a[0].array[self.of(a[1])], *a[2:])
         if e.kind == "bounded":
             index = self.of(a[0])
-            wrong = index[(index < 0) | (index >= a[1])]
+            wrong = index[(index < 0) | (index >= (a[1] or 1))]
+            if wrong.size and not a[1]:
+                raise ArgumentError(a[2])
             if wrong.size:
                 raise AxisError(f"{a[2]} {wrong.flat[0]} is out of range for size {a[1]}")
             return index

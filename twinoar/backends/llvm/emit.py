@@ -185,7 +185,7 @@ class _Emitter(Values):
         """An index, or 0 and a raised flag where it lies outside."""
         index, size, _ = e.args
         i = self.value(index)
-        inside = self.line(f"icmp ult i64 {i}, {self.number(size)}")
+        inside = self.line(f"icmp ult i64 {i}, {self.number(size or 1)}")
         self.checks.append(e)
         flag = len(self.checks) - 1
         bad, after = self.label(), self.label()

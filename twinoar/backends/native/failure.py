@@ -33,7 +33,8 @@ def plain(error: IndexOutside, compiled: Compiled) -> TwinoarError:
         refused = ArgumentError("the data is none that it takes", cure="check what was fed")
         return refused.attach(by.op.name, describe(by.op, by.operands), by.source)
     assert isinstance(part, KernelPart)
-    told = AxisError(error.message, cure=error.cure)
+    kind = ArgumentError if error.is_refused else AxisError
+    told: TwinoarError = kind(error.message, cure=error.cure)
     o = _checking(part, part.checks[error.number], compiled)
     if o is not None:
         told.attach(o.op.name, (), o.source)

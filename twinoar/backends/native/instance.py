@@ -350,15 +350,18 @@ class Instance:
 class IndexOutside(AxisError):
     """That the check of an index failed; who runs the commands says more.
 
-    row, number: which check of which kernel, in what the commands of `path` run.
+    row, number: which check of which kernel, in what the commands of `path` run. is_refused: it is
+    no index, but a condition that must not hold.
     """
 
     def __init__(self, checked: Checked, number: int, row: int, path: tuple[int, ...]):
+        name, size = checked.names[number], checked.sizes[number]
         super().__init__(
-            f"{checked.names[number]} lies outside of the {checked.sizes[number]} places",
-            cure="check the indices that were fed",
+            f"{name} lies outside of the {size} places" if size else name,
+            cure="check the indices that were fed" if size else "check what was fed",
         )
         self.number, self.row, self.path = number, row, path
+        self.is_refused = not size
 
 
 def _release(stack: np.ndarray) -> None:

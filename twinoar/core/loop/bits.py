@@ -154,3 +154,20 @@ def of_low_bits(x: Expr, dtype: DType) -> Expr:
     integer = INTEGER_OF.get(dtype, dtype)
     whole = cast(x, integer)
     return cast(whole if integer is dtype else bitcast(whole, dtype), compute_dtype(dtype))
+
+
+def whole_power(x: Expr, y: Expr) -> Expr:
+    """The whole part of an integer to the power of another: 0, 1 or -1 where that is negative.
+
+    Squares of x are multiplied for the bits of y; what is too large wraps, as products do.
+    """
+    is_signed = x.dtype is not uint8
+    power, square = const(1, x.dtype), x
+    for bit in range(width(x.dtype) - is_signed):
+        square = square * square if bit else x
+        power = select(eq(shr(y, bit) & 1, 1), power * square, power)
+    if not is_signed:
+        return power
+    of_minus_one = const(1, x.dtype) - 2 * (y & 1)
+    inverse = select(eq(x, 1), 1, select(eq(x, -1), of_minus_one, 0))
+    return select(y < 0, inverse, power)

@@ -15,7 +15,7 @@ generator prints these and no others (see `twinoar.core.loop.expression`):
     lt le eq select cast bitcast            comparison, choice, conversion
     reduce                                  sum, prod, min, max, any, all, argmin, argmax over axes;
                                             prod_real and prod_imag of complex terms
-    bounded                                 an index that is checked while it runs
+    bounded refused                         an index, a condition that is checked while it runs
     complex                                 two real numbers as one, which is only moved
 
 
@@ -65,8 +65,8 @@ __all__ = [
     "at", "bitcast", "bounded", "call", "cast", "ceil", "clamped", "compute_dtype", "conj", "const",
     "div", "eq", "flatten", "floor", "floordiv", "fma", "ge", "gt", "imag", "isfinite", "isinf",
     "isnan", "le", "lt", "max", "maximum", "min", "mod", "mul", "ne", "neg", "not_", "of_parts",
-    "or_", "pair", "power", "prod", "real", "reduce", "round", "select", "shl", "shr", "sqrt",
-    "sub", "sum", "trunc", "unflatten", "xor_",
+    "or_", "pair", "power", "prod", "real", "reduce", "refused", "round", "select", "shl", "shr",
+    "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
 ]  # fmt: skip
 
 NARROW = (float16, bfloat16)
@@ -321,6 +321,16 @@ def bounded(index: Any, size: int, what: str = "index") -> Expr:
     if within(index, 0, size):
         return index
     return make("bounded", (index, size, what), int64, (0, builtins.max(size - 1, 0)))
+
+
+def refused(condition: Any, value: Any, message: str) -> Expr:
+    """`value`; where the condition holds it is 0, and the run ends in an error that says `message`.
+
+    It is a bounded index without places, for which 0 alone is right.
+    """
+    condition = cast(condition, int64)
+    is_right = eq(make("bounded", (condition, 0, message), int64), 0)
+    return select(is_right, value, 0)
 
 
 def at(x: Any, index: Sequence[Any]) -> Any:

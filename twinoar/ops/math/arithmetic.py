@@ -268,23 +268,29 @@ def _whole_samples(s):
     )
 
 
+BY_ZERO = "an integer is divided by zero"
+
+
 def _check_divisor(x: Any, y: Any) -> None:
     """Raise ArgumentError for a whole number divided by zero."""
     if np.result_type(x, y).kind in "iu" and not np.all(y):
-        raise ArgumentError("an integer is divided by zero", cure="cast to a floating dtype first")
+        raise ArgumentError(BY_ZERO, cure="cast to a floating dtype first")
 
 
 def _division(of_integers: Any, of_floats: Any, leaves_rest: bool = False) -> Any:
-    """A `lower` rule; it declines integers that zero may divide, which is an error."""
+    """A `lower` rule."""
+
+    def whole(x: Any, y: Any) -> Any:
+        quotient = of_integers(x, y)
+        return quotient if y.value else loop.refused(loop.eq(y, 0), quotient, BY_ZERO)
 
     def rule(x: Any, y: Any, spec: Spec) -> Any:
         if spec.dtype.is_complex and leaves_rest:
             return lambda i: _complex_rest(*loop.pair(loop.at(x, i), loop.at(y, i)))
-        is_whole = spec.dtype.is_integer and isinstance(y, int) and y != 0
-        if not (is_whole or spec.dtype.is_floating):
+        if spec.dtype.is_integer:
+            return lambda i: whole(*loop.pair(loop.at(x, i), loop.at(y, i)))
+        if not spec.dtype.is_floating:
             return None
-        if is_whole:
-            return lambda i: of_integers(*loop.pair(loop.at(x, i), loop.at(y, i)))
         if spec.dtype is float64:  # the rest of a division takes more steps than are worth it
             return None
         steps = STEPS.get(spec.dtype, 1)
@@ -475,9 +481,9 @@ def _whole_power(x: Any, y: np.ndarray) -> Any:
 def _(x, y, spec):
     if spec.dtype.is_differentiable:
         return lambda i: loop.call("pow", loop.at(x, i), loop.at(y, i))
-    if spec.dtype.is_integer and isinstance(y, int) and y >= 0:
-        return lambda i: loop.power(x[i], y)
-    return None  # a negative power of an integer is an error
+    if not isinstance(y, int):
+        return lambda i: bits.whole_power(*loop.pair(loop.at(x, i), loop.at(y, i)))
+    return (lambda i: loop.power(x[i], y)) if y >= 0 else None  # a negative one is an error
 
 
 @pow.grad
