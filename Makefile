@@ -53,6 +53,7 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/operators.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
 	$(BIN)/python benchmarks/whole_programs.py
 	$(BIN)/python benchmarks/precision.py
+	$(BIN)/python benchmarks/compression.py
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
