@@ -143,7 +143,34 @@ def test_a_rewritten_program_parses_back():
     assert str(parse(text)) == text
 
 
-def test_blocks_keep_what_they_had():
+def block_program():
+    """A Program with a choice and a loop, each with a product inside; what it computes."""
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [4, 4])
+        y = static.nn.cond(x.sum() > 0, lambda: paddle.matmul(x, x), lambda: paddle.exp(x))
+        start = paddle.zeros([1], "int64")
+        _, z = static.nn.while_loop(
+            lambda i, z: i < 3, lambda i, z: (i + 1, paddle.tanh(paddle.matmul(z, y))), [start, y]
+        )
+    return main, z
+
+
+def test_operators_of_blocks_choose_their_precision_too():
+    main, z = block_program()
+    plain, wanted = block_program()
+    amp.cast_model_to_fp16(main, use_fp16_guard=False, dest_type="bfloat16", level="O1")
+    found = {o.type: v.dtype for o in main.main.walk() for v in o.results if o.type != "cast"}
+    assert found["matmul_v2"] == found["tanh"] == paddle.bfloat16
+    assert found["exp"] == z.dtype == paddle.float32
+    assert str(parse(str(main))) == str(main)
+    x = np.random.RandomState(0).rand(4, 4).astype(np.float32)
+    (low,) = static.Executor().run(main, {"x": x}, [z])
+    (high,) = static.Executor().run(plain, {"x": x}, [wanted])
+    assert 0 < np.abs(low - high).max() < 0.02
+
+
+def test_blocks_are_given_what_they_had():
     main = static.Program()
     with static.program_guard(main):
         x = static.data("x", [2, 2])

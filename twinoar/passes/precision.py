@@ -8,7 +8,7 @@ from typing import Any
 from twinoar.core.dtype import DType, bfloat16, float16, float32
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder, infer
-from twinoar.core.ir.program import Operator, Program, State, Variable
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable
 from twinoar.core.policy import UNRECORDED, Autocast
 from twinoar.core.spec import Spec
 from twinoar.ops.math.cast import cast
@@ -19,12 +19,14 @@ SHORT = {float16: "fp16", bfloat16: "bf16", float32: "fp32"}  # as Paddle's name
 def cast_operators(
     program: Program, autocast: Autocast, is_left_out: Callable[[Operator], bool]
 ) -> None:
-    """Let operators of the main block compute as `autocast` says, in place.
+    """Let operators of a Program compute as `autocast` says, in place.
 
-    Variables stay the same objects, in other dtypes; each is cast once to each dtype. What is left
-    out, and operators with blocks, get what they had. Results that states take are cast back.
+    Variables stay the same objects, in other dtypes; each is cast once to each dtype in a block.
+    What is left out gets what it had, and so do blocks within: their operators choose, and their
+    results are cast back. Results that states take are cast back as well.
     """
     Rewriting(program, autocast, is_left_out).run()
+    program.version += 1
 
 
 def lower_states(
@@ -62,20 +64,25 @@ def _is_weight(x: Any) -> bool:
 
 
 class Rewriting:
-    """One Program on its way. original: the dtypes that Variables had."""
+    """One block on its way, the main one for None. original: the dtypes that Variables had."""
 
     def __init__(
-        self, program: Program, autocast: Autocast, is_left_out: Callable[[Operator], bool]
+        self,
+        program: Program,
+        autocast: Autocast,
+        is_left_out: Callable[[Operator], bool],
+        block: Block | None = None,
     ):
         self.program, self.autocast, self.is_left_out = program, autocast, is_left_out
-        self.original = {v: v.dtype for v in (*program.states.values(), *program.main.variables())}
+        self.block = block or program.main
+        self.original = {v: v.dtype for v in (*program.states.values(), *self.block.variables())}
         self.casts: dict[tuple[Variable, DType], Variable] = {}
-        self.builder = Builder(program, policy=UNRECORDED)
+        self.builder = Builder(program, self.block, policy=UNRECORDED)
         self.builder.follows = False
 
     def run(self) -> None:
         """Rewrite all operators in turn."""
-        block = self.program.main
+        block = self.block
         ops, block.ops = block.ops, []
         try:
             while ops:
@@ -83,16 +90,18 @@ class Rewriting:
                 del ops[0]
         finally:
             block.ops += ops  # of a Program that could not be rewritten to its end
+        if block is not self.program.main:
+            block.outputs = [self._as_it_was(x) for x in block.outputs]
+            return
         for state, value in list(self.program.updates.items()):
             self.program.updates[state] = self._in_dtype(value, state.dtype)
-        self.program.version += 1
 
     def _append(self, o: Operator) -> None:
         self.builder.source, self.builder.role, self.builder.marks = o.source, o.role, o.marks
+        for block in o.blocks.values():
+            Rewriting(self.program, self.autocast, self.is_left_out, block).run()
         if o.blocks or self.is_left_out(o):
-            operands = tuple(
-                self._in_dtype(x, self.original[x]) if x in self.original else x for x in o.operands
-            )
+            operands = tuple(map(self._as_it_was, o.operands))
         else:
             operands = self._cast(o)
         specs = infer(o.op, operands, o.attrs, o.source)
@@ -104,7 +113,7 @@ class Rewriting:
 
     def _cast(self, o: Operator) -> tuple[Any, ...]:
         """The operands in the precision of an operator, by casts that are there or new ones."""
-        block, before = self.program.main, len(self.program.main.ops)
+        block, before = self.block, len(self.block.ops)
         with using(self.builder):
             operands = self.autocast.cast(o.op, o.operands)
         del block.ops[before:]
@@ -112,6 +121,9 @@ class Rewriting:
             y if y is x else self._in_dtype(x, y.dtype)
             for x, y in zip(o.operands, operands, strict=True)
         )
+
+    def _as_it_was(self, x: Any) -> Any:
+        return self._in_dtype(x, self.original[x]) if x in self.original else x
 
     def _in_dtype(self, x: Variable, dtype: DType) -> Variable:
         if x.dtype is dtype:
