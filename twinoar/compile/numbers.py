@@ -118,11 +118,13 @@ class Numbers:
 
     def _statement(self, s: Statement) -> Statement:
         if isinstance(s, Loop):
-            return Loop(self._axis(s.axis), self._body(s.body))
-        if isinstance(s, Reduce):
-            items = [(name, kind, self.expression(term)) for name, kind, term in s.items]
-            return Reduce(tuple(map(self._axis, s.axes)), items)
-        return Store(self._root(s.root))
+            reductions = list(map(self._reduce, s.reductions))
+            return Loop(self._axis(s.axis), self._body(s.body), reductions)
+        return self._reduce(s) if isinstance(s, Reduce) else Store(self._root(s.root))
+
+    def _reduce(self, s: Reduce) -> Reduce:
+        items = [(name, kind, self.expression(term)) for name, kind, term in s.items]
+        return Reduce(tuple(map(self._axis, s.axes)), items)
 
     def _root(self, r: Root) -> Root:
         offset, value = self.expression(r.offset), self.expression(r.value)

@@ -9,18 +9,19 @@ for r < 1024:                          rows, in parallel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.compile.pattern import WHOLE
-from twinoar.core.loop.expression import Axis, Expr, axis_value, make, walk
+from twinoar.core.loop.expression import Axis, Expr, axis_value, make, split, walk
 from twinoar.core.loop.language import unflatten
 from twinoar.core.loop.replacing import rewrite, substitute
 from twinoar.core.loop.text import PARTS
-from twinoar.core.varying import typical
+from twinoar.core.varying import is_one, typical
 
 UNROLLED = 16  # terms of a window that are written out
+NARROW = 8  # iterations of a loop that are not worth a strip
 
 
 @dataclass
@@ -40,10 +41,14 @@ class Reduce:
 
 @dataclass
 class Loop:
-    """`body` for each value of `axis`."""
+    """`body` for each value of `axis`.
+
+    reductions: what is reduced for each value, in loops outside of those over strips of values.
+    """
 
     axis: Axis
     body: list[Statement]
+    reductions: list[Reduce] = field(default_factory=list)
 
 
 Statement = Store | Reduce | Loop
@@ -68,8 +73,9 @@ class Nest:
 def shown(s: Statement) -> Iterator[str]:
     """A statement as text, in lines."""
     if isinstance(s, Loop):
-        yield f"for {s.axis.name} < {s.axis.size}:"
-        for inner in s.body:
+        outside = "  # in strips, of which reductions are the outer loops" if s.reductions else ""
+        yield f"for {s.axis.name} < {s.axis.size}:{outside}"
+        for inner in (*s.reductions, *s.body):
             yield from (f"  {line}" for line in shown(inner))
     elif isinstance(s, Reduce):
         over = ", ".join(f"{a.name} < {a.size}" for a in s.axes)
@@ -98,7 +104,8 @@ def schedule(kernel: Kernel) -> Nest:
         for whole in kernel.roots
         for r in whole.parts
     ]
-    body, roots = _row_reductions(roots, frozenset((row, PART)), frozenset(columns))
+    reductions, roots = _row_reductions(roots, frozenset((row, PART)), frozenset(columns))
+    body: list[Statement] = [*reductions]
     inner: list[Statement] = []
     for r in roots:
         if columns and not (r.offset.free | r.value.free) & set(columns):
@@ -106,8 +113,37 @@ def schedule(kernel: Kernel) -> Nest:
         else:
             inner.append(Store(r))
     for axis in reversed(columns):
-        inner = [Loop(axis, inner)] if inner else []
+        inner = [_strips(axis, inner)] if inner else []
     return Nest(row, [*body, *inner], work=row.size * _size(columns))
+
+
+def _strips(axis: Axis, body: list[Statement]) -> Loop:
+    """The loop over `axis`, with what lies along it in memory reduced outside of it."""
+    stores = [s.root for s in body if isinstance(s, Store)]
+    if len(stores) < len(body) or typical(axis.size) < NARROW:
+        return Loop(axis, body)
+    reductions, roots = _reductions(stores, lambda e: _lies_along(e, axis), f"{axis.name}s")
+    return Loop(axis, [Store(r) for r in roots], reductions)
+
+
+def _lies_along(e: Expr, axis: Axis) -> bool:
+    """True for a reduction whose terms are neighbors for neighboring values of an axis, not for its
+    own.
+    """
+    kind, axes, term = e.args
+    if kind.startswith(WHOLE) or axis not in e.free:
+        return False
+    is_far = False
+    for load in walk(term):
+        if load.kind != "load" or axis not in load.free:
+            continue
+        steps = split(load.args[1])[1]
+        if any(t.kind != "axis" and axis in t.free for t in steps):
+            return False
+        if not is_one(steps.get(axis_value(axis), 0)):
+            return False
+        is_far = is_far or not is_one(steps.get(axis_value(axes[-1]), 0))
+    return is_far
 
 
 def _size(axes: Sequence[Axis]) -> int:
@@ -119,19 +155,26 @@ def _size(axes: Sequence[Axis]) -> int:
 
 def _row_reductions(
     roots: list[Root], rows: frozenset[Axis], columns: frozenset[Axis]
-) -> tuple[list[Statement], list[Root]]:
-    """Statements that compute what is reduced once per row, and the roots that read the results.
-
-    Reductions over the same axes of which none needs another share a loop.
-    """
-    statements: list[Statement] = []
+) -> tuple[list[Reduce], list[Root]]:
+    """What is reduced once per row, and the roots that read the results."""
     roots = [_over_columns(r, columns) for r in roots]
+    return _reductions(roots, lambda e: e.free <= rows, "s")
+
+
+def _reductions(
+    roots: list[Root], is_meant: Callable[[Expr], bool], name: str
+) -> tuple[list[Reduce], list[Root]]:
+    """The reductions that are meant, named and numbered, and the roots that read their results.
+
+    Those over the same axes of which none needs another share a loop.
+    """
+    statements: list[Reduce] = []
     count = 0
     while True:
         found = [
             e
             for e in walk(*(x for r in roots for x in (r.offset, r.value)))
-            if e.kind == "reduce" and e.free <= rows and _is_ready(e, rows)
+            if e.kind == "reduce" and is_meant(e) and _is_ready(e, is_meant)
         ]
         if not found:
             return statements, roots
@@ -139,10 +182,10 @@ def _row_reductions(
         by_axes: dict[tuple[Axis, ...], list[tuple[str, str, Expr]]] = {}
         for e in found:
             kind, axes, term = e.args
-            name = f"s{count}"
+            own = f"{name}{count}"
             count += 1
-            named[e] = make("var", (name,), e.dtype, e.bounds)
-            by_axes.setdefault(axes, []).append((name, kind, term))
+            named[e] = make("var", (own,), e.dtype, e.bounds)
+            by_axes.setdefault(axes, []).append((own, kind, term))
         statements += [Reduce(axes, items) for axes, items in by_axes.items()]
         roots = [
             replace(r, offset=rewrite(r.offset, named.get), value=rewrite(r.value, named.get))
@@ -150,9 +193,9 @@ def _row_reductions(
         ]
 
 
-def _is_ready(e: Expr, rows: frozenset[Axis]) -> bool:
-    """True where no reduction inside is itself computed once per row."""
-    return not any(x.kind == "reduce" and x.free <= rows for x in walk(e.args[2]))
+def _is_ready(e: Expr, is_meant: Callable[[Expr], bool]) -> bool:
+    """True where no reduction inside is itself meant."""
+    return not any(x.kind == "reduce" and is_meant(x) for x in walk(e.args[2]))
 
 
 def _over_columns(root: Root, columns: frozenset[Axis]) -> Root:

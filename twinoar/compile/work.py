@@ -39,7 +39,8 @@ def columns(nest: Nest) -> int:
 
 def _iterations(s: Statement) -> int:
     if isinstance(s, Loop):
-        return s.axis.size * max((_iterations(inner) for inner in s.body), default=1)
+        inner = (_iterations(inner) for inner in (*s.reductions, *s.body))
+        return s.axis.size * max(inner, default=1)
     return count_of(s.axes) if isinstance(s, Reduce) else 1
 
 
@@ -47,7 +48,7 @@ def _in_body(body: Iterable[Statement]) -> int:
     total, values = 0, []
     for s in body:
         if isinstance(s, Loop):
-            total += s.axis.size * _in_body(s.body)
+            total += s.axis.size * _in_body((*s.reductions, *s.body))
         elif isinstance(s, Reduce):
             terms = [term for _, _, term in s.items]
             total += count_of(s.axes) * (len(terms) + per_element(terms))

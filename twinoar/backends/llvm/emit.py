@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from twinoar.backends.llvm.conversion import TYPES
+from twinoar.backends.llvm.strips import strips
 from twinoar.backends.llvm.target import BRIEF
 from twinoar.backends.llvm.values import Total, Values
 from twinoar.compile.kernel import PART, Root
@@ -70,7 +71,7 @@ def _gather(s: Statement, roots: list[Expr], axes: set[Axis]) -> None:
     """The expressions of a statement, and the axes of its loops."""
     if isinstance(s, Loop):
         axes.add(s.axis)
-        for inner in s.body:
+        for inner in (*s.reductions, *s.body):
             _gather(inner, roots, axes)
     elif isinstance(s, Reduce):
         axes.update(s.axes)
@@ -88,7 +89,7 @@ def _most(body: Sequence[Statement]) -> int:
     found = 1
     for s in body:
         if isinstance(s, Loop):
-            found = greater(found, s.axis.size * _most(s.body))
+            found = greater(found, s.axis.size * _most((*s.reductions, *s.body)))
         elif isinstance(s, Reduce):
             found = greater(found, math.prod(a.size for a in s.axes))
     return found
@@ -241,7 +242,11 @@ class _Emitter(Values):
         for s in body:
             if isinstance(s, Loop):
                 self._hoist([s], frozenset())
-                self.loop(s.axis, partial(self._statements, s.body))
+                inside = partial(self._statements, s.body)
+                if s.reductions:
+                    strips(self, s, inside)
+                else:
+                    self.loop(s.axis, inside)
             elif isinstance(s, Reduce):
                 self._hoist([s], frozenset())
                 self._reduce(s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from twinoar.backends.llvm.conversion import TYPES, Conversions, suffix
 from twinoar.compile.math import expand
@@ -29,6 +29,16 @@ INTEGER_OPERATIONS = {
 POLL = "poll"  # tells a loop of very many iterations whether to end
 STRIP = 1 << 14  # iterations between two polls, which take 30 ns
 POLLED = 1 << 10  # iterations from which the loops of such a kernel poll
+
+
+class Blocks(Protocol):
+    """What sums of blocks are added to."""
+
+    def add(self) -> None:
+        """Print the end of a block."""
+
+    def finish(self) -> None:
+        """Print that the accumulator becomes the total."""
 
 
 class Total:
@@ -127,10 +137,10 @@ class Values(Conversions):
         """Print a loop; what its body computes is known inside alone."""
         start, end = ends or ("0", self.number(axis.size))
         if self.polls and axis.size >= POLLED:
-            part = lambda lo, hi: self._counted(axis, body, lo, hi)  # noqa: E731
+            part = lambda lo, hi: self.counted(axis, body, lo, hi)  # noqa: E731
             self.in_strips(start, end, STRIP, part, polls=True)
         else:
-            self._counted(axis, body, start, end)
+            self.counted(axis, body, start, end)
 
     def in_strips(
         self,
@@ -178,7 +188,7 @@ class Values(Conversions):
         self.lines.append("  ret void")
         self.begin(going)
 
-    def _counted(self, axis: Axis, body: Callable[[], None], start: str, end: str) -> None:
+    def counted(self, axis: Axis, body: Callable[[], None], start: str, end: str) -> None:
         head, inside, latch, after = (self.label() for _ in range(4))
         before = self.block
         counter, following = self.fresh(), self.fresh()
@@ -298,7 +308,7 @@ class Values(Conversions):
             for (kind, term), (where, _) in zip(items, places, strict=True)
             if adds_blocks(kind, term.dtype, math.prod(a.size for a in axes))
         ]
-        self._over(axes, body, sums)
+        self.over(axes, body, sums)
         for total in sums:
             total.finish()
         results = []
@@ -314,8 +324,8 @@ class Values(Conversions):
                 results.append(self.line(f"load {TYPES[term.dtype].register}, ptr {where}"))
         return results
 
-    def _over(
-        self, axes: Sequence[Axis], body: Callable[[], None], sums: Sequence[Total] = ()
+    def over(
+        self, axes: Sequence[Axis], body: Callable[[], None], sums: Sequence[Blocks] = ()
     ) -> None:
         """Print loops over axes, the last one innermost; after each block the sums are moved on."""
         if not sums:
