@@ -112,6 +112,7 @@ BESIDE: dict[str, set[str]] = {
     "text": {"nn", "io", "dataset"},
     "amp": {"nn", "optimizer"},
     "audio": {"nn", "io", "signal", "utils"},
+    "quantization": {"nn"},
     "distributed": {"nn", "io", "optimizer"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
