@@ -16,7 +16,7 @@ class Desc:
         operand holds all of it; one with None in place of a name is written empty, as Paddle's own
         files have it.
     outputs: Paddle's output slots, one per result; `extra_outputs` are written and not read
-        (XShape, Mask).
+        (XShape, Mask), those that are both where there is no such result.
     attrs: Paddle's attribute -> our attribute's name, or (name, to_paddle, from_paddle) where the
         values differ.
     fixed: Paddle's attributes with one value under this operator; on reading they choose among

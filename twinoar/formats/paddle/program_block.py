@@ -169,6 +169,8 @@ class BlockWriter:
             else:
                 outputs[slot] = [self._result(v, o) for v in found]
         for slot in desc.extra_outputs:
+            if outputs.get(slot):
+                continue
             spec = extra_spec(o, has_zero=slot == "XShape")
             outputs[slot] = [self.declare(self.writer.fresh(desc.type), spec)]
         self.add(desc.type, inputs, outputs, attrs)

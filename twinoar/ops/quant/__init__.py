@@ -1,0 +1,1 @@
+"""Rounding to integers of few bits, and back: what quantized networks are made of."""
