@@ -1,6 +1,20 @@
-"""`paddle.nn.quant`: weights of 8 and 4 bits, and products with them."""
+"""`paddle.nn.quant`: layers of rounded values, weights of few bits and products with them."""
 
 from twinoar.core.public import exported
+from twinoar.nn.quant import qat
+from twinoar.nn.quant.functional_layers import (
+    FloatFunctionalLayer,
+    add,
+    concat,
+    divide,
+    flatten,
+    matmul,
+    multiply,
+    reshape,
+    subtract,
+    transpose,
+)
+from twinoar.nn.quant.stub import Stub
 from twinoar.nn.quant.weight_only import (
     llm_int8_linear,
     weight_dequantize,
@@ -8,4 +22,4 @@ from twinoar.nn.quant.weight_only import (
     weight_quantize,
 )
 
-__all__ = exported(globals())
+__all__ = exported(globals(), "qat")

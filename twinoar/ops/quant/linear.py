@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import float8_e4m3fn
 from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.math.cast import astype
-from twinoar.ops.math.select import clip_op
+from twinoar.ops.math.exponential import log2
+from twinoar.ops.math.rounding import floor, round_op
+from twinoar.ops.math.select import clip_op, maximum
+from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.quant._integers import (
     ROUNDING,
     TO_EVEN,
@@ -22,12 +24,15 @@ from twinoar.ops.quant._integers import (
     moved,
     slope,
 )
+from twinoar.ops.window._geometry import widened
 
 SLOTS = {"X": "x", "Scale": "scale", "ZeroPoint": "zero_point"}
 STATES = {"InAccum": "accum", "InState": "state"}
 AVERAGE_RESULTS = ("Y", "OutScale", "OutState", "OutAccum")
 ALL = -1  # the axis that stands for one scale for all elements
-FLOAT8 = (-448, 448)  # the bounds of float8_e4m3fn, which say that values become such floats
+FLOAT8 = {"e4m3": 448, "e5m2": 57344}  # the largest of each
+# Bounds that say: values become floats of 8 bits. Bits of the mantissa, the least exponent.
+FLOAT8_OF = {448: (3, -6), 57344: (2, -14)}
 
 
 def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
@@ -72,7 +77,8 @@ def quantize_linear(
 
     x: [*], floating. scale: one element for all of x where quant_axis is -1, else [C] for each
     index along it. zero_point: read by none, the integer for 0 is 0. qmax: the integer that stands
-    for the scale, 0 for 2^(bit_length - 1) - 1; -448 and 448 make float8_e4m3fn numbers.
+    for the scale, 0 for 2^(bit_length - 1) - 1; -448 and 448 round to
+    floats of 8 bits, e4m3, and -57344 and 57344 to e5m2.
     only_observer: leave x as it is. Returns [*], dtype of x. The gradient is that without rounding
     and bounds, with the scale as a constant. Raises ArgumentError, AxisError, DTypeError,
     ShapeError.
@@ -88,9 +94,9 @@ def quantize_linear(
     if only_observer:
         return x
     shown = _shown(scale, x, quant_axis)
-    if (qmin, qmax) == FLOAT8:
-        inside = clip_op(x * slope(shown, limit), *map(float, FLOAT8))
-        return astype(astype(inside, float8_e4m3fn), x.dtype)
+    if qmax in FLOAT8_OF and qmin == -qmax:
+        inside = clip_op(widened(x) * slope(shown, limit), float(qmin), float(qmax))
+        return astype(_as_float8(inside, *FLOAT8_OF[qmax]), x.dtype)
     return astype(integers(x, shown, limit, round_type), x.dtype)
 
 
@@ -111,6 +117,8 @@ def _(s):
     yield s(s.randn(2, 3), s.uniform(1, 2, 3), s.zeros(3), 1, gradient=False)
     yield s(s.randn(3), one, none, only_observer=True, gradient=False)
     yield s(np.array([0.5, 1.5, 300.0, -300.0], "float32"), one * 0 + 127, none, gradient=False)
+    yield s(s.randn(3, 4), one, none, qmin=-448, qmax=448, gradient=False, half=False)
+    yield s(s.randn(3, 4), one, none, qmin=-57344, qmax=57344, gradient=False, half=False)
     yield s.bad(ArgumentError, "bit_length must be", s.randn(3), one, none, bit_length=1)
     yield s.bad(ShapeError, "one scale for each of 3", s.randn(3), s.randn(2), s.zeros(2), 0)
     yield s.bad(ShapeError, "one element", s.randn(3), s.randn(3), none)
@@ -231,6 +239,13 @@ def _limit(bit_length: int, qmax: int) -> int:
     if qmax < 0:
         raise ArgumentError(f"qmax must be positive, or 0 for that of the bits, received {qmax}")
     return qmax or limit_of(bit_length)
+
+
+def _as_float8(x: Tensor, mantissa: int, least: int) -> Tensor:
+    """x with as many bits as a small float has, halves to even."""
+    exponent = maximum(floor(log2(magnitude(x))), float(least))
+    step = 2.0 ** (exponent - float(mantissa))
+    return round_op(x / step) * step
 
 
 def _shown(scale: Tensor, x: Tensor, quant_axis: int) -> Tensor:

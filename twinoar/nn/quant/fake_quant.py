@@ -1,0 +1,121 @@
+"""Layers that round values to what integers of few bits stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinoar.core import unique_name
+from twinoar.core.interpreter import current
+from twinoar.nn.initializer import Constant
+from twinoar.nn.layer import Layer
+from twinoar.nn.param_attr import ParamAttr
+from twinoar.ops.quant._integers import limit_of
+from twinoar.ops.quant.moving_average import (
+    fake_quantize_dequantize_moving_average_abs_max,
+    moving_average_abs_max_scale,
+)
+
+FIRST_SCALE = 0.001  # Paddle's, of a quanter that has seen no data
+
+
+def state(layer: Layer, prefix: str, size: int, start: float, dtype: Any) -> Any:
+    """A parameter of a layer that is not trained, of `size` equal elements."""
+    attr = ParamAttr(
+        name=unique_name.generate(prefix), initializer=Constant(start), trainable=False
+    )
+    return layer.create_parameter([size], attr, dtype)
+
+
+def move(states: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    """Let states have new values from now on."""
+    for old, new in zip(states, values, strict=True):
+        new.stop_gradient = True  # they are remembered, not differentiated
+        current().rebind(old, new)
+
+
+class Averaged(Layer):
+    """A scale, and the count and the sum of the moving average that it is."""
+
+    def __init__(self, prefix: str, starts: tuple[float, float, float], dtype: Any):
+        super().__init__()
+        scale, state_, accum = starts
+        self._scale = state(self, f"{prefix}.scale", 1, scale, dtype)
+        self._state = state(self, f"{prefix}.state", 1, state_, dtype)
+        self._accum = state(self, f"{prefix}.accum", 1, accum, dtype)
+        self._states = ("_scale", "_state", "_accum")
+
+    def _remember(self, values: tuple[Any, ...]) -> None:
+        move(tuple(getattr(self, name) for name in self._states), values)
+
+
+class MovingAverage(Averaged):
+    """Rounds values by a moving average of largest magnitudes.
+
+    name: what names of the states begin with. moving_rate: how much of the past stays. quant_bits:
+    bits of the integers. dtype: of the states. In evaluation mode the states stand still. Raises
+    ArgumentError.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        moving_rate: float = 0.9,
+        quant_bits: int = 8,
+        dtype: Any = "float32",
+    ):
+        limit_of(quant_bits)  # refuses what are no bits
+        super().__init__(name or "quant_dequant", (FIRST_SCALE, 1.0, 1.0), dtype)
+        self._moving_rate, self._quant_bits = moving_rate, quant_bits
+
+    @property
+    def is_unseen(self) -> bool:
+        """True while no data has moved the scale."""
+        return (self._state.item(), self._accum.item()) == (1.0, 1.0) and (
+            abs(self._scale.item() - FIRST_SCALE) < FIRST_SCALE * 1e-3
+        )
+
+    def forward(self, input: Any) -> Any:
+        """x rounded; in training the states move first."""
+        given = {"moving_rate": self._moving_rate, "bit_length": self._quant_bits}
+        if not self.training:
+            return fake_quantize_dequantize_moving_average_abs_max(
+                input, self._scale, is_test=True, **given
+            )
+        out, *new = fake_quantize_dequantize_moving_average_abs_max(
+            input, self._scale, self._accum, self._state, **given
+        )
+        self._remember(tuple(new))
+        return out
+
+
+class MovingAverageAbsMaxScale(Averaged):
+    """Leaves values as they are, and keeps a moving average of their largest magnitudes.
+
+    name: what names of the states begin with. moving_rate: how much of the past stays. dtype: of
+    the states. reduce_type: "max" to take the largest scale of all processes.
+
+    >>> import twinoar
+    >>> layer = MovingAverageAbsMaxScale()
+    >>> layer(twinoar.to_tensor([1.0, -2.0])).tolist(), layer._scale.item()
+    ([1.0, -2.0], 2.0)
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        moving_rate: float = 0.9,
+        dtype: Any = "float32",
+        reduce_type: str | None = None,
+    ):
+        super().__init__(name or "outscale", (0.0, 0.0, 0.0), dtype)
+        self._moving_rate, self._reduce_type = moving_rate, reduce_type
+
+    def forward(self, input: Any) -> Any:
+        """x."""
+        if not self.training:
+            return input
+        out, *new = moving_average_abs_max_scale(
+            input, self._accum, self._state, moving_rate=self._moving_rate
+        )
+        self._remember(tuple(new))
+        return out
