@@ -14,6 +14,7 @@ from twinoar.quantization.quanters import FakeQuanterWithAbsMaxObserver
 
 
 def network() -> nn.Layer:
+    twinoar.seed(1)
     return nn.Sequential(
         nn.Conv2D(1, 4, 3), nn.ReLU(), nn.MaxPool2D(2), nn.Flatten(), nn.Linear(36, 5)
     )

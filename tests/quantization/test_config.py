@@ -131,7 +131,7 @@ def test_details_tell_what_holds_for_each_layer() -> None:
         (lambda: QuantConfig(None, None).add_name_config(3), TypeMismatchError, "name of a layer"),
         (lambda: QuantConfig(None, None).add_type_config(3), TypeMismatchError, "class of layers"),
         (lambda: PTQ(None), TypeMismatchError, "expected a QuantConfig"),
-        (lambda: observer(1)._instance(None), ArgumentError, "bit_length must be between 2 and 16"),
+        (lambda: observer(1)._instance(None), ArgumentError, "quant_bits must be from 2 to 16"),
         (
             lambda: quantized(QuantConfig(None, None), network()),
             ArgumentError,

@@ -13,7 +13,21 @@ from twinoar import jit, nn, optimizer, static
 from twinoar.errors import ArgumentError
 from twinoar.nn.quant.format import LinearDequanter, LinearQuanter, LinearQuanterDequanter
 from twinoar.quantization import PTQ, QuantConfig
-from twinoar.quantization.observers import AbsmaxObserver, GroupWiseWeightObserver
+from twinoar.quantization.observers import (
+    AbsMaxChannelWiseWeightObserver,
+    AbsmaxObserver,
+    EMAObserver,
+    GroupWiseWeightObserver,
+    HistObserver,
+    MinMaxObserver,
+    MSEObserver,
+)
+
+OBSERVERS = [EMAObserver(), MSEObserver()] + [
+    kind(sign=sign, symmetric=symmetric)
+    for kind in (MinMaxObserver, HistObserver)
+    for sign, symmetric in ((True, True), (True, False), (False, False))
+]
 
 
 def state(net: nn.Layer) -> dict[str, np.ndarray]:
@@ -145,6 +159,22 @@ def test_a_second_input_is_observed_too() -> None:
     assert layer._observer.scales().item() == 5.0
 
 
+@pytest.mark.parametrize("observer", OBSERVERS, ids=str)
+def test_every_observer_of_inputs_rounds_by_less_than_a_step(observer) -> None:
+    net, x = nn.Sequential(nn.Linear(8, 8)).eval(), twinoar.linspace(-1.0, 3.0, 4000)
+    x = x.reshape([-1, 8])
+    ptq = PTQ(QuantConfig(observer, AbsMaxChannelWiseWeightObserver()))
+    observed = ptq.quantize(net)
+    observed(x)
+    both = ptq.convert(observed)[0].activation_quanter
+    outer = abs(both(x) - x).max().item()
+    inner = abs(both(x[100:300]) - x[100:300]).max().item()
+    shifted = both._quanter._is_shifted
+    assert inner <= (4 / 255 if shifted else 3 / 127) * 0.51
+    assert shifted is (observer.kwargs.get("symmetric") is False)
+    assert outer < 0.2  # those at the ends may be cut off
+
+
 def test_networks_are_not_quantized_twice() -> None:
     ptq, prepared = calibrated()
     for net in (prepared, ptq.convert(prepared)):
@@ -156,7 +186,7 @@ def test_networks_are_not_quantized_twice() -> None:
 def test_what_cannot_be_converted_is_told_and_nothing_changes(inplace: bool) -> None:
     ptq = PTQ(QuantConfig(AbsmaxObserver(), AbsmaxObserver()))
     net = ptq.quantize(network().eval())
-    with pytest.raises(ArgumentError, match=r"0: the observer has seen no data"):
+    with pytest.raises(ArgumentError, match=r"0: weight_quanter: .* has no scales"):
         ptq.convert(net, inplace)
     net(images())
     net[4].weight.set_value(np.full((36, 5), np.nan, "f4"))
@@ -167,11 +197,14 @@ def test_what_cannot_be_converted_is_told_and_nothing_changes(inplace: bool) -> 
         ptq.convert(network(), inplace)
 
 
-def test_scales_that_are_not_finite_are_told() -> None:
-    ptq, prepared = calibrated()
-    prepared(images() * float("nan"))
+def test_values_that_are_not_finite_are_told() -> None:
+    _, prepared = calibrated()
+    with pytest.raises(ArgumentError, match="values to observe must be finite"):
+        prepared(images() * float("nan"))
+    qat, net = in_training()
+    net(images() * float("nan"))
     with pytest.raises(ArgumentError, match=r"activation_quanter: scales must be finite"):
-        ptq.convert(prepared)
+        qat.convert(net)
 
 
 def test_a_converted_network_is_not_converted_again() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.nn.layer import Layer
 from twinoar.nn.quant.format import ConvertibleQuantedLayer, LinearQuanterDequanter
+from twinoar.quantization.base_observer import BaseObserver
 from twinoar.quantization.base_quanter import BaseQuanter
 from twinoar.quantization.config import QuantConfig
 from twinoar.quantization.wrapper import ObserveWrapper
@@ -137,9 +138,11 @@ def _quanters(layer: Layer) -> list[str]:
     names = [*of_weights, *layer.activation_quanters()]
     if layer.converted:
         return names
-    quanters = [_of(layer, name) for name in of_weights]
-    if any(q is not None and q.scales() is None for q in quanters):
-        return []  # it says that it quantizes by no scales: the layer stays
+    # Observers without scales have seen no data; other quanters say that they quantize by none, and
+    # their layer stays.
+    others = [q for q in (_of(layer, n) for n in of_weights) if not isinstance(q, BaseObserver)]
+    if any(q is not None and q.scales() is None for q in others):
+        return []
     return names
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, ShapeError
 from twinoar.quantization import observers
 
-FACTORIES = sorted(observers.__all__)
+OF_GROUPS = "GroupWiseWeightObserver"  # takes weights of many rows alone
+FACTORIES = sorted({*observers.__all__} - {OF_GROUPS})
 LAYER = paddle.nn.Linear(3, 2)
 
 
@@ -140,3 +141,13 @@ def test_filters_have_a_scale_for_each() -> None:
     expected = layer.weight.abs().max([1, 2, 3])
     np.testing.assert_array_equal(observer.scales().numpy(), expected.numpy())
     assert observer.quant_axis() == 0
+
+
+def test_groups_of_rows_have_scales_and_others_are_told() -> None:
+    observer = made(OF_GROUPS, group_size=64)
+    with pytest.raises(ShapeError, match="groups of 64 rows"):
+        observer(paddle.ones([63, 2]))
+    observer(paddle.concat([paddle.ones([64, 2]), paddle.full([64, 2], -3.0)]))
+    assert observer.scales().tolist() == [[1.0, 1.0], [3.0, 3.0]]
+    with pytest.raises(ArgumentError, match="group_size must be 64 or 128"):
+        made(OF_GROUPS, group_size=3)

@@ -283,7 +283,11 @@ def _told_by(quanter: Any) -> tuple[Any, ...]:
             f"{type(quanter).__name__} has no scales",
             cure="let data pass through the network before it is converted",
         )
-    return scales, quanter.zero_points(), quanter.quant_axis(), quanter.bit_length()
+    points, bits = quanter.zero_points(), quanter.bit_length()
+    least, _ = getattr(quanter, "qmin_qmax", (-1, 0))
+    if least >= 0:  # integers without a sign are those with one, moved by half their range
+        points = (0.0 if points is None else points) - 2.0 ** (bits - 1)
+    return scales, points, quanter.quant_axis(), bits
 
 
 def _array(given: Any, what: str) -> np.ndarray:
