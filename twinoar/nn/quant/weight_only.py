@@ -68,7 +68,7 @@ def weight_quantize(
     numbers = clip_op(round_op(parts), -float(limit), float(limit))
     kept = astype(transpose(reshape(numbers, (rows, columns)), [1, 0]), int8)
     scales = reshape(scale, (-1, columns) if group_size > 0 else (columns,))
-    return (_packed(kept) if algo == "weight_only_int4" else kept), scales
+    return (packed(kept) if algo == "weight_only_int4" else kept), scales
 
 
 @function(named=False)
@@ -213,7 +213,7 @@ def _matrix(x: Tensor, scale: Tensor, is_half_byte: bool, dtype: DType, group: i
     return astype(reshape(grouped * factors, (rows, columns)), dtype)
 
 
-def _packed(kept: Tensor) -> Tensor:
+def packed(kept: Tensor) -> Tensor:
     """Pairs of rows, of -7 to 7, as one row."""
     columns, rows = kept.spec.shape
     if isinstance(columns, int) and columns % 2:
