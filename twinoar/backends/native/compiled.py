@@ -25,6 +25,7 @@ from twinoar.backends.native.control import (
     WhilePart,
 )
 from twinoar.backends.native.description import for_library, for_loops, result_order
+from twinoar.backends.native.integer_library import integer_executions
 from twinoar.backends.native.iterations import iterations_of
 from twinoar.backends.native.library import Execution, executions
 from twinoar.backends.native.loop import LoopPart
@@ -61,7 +62,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
 from twinoar.core.ir.program import Operator, Program, State, Variable
-from twinoar.core.op.library import Matmul
+from twinoar.core.op.library import Matmul, Scaled
 from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
 from twinoar.ops.control.branch_and_loop import if_, while_
@@ -183,6 +184,9 @@ class Outline:
         asked = for_library(step.operator, target, small=not _is_loose(step.posts))
         if asked is not None and n not in self.cached:
             kept = partial(keeps_packed, planned=planned)
+            if isinstance(asked, Scaled):
+                runs = integer_executions(step, asked)
+                return LibraryPart(step, runs, list(filter(kept, runs)))
             self.ways[n], runs = executions(step, asked, kept, self.ways.get(n, ""))
             return LibraryPart(step, runs, list(filter(kept, runs)))
         asked = for_loops(step.operator)

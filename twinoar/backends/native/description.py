@@ -9,7 +9,7 @@ from twinoar.compile.graph import ROWS, Order
 from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
 from twinoar.core.ir.program import Operator, Variable
-from twinoar.core.op.library import Convolution, Description, Matmul
+from twinoar.core.op.library import Convolution, Description, Matmul, Scaled
 from twinoar.core.varying import hint_of
 
 IN_LIBRARY = (float32, bfloat16)
@@ -26,10 +26,14 @@ def for_library(o: Operator, target: Target, small: bool = False) -> Description
 
     small: also where loops are faster.
     """
-    dtypes = [x.spec.dtype for x in _operands(o)]
-    if not target.library or any(d not in IN_LIBRARY for d in dtypes):
+    if not target.library:
         return None
     asked = _asked(o)
+    dtypes = [x.spec.dtype for x in _operands(o)]
+    if isinstance(asked, Scaled):
+        return asked
+    if any(d not in IN_LIBRARY for d in dtypes):
+        return None
     if small:
         return asked
     if isinstance(asked, Matmul) and dtypes[0] is float32 and _operations(o) < SMALL:
@@ -38,7 +42,10 @@ def for_library(o: Operator, target: Target, small: bool = False) -> Description
 
 
 def for_loops(o: Operator) -> Description | None:
-    """What an operator asks of our own tiled loops; None where plain loops are as good."""
+    """What an operator asks of our own tiled loops; None where plain loops are as good.
+
+    They are of floats.
+    """
     if any(x.spec.dtype not in IN_LOOPS for x in _operands(o)):
         return None
     asked = _asked(o)
@@ -48,6 +55,8 @@ def for_loops(o: Operator) -> Description | None:
 def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
     """The order in which a call writes its result, or ROWS for any; None where none runs it."""
     asked = for_library(o, target) or for_loops(o)
+    if isinstance(asked, Scaled):
+        asked = asked.product
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
         rank = o.results[0].spec.ndim
         return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)
@@ -63,7 +72,7 @@ def _asked(o: Operator) -> Description | None:
         return None
     given = {**o.attrs, "specs": specs}
     found: Description | None = rule(**{name: given[name] for name in asked_by(rule)})
-    return found if isinstance(found, (Matmul, Convolution)) else None
+    return found if isinstance(found, (Matmul, Convolution, Scaled)) else None
 
 
 def _is_narrow(asked: Convolution, o: Operator) -> bool:

@@ -83,8 +83,8 @@ def executions(
         found = made[name]
         return None if found is None else [e.primitive for e in found if not kept(e)]
 
-    layouts = [_layout(v) for v in (*views, result)]
-    key = f"{asked}, {', '.join(map(_shown, layouts))}, {[p.kind for p in step.posts]}"
+    layouts = [layout_of(v) for v in (*views, result)]
+    key = f"{asked}, {', '.join(map(shown, layouts))}, {[p.kind for p in step.posts]}"
     chosen = onednn.fastest(key, {name: functools.partial(primitives, name) for name in ways})
     assert chosen is not None
     found = made[chosen[0]]
@@ -92,14 +92,16 @@ def executions(
     return chosen[0], found
 
 
-def _shown(layout: Layout) -> str:
+def shown(layout: Layout) -> str:
+    """A layout in the key of a measurement."""
     return f"{layout.dtype.short}{list(layout.dims)}{list(layout.strides or ())}"
 
 
 def takes_posts(asked: Description) -> bool:
     """True for calls whose primitive can do more to each element that it writes."""
-    forward = isinstance(asked, Convolution) and asked.direction == "forward"
-    return isinstance(asked, Matmul) or (forward and not asked.channels_last)
+    if isinstance(asked, Convolution):
+        return asked.direction == "forward" and not asked.channels_last
+    return isinstance(asked, Matmul)
 
 
 def _posts(
@@ -130,7 +132,7 @@ def _posts(
     return made, pieces
 
 
-def _layout(view: View) -> Layout:
+def layout_of(view: View) -> Layout:
     """The layout of a view; the stride of a size of 1 is of no account, so it is made plausible."""
     strides, step = list(view.strides), 1
     for d in sorted(range(len(strides)), key=lambda d: view.strides[d]):
@@ -140,11 +142,12 @@ def _layout(view: View) -> Layout:
     return Layout(view.shape, view.base.dtype, tuple(strides))
 
 
-def _piece(view: View) -> Piece:
+def piece_of(view: View) -> Piece:
+    """Where a view begins."""
     return Piece(view.base, view.offset * view.base.dtype.itemsize)
 
 
-def _finished(primitive: Primitive, arguments: dict[str, Piece]) -> Execution:
+def finished(primitive: Primitive, arguments: dict[str, Piece]) -> Execution:
     """An execution with memory for what the primitive itself needs."""
     if primitive.scratchpad_bytes:
         scratch = Temporary(primitive.scratchpad_bytes, "scratchpad")
@@ -152,7 +155,7 @@ def _finished(primitive: Primitive, arguments: dict[str, Piece]) -> Execution:
     return Execution(primitive, arguments)
 
 
-def _in_layout(
+def in_layout(
     wanted: Layout, given: Layout, piece: Piece, before: list[Execution], state: Any = None
 ) -> Piece:
     """`piece` in the wanted layout: as it is, or after a reorder that is put into `before`."""
@@ -161,7 +164,7 @@ def _in_layout(
     copy = onednn.reorder(given, wanted)
     assert copy is not None
     packed = Temporary(copy.nbytes("dst"), "packed")
-    made = _finished(copy, {"src": piece, "dst": Piece(packed)})
+    made = finished(copy, {"src": piece, "dst": Piece(packed)})
     made.packs = state
     before.append(made)
     return Piece(packed)
@@ -175,7 +178,7 @@ def _products(
     rank = max(len(x.shape), len(y.shape))
     layouts = []
     for view, turned in ((x, asked.transpose_x), (y, asked.transpose_y)):
-        shape, strides = list(view.shape), list(_layout(view).strides or ())
+        shape, strides = list(view.shape), list(layout_of(view).strides or ())
         if turned:
             shape[-2:], strides[-2:] = shape[:-3:-1], strides[:-3:-1]
         missing = rank - len(shape)
@@ -186,7 +189,7 @@ def _products(
         )
     first, second = layouts
     folded = result.shape
-    out = _layout(result)
+    out = layout_of(result)
     if out.matches(Layout.row_major(out.dims, out.dtype)):
         first, second, folded = _folded(*layouts)
         out = Layout.row_major(folded, out.dtype)
@@ -199,12 +202,12 @@ def _products(
         before: list[Execution] = []
         state = y.base.variable
         arguments = {
-            "src": _in_layout(made.layout("src"), first, _piece(x), before),
-            "weights": _in_layout(made.layout("weights"), second, _piece(y), before, state),
+            "src": in_layout(made.layout("src"), first, piece_of(x), before),
+            "weights": in_layout(made.layout("weights"), second, piece_of(y), before, state),
             "dst": Piece(result.base),
             **pieces,
         }
-        return [*before, _finished(made, arguments)]
+        return [*before, finished(made, arguments)]
 
     def strips() -> list[Execution] | None:
         runs = []
@@ -219,8 +222,8 @@ def _products(
             item = second.dtype.itemsize
             source = Piece(y.base, (y.offset + start * second.strides[-1]) * item)
             target = Piece(result.base, start * out.dtype.itemsize)
-            arguments = {"src": _piece(x), "weights": source, "dst": target}
-            runs.append(_finished(made, arguments))
+            arguments = {"src": piece_of(x), "weights": source, "dst": target}
+            runs.append(finished(made, arguments))
         return runs
 
     splits = len(folded) == 2 and folded[-1] >= 2 * STRIP and not posts
@@ -263,7 +266,7 @@ def _convolutions(
     """Ways to convolve: on images as they lie, with channels last, or in tiles."""
     given: dict[str, tuple[View, Layout]] = {}
     for role, view in zip(asked.roles, (*views, result), strict=True):
-        layout = _layout(view)
+        layout = layout_of(view)
         if asked.channels_last and role != "weight":
             axes = image_axes(len(view.shape), True)
             assert layout.strides is not None
@@ -280,7 +283,7 @@ def _convolutions(
     work = math.prod(lies["y"].dims) * math.prod(given["weight"][0].shape[1:])
     if asked.direction == "backward_weights" and work < ALONE_MULTIPLICATIONS:
         make = openmp.one_thread()(make)
-    places = {role: _piece(view) for role, (view, _) in given.items()}
+    places = {role: piece_of(view) for role, (view, _) in given.items()}
     state = given["weight"][0].base.variable
 
     def way(x: Layout, weight: Layout | None, y: Layout) -> list[Execution] | None:
@@ -295,15 +298,15 @@ def _convolutions(
             role = ROLES[name]
             packs = state if role == "weight" else None
             wanted = made.layout(name)
-            arguments[name] = _in_layout(wanted, lies[role], places[role], before, packs)
+            arguments[name] = in_layout(wanted, lies[role], places[role], before, packs)
         written, layout = made.layout(writes), lies[ROLES[writes]]
         arguments[writes] = Piece(result.base)
         if not written.matches(layout):
             copy = onednn.reorder(written, layout)
             assert copy is not None
             arguments[writes] = Piece(Temporary(made.nbytes(writes), "loose"))
-            after.append(_finished(copy, {"src": arguments[writes], "dst": Piece(result.base)}))
-        return [*before, _finished(made, arguments), *after]
+            after.append(finished(copy, {"src": arguments[writes], "dst": Piece(result.base)}))
+        return [*before, finished(made, arguments), *after]
 
     x, w, y = lies["x"], lies["weight"], lies["y"]
     any_x, any_w, any_y = (Layout.any(layout.dims, layout.dtype) for layout in (x, w, y))

@@ -32,7 +32,7 @@ long as the `Command` lives, also when `set` moves an argument; and so does nati
 the function at `place_address()` with what `Command.memory_address(name)` gives, and an address.
 """
 
-from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Precision, Sum
+from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Precision, Scales, Sum
 from twinoar.backends.onednn.choice import fastest
 from twinoar.backends.onednn.convolution import (
     convolution_backward_data,

@@ -12,6 +12,7 @@ from typing import Literal
 
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import Handle, call, made
+from twinoar.core.dtype import float32
 
 Precision = Literal["strict", "bfloat16", "float16", "any"]
 PRECISIONS: dict[Precision, int] = {"strict": 0, "bfloat16": 1, "float16": 2, "any": 3}
@@ -28,6 +29,8 @@ BINARY = {"add": 0x1FFF0, "mul": 0x1FFF1, "max": 0x1FFF2, "min": 0x1FFF3, "div":
 USER_SCRATCHPAD = 1
 UNDEFINED_TYPE = 0
 POST_ARGUMENT_BASE, BINARY_ARGUMENT = 32768, 2
+WEIGHTS = 33
+SCALES = 4096  # with the number of an argument, the argument that scales it
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,23 @@ class Binary:
 PostOp = Eltwise | Sum | Binary
 
 
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """Products are multiplied by numbers, before the bias is added, if weights are of integers.
+
+    count: of the numbers, float32: one, or one for each index along `axes` of the weights. They are
+    the primitive's argument "scales".
+    """
+
+    count: int
+    axes: tuple[int, ...] = ()
+
+    @property
+    def layout(self) -> Layout:
+        """How the numbers lie."""
+        return Layout.row_major((self.count,), float32)
+
+
 def post_arguments(post: Sequence[PostOp]) -> dict[str, int]:
     """The arguments that the operations add to a primitive: name to number."""
     return {
@@ -76,12 +96,17 @@ def post_arguments(post: Sequence[PostOp]) -> dict[str, int]:
     }
 
 
-def attributes(post: Sequence[PostOp] = (), precision: Precision = "strict") -> Handle:
+def attributes(
+    post: Sequence[PostOp] = (), precision: Precision = "strict", scales: Scales | None = None
+) -> Handle:
     """The library's form of it all; scratch memory is always the caller's."""
     handle = made("primitive_attr", "primitive_attr_create")
     call("primitive_attr_set_scratchpad_mode", handle, USER_SCRATCHPAD)
     if precision != "strict":
         call("primitive_attr_set_fpmath_mode", handle, PRECISIONS[precision])
+    if scales is not None:
+        mask = sum(1 << axis for axis in scales.axes)
+        call("primitive_attr_set_scales_mask", handle, WEIGHTS, mask)
     if post:
         call("primitive_attr_set_post_ops", handle, _post_ops(post))
     return handle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinoar.backends.onednn.attributes import PostOp, Precision
+from twinoar.backends.onednn.attributes import PostOp, Precision, Scales
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.primitive import Primitive, built
 from twinoar.backends.onednn.window import Window, propagation
@@ -21,6 +21,7 @@ def convolution_forward(
     bias: Layout | None = None,
     post: Sequence[PostOp] = (),
     precision: Precision = "strict",
+    scales: Scales | None = None,
     training: bool = False,
 ) -> Primitive | None:
     """dst = post(src * weights + bias), None where the library has no such convolution.
@@ -33,7 +34,7 @@ def convolution_forward(
     kind = [propagation(training), DIRECT_CONVOLUTION]
     layouts = [src, window.filters(weights), bias, dst]
     arguments = [*kind, *layouts, *window.c_arguments()]
-    return built("convolution_forward", arguments, names, post, precision)
+    return built("convolution_forward", arguments, names, post, precision, scales)
 
 
 def convolution_backward_data(

@@ -56,6 +56,7 @@ _PROTOTYPES: dict[str, list[Any]] = {
     "primitive_attr_create": [_POINTER],
     "primitive_attr_set_scratchpad_mode": [_POINTER, _INT],
     "primitive_attr_set_fpmath_mode": [_POINTER, _INT],
+    "primitive_attr_set_scales_mask": [_POINTER, _INT, _INT],
     "primitive_attr_set_post_ops": [_POINTER, _POINTER],
     "primitive_attr_destroy": [_POINTER],
     "post_ops_create": [_POINTER],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinoar.backends.onednn.attributes import PostOp, Precision
+from twinoar.backends.onednn.attributes import PostOp, Precision, Scales
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.primitive import Primitive, built
 
@@ -17,6 +17,7 @@ def matmul(
     bias: Layout | None = None,
     post: Sequence[PostOp] = (),
     precision: Precision = "strict",
+    scales: Scales | None = None,
 ) -> Primitive | None:
     """dst = post(src weights + bias), None where the library has no such product.
 
@@ -25,4 +26,4 @@ def matmul(
     a transpose. Any of src, weights and dst may be `any`. Arguments: src, weights, bias, dst.
     """
     names = ["src", "weights", *(["bias"] if bias else []), "dst"]
-    return built("matmul", [src, weights, bias, dst], names, post, precision)
+    return built("matmul", [src, weights, bias, dst], names, post, precision, scales)

@@ -8,7 +8,15 @@ from ctypes import byref, c_char_p, c_int, c_int64, c_void_p
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from twinoar.backends.onednn.attributes import PostOp, Precision, attributes, post_arguments
+from twinoar.backends.onednn.attributes import (
+    SCALES,
+    WEIGHTS,
+    PostOp,
+    Precision,
+    Scales,
+    attributes,
+    post_arguments,
+)
 from twinoar.backends.onednn.layout import Layout, described, described_bytes
 from twinoar.backends.onednn.library import (
     Handle,
@@ -18,11 +26,11 @@ from twinoar.backends.onednn.library import (
     library,
     made,
 )
-from twinoar.core.dtype import bfloat16, float16, float32
+from twinoar.core.dtype import bfloat16, float16, float32, int8, uint8
 from twinoar.errors import ArgumentError
 from twinoar.runtime import openmp
 
-COMPUTED = (float16, bfloat16, float32)
+COMPUTED = (float16, bfloat16, float32, int8, uint8)
 
 IMPLEMENTATION, ARGUMENT = 8, 255
 
@@ -43,6 +51,7 @@ class Recipe:
     names: tuple[str, ...] = ()
     post: tuple[PostOp, ...] = ()
     precision: Precision = "strict"
+    scales: Scales | None = None
     threads: int = field(default_factory=openmp.threads)
 
 
@@ -50,11 +59,12 @@ class Primitive:
     """One compiled operation, for fixed layouts; it may be executed by many threads at once.
 
     arguments: name to the library's number, in the order of the primitive's function, then
-    "post_<i>", "workspace" and "scratchpad" where it needs them.
+    "post_<i>", "scales", "workspace" and "scratchpad" where it needs them.
     """
 
     def __init__(self, descriptor: Handle, arguments: Mapping[str, int], recipe: Recipe):
         self._descriptor, self.recipe = descriptor, recipe
+        self._scales = None if recipe.scales is None else recipe.scales.layout.descriptor()
         self._handle = made("primitive", "primitive_create", descriptor)
         self.arguments = dict(arguments)
         for name in OPTIONAL:
@@ -111,6 +121,10 @@ class Primitive:
 
     def _argument_descriptor(self, number: int) -> int:
         """The library's own description of the argument; a null pointer for one that is absent."""
+        if (
+            self._scales is not None and number == SCALES | WEIGHTS
+        ):  # of which the library tells nothing
+            return self._scales.address
         found = library().dnnl_primitive_desc_query_md(self._descriptor, ARGUMENT, number)
         return found or 0
 
@@ -183,6 +197,7 @@ def built(
     names: Sequence[str],
     post: Sequence[PostOp] = (),
     precision: Precision = "strict",
+    scales: Scales | None = None,
 ) -> Primitive | None:
     """The primitive that a C function describes, None where the library has none.
 
@@ -193,11 +208,14 @@ def built(
     if not all(layout.dtype in COMPUTED for layout in layouts):
         return None
     passed = [a.descriptor() if isinstance(a, Layout) else a for a in arguments]
-    extra = attributes(post, precision)
+    extra = attributes(post, precision, scales)
     describing = f"{function}_primitive_desc_create"
     descriptor = create("primitive_desc", describing, engine(), *passed, extra)
     if descriptor is None:
         return None
     numbers = {name: ARGUMENTS[name] for name in names}
-    recipe = Recipe(function, tuple(arguments), tuple(names), tuple(post), precision)
-    return Primitive(descriptor, numbers | post_arguments(post), recipe)
+    numbers |= post_arguments(post)
+    if scales is not None:
+        numbers["scales"] = SCALES | WEIGHTS
+    recipe = Recipe(function, tuple(arguments), tuple(names), tuple(post), precision, scales)
+    return Primitive(descriptor, numbers, recipe)

@@ -10,7 +10,7 @@ import json
 from typing import Any
 from weakref import WeakValueDictionary
 
-from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Sum
+from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Scales, Sum
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import Dims
 from twinoar.backends.onednn.primitive import Primitive, built
@@ -44,6 +44,7 @@ def _recipe(primitive: Primitive) -> dict[str, Any]:
         "names": list(made.names),
         "post": list(map(_written_post, made.post)),
         "precision": made.precision,
+        "scales": None if made.scales is None else [made.scales.count, list(made.scales.axes)],
         "threads": made.threads,
     }
 
@@ -73,7 +74,10 @@ def _primitive(recipe: dict[str, Any]) -> Primitive:
             made = reorder(*arguments)
         else:
             post = list(map(_read_post, recipe["post"]))
-            made = built(recipe["function"], arguments, recipe["names"], post, recipe["precision"])
+            numbers = recipe["scales"]
+            scales = None if numbers is None else Scales(numbers[0], tuple(numbers[1]))
+            rest = recipe["names"], post, recipe["precision"], scales
+            made = built(recipe["function"], arguments, *rest)
     if made is None:
         raise ProgramError(f"oneDNN has no {recipe['function']} of {arguments} any more")
     return made

@@ -77,6 +77,22 @@ class Pooling:
     channels_last: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A product of integers of 8 bits, and what becomes of each sum s of it.
+
+    That is activation(s * scale + bias + residual) * factor, rounded where the result is of
+    integers. The operands are those of the product, then these four, None for what is absent:
+    scale [1] or one for each channel, or column, of the result; bias likewise; residual, of the
+    result's shape; factor [1]. activation: "" for none. nonnegative: the first operand holds no
+    number below 0.
+    """
+
+    product: Matmul | Convolution
+    activation: str
+    nonnegative: bool
+
+
 def image_axes(ndim: int, channels_last: bool) -> Sizes:
     """The axes of images in the order batch, channels, spatial axes.
 
@@ -86,4 +102,4 @@ def image_axes(ndim: int, channels_last: bool) -> Sizes:
     return (0, ndim - 1, *range(1, ndim - 1)) if channels_last else tuple(range(ndim))
 
 
-Description = Matmul | Convolution | Pooling
+Description = Matmul | Convolution | Pooling | Scaled
