@@ -17,6 +17,7 @@ INFERENCE = (
     "fuse_linear",
     "fold_conv_bn",
     "fold_linear_bn",
+    "use_integers",
     "fuse_attention",
     "simplify",
     "fold_constants",

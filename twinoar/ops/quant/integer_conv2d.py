@@ -132,7 +132,7 @@ def _(
 
 
 @integer_conv2d.flops
-def _(x, weight, stride, padding, dilation, data_format):
+def _(x, weight, *others, stride, padding, dilation, data_format, **rest):
     sizes = spatial_sizes(x.shape, data_format)
     out = all_windows(sizes, weight.shape[2:], stride, padding, dilation)
     return 2 * x.shape[0] * math.prod(out) * weight.size

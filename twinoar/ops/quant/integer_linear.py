@@ -88,7 +88,7 @@ def _(i, x, weight, scale, bias, residual, factor, activation, dtype):
 
 
 @integer_linear.flops
-def _(x, weight):
+def _(x, weight, *others, **rest):
     return 2 * math.prod(x.shape[:-1]) * weight.size
 
 
