@@ -3940,6 +3940,7 @@ def quantile(x: twinoar._TensorLike, q: Any, axis: Any = None, keepdim: builtins
     """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
 @overload
 def quantile(*args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+from . import quantization as quantization
 @overload
 def rad2deg(x: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """Radians in degrees; integers count as floats."""

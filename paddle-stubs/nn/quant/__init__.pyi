@@ -1,4 +1,4 @@
-"""`paddle.nn.quant`: weights of 8 and 4 bits, and products with them."""
+"""`paddle.nn.quant`: layers of rounded values, weights of few bits and products with them."""
 
 # Written by tools/stubs.py.
 

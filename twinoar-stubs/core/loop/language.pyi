@@ -161,6 +161,8 @@ def real(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
     """The real part; a real number as it is."""
 def reduce(kind: builtins.str, sizes: collections.abc.Iterable[Any], term: collections.abc.Callable[..., Any]) -> twinoar.core.loop.language.Expr:
     """`kind` (sum, prod, min, max, any, all, argmin, argmax) of term(k0, ...) for k below sizes."""
+def refused(condition: Any, value: Any, message: builtins.str) -> twinoar.core.loop.language.Expr:
+    """`value`; where the condition holds it is 0, and the run ends in an error that says `message`."""
 def round(x: Any) -> twinoar.core.loop.language.Expr:
     """The nearest whole number, ties to even, as `floor`."""
 def select(condition: Any, x: Any, y: Any) -> twinoar.core.loop.language.Expr:
