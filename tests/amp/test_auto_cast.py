@@ -35,11 +35,22 @@ STRICTER = {
     "bce_loss": "log of what may be 1 in low precision",
     "complex": "there are no complex numbers of 16 bits",
     "deformable_conv": "positions between pixels need more bits than a bfloat16 has",
+    "dequantize_linear": "Paddle's passes put it in, after casts",
     "elementwise_pow": "Paddle's list has pow, which is this with a number",
     "hierarchical_sigmoid": "Paddle's list has it as hsigmoid_loss",
     "kldiv_loss": "logarithms",
+    "from_int8": "int8 has scales that 8 bits of a bfloat16 would round",
+    "integer_conv2d": "its scales, as from_int8",
+    "integer_linear": "its scales, as from_int8",
     "margin_scores": "Paddle's list has it as margin_cross_entropy",
     "p_norm": "Paddle's list has it as pnorm, which no operator of it is called",
+    "quantize_linear": "as dequantize_linear",
+    "to_int8": "its scales, as from_int8",
+}
+STRICTER |= {
+    op.type: "whole numbers up to 127, and their scales, need more bits than a bfloat16 has"
+    for op in registry.values()
+    if op.type.startswith("fake_") or op.type == "moving_average_abs_max_scale"
 }
 KERNELS = {
     "as_complex", "cholesky", "data_norm", "determinant", "eig", "eigh", "fft_r2c", "inverse",

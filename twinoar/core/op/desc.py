@@ -18,7 +18,7 @@ class Desc:
     outputs: Paddle's output slots, one per result; `extra_outputs` are written and not read
         (XShape, Mask), those that are both where there is no such result.
     attrs: Paddle's attribute -> our attribute's name, or (name, to_paddle, from_paddle) where the
-        values differ.
+        values differ. None is not written.
     fixed: Paddle's attributes with one value under this operator; on reading they choose among
         operators that share a type, and another value is an error unless `read` deals with it.
     write: (attrs, specs) -> Paddle's attributes, for what the tables cannot say; merged over them.

@@ -100,10 +100,10 @@ def attributes_of(o: Operator) -> tuple[dict[str, tuple[str, Any]], dict[str, An
     symbolic: dict[str, Any] = {}  # by slot: a list of sizes, or one
     raw: dict[str, Any] = {}
     for name, entry in desc.attrs.items():
-        if isinstance(entry, tuple):
-            raw[name] = entry[1](o.attrs[entry[0]])
-        elif o.attrs[entry] is not None:
-            raw[name] = _declared(o.op, entry, o.attrs[entry])
+        ours, to_paddle = entry[:2] if isinstance(entry, tuple) else (entry, None)
+        value = to_paddle(o.attrs[ours]) if to_paddle else _declared(o.op, ours, o.attrs[ours])
+        if value is not None:
+            raw[name] = value
     if desc.write is not None:
         specs = tuple(x.spec if isinstance(x, Variable) else x for x in o.operands)
         raw |= desc.write(o.attrs, specs)

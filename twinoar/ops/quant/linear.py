@@ -35,11 +35,6 @@ FLOAT8 = {"e4m3": 448, "e5m2": 57344}  # the largest of each
 FLOAT8_OF = {448: (3, -6), 57344: (2, -14)}
 
 
-def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
-    """Bounds stand in a file only where they are given: Paddle 2.6 does not know them."""
-    return {name: attrs[name] for name in ("qmin", "qmax") if attrs[name]}
-
-
 def _read_in_training(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[Any, ...]:
     operands = [slots[slot][0] for slot in SLOTS]
     states = [(slots.get(slot) or [None])[0] for slot in STATES]
@@ -48,6 +43,8 @@ def _read_in_training(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tup
     return (*found, None, None)[: len(AVERAGE_RESULTS)]
 
 
+# Bounds stand in a file only where they are given: Paddle 2.6 does not know them.
+_bounds = {name: (name, lambda bound: bound or None, int) for name in ("qmin", "qmax")}
 _names = {**ROUNDING, "quant_axis": "quant_axis", "only_observer": "only_observer"}
 
 
@@ -57,9 +54,8 @@ _names = {**ROUNDING, "quant_axis": "quant_axis", "only_observer": "only_observe
         "quantize_linear",
         SLOTS,
         ("Y",),
-        _names,
+        {**_names, **_bounds},
         fixed={"is_test": True},
-        write=_write,
     ),
 )
 def quantize_linear(
@@ -190,8 +186,8 @@ def _(s):
         "dequantize_linear",
         SLOTS,
         ("Y",),
-        {"bit_length": "bit_length", "quant_axis": "quant_axis", "only_observer": "only_observer"},
-        write=lambda attrs, specs: {"is_test": True, "round_type": TO_EVEN, **_write(attrs, specs)},
+        {**{n: n for n in ("bit_length", "quant_axis", "only_observer")}, **_bounds},
+        write=lambda attrs, specs: {"is_test": True, "round_type": TO_EVEN},
     ),
 )
 def dequantize_linear(
