@@ -13,7 +13,7 @@ from tests.samples import every_sample
 from twinoar.compile.element import asked_by
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.definition import registry
-from twinoar.core.op.library import Convolution, Matmul, Pooling, image_axes
+from twinoar.core.op.library import Convolution, Matmul, Pooling, Scaled, image_axes
 from twinoar.core.spec import Spec
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.pool.average import avg_pool2d_op
@@ -37,8 +37,9 @@ def described(op, sample):
     program = build(op, sample)
     operator = [o for o in program.main.ops if o.op is op][-1]
     program.main.outputs = [x for x in operator.operands if isinstance(x, Variable)]
-    specs = [x.spec for x in operator.operands]
-    operands = execute(program, arrays_of(sample))
+    specs = [None if x is None else x.spec for x in operator.operands]
+    present = iter(execute(program, arrays_of(sample)))
+    operands = [None if x is None else next(present) for x in operator.operands]
     return description(op, specs, operator.attrs), operands, run_eagerly(op, sample)[0]
 
 
@@ -92,10 +93,42 @@ def is_adjoint(forward, y, x):
     return np.vdot(direction, x) == pytest.approx(expected, rel=1e-3, abs=1e-3)
 
 
+ACTIVATIONS = {
+    "": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "relu6": lambda x: np.clip(x, 0, 6),
+    "hardswish": lambda x: x * np.clip(x + 3, 0, 6) / 6,
+}
+
+
+def scaled(d, operands, result):
+    """What becomes of a product of integers, channels first."""
+    x, weight, scale, bias, residual, factor = operands
+    if isinstance(d.product, Matmul):
+        total, place = np.matmul(x.astype(np.float64), weight), (...,)
+    else:
+        last, place = d.product.channels_last, (..., None, None)
+        x, result = channels_first(x, last), channels_first(result, last)
+        residual = None if residual is None else channels_first(residual, last)
+        total = convolved(d.product, x.astype(np.float64), weight, result.shape[2:])
+    found = total * scale[place] + (0 if bias is None else bias[place])
+    found = ACTIVATIONS[d.activation](found + (0 if residual is None else residual))
+    found = found * (1 if factor is None else factor[0])
+    if result.dtype.kind == "f":
+        return found, result
+    limits = np.iinfo(result.dtype)
+    return np.clip(found, limits.min, limits.max), result
+
+
 @every_sample(DESCRIBED)
 def test_a_description_means_the_operator(op, sample):
     d, operands, result = described(op, sample)
     if d is None:
+        return
+    if isinstance(d, Scaled):
+        expected, result = scaled(d, operands, result)
+        away = 1e-4 if result.dtype.kind == "f" else 0.5 + 1e-4
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=away)
         return
     operands = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in operands]
     if isinstance(d, Matmul):
@@ -152,5 +185,5 @@ def test_these_operators_have_a_library_form():
     ]
     images = {name.format(rank) for names in by_rank for name in names.split() for rank in (2, 3)}
     found = {op.name for op in registry.values() if "library" in op.rules}
-    assert found == {"matmul"} | images
+    assert found == {"matmul", "integer_linear", "integer_conv2d"} | images
     assert Convolution("backward_data", (1,), (1,), (0, 0), 1, False).roles[2] == "x"

@@ -74,7 +74,10 @@ def attributes_shown(
     found: dict[str, Any] = dict(desc.fixed)
     try:
         for name, entry in desc.attrs.items():
-            found[name] = entry[1](attrs[entry[0]]) if isinstance(entry, tuple) else attrs[entry]
+            if not isinstance(entry, tuple):
+                found[name] = attrs[entry]
+            elif (value := entry[1](attrs[entry[0]])) is not None:
+                found[name] = value
         if desc.write is not None:
             found |= desc.write(dict(attrs), tuple(getattr(x, "spec", x) for x in operands))
     except UnsupportedError:
