@@ -302,3 +302,10 @@ def test_operations_are_counted_by_hooks() -> None:
 def test_a_function_for_inference_has_no_gradients() -> None:
     x = twinoar.to_tensor([1.0], stop_gradient=False)
     assert training.inference(lambda v: v * 2)(x).stop_gradient
+
+
+def test_results_in_training_are_given_though_inference_has_none() -> None:
+    x, one = twinoar.to_tensor([1.0, -2.0]), twinoar.ones([1])
+    found = operators.legacy("moving_average_abs_max_scale")(x, one, one, "moving_rate", 0.5)
+    assert [each.tolist() for each in found[::2]] == [[1.0, -2.0], [1.5]]
+    np.testing.assert_allclose([found[1].item(), found[3].item()], [2.5 / 1.5, 2.5], 1e-6)

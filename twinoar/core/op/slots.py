@@ -59,7 +59,9 @@ def results_by_slot(desc: Desc | None, results: Sequence[Any]) -> Slots:
     found: Slots = {slot: tuple(results[i : i + 1]) for i, slot in enumerate(slots)}
     if len(results) > len(slots) > 0:
         found[slots[-1]] = tuple(results[len(slots) - 1 :])
-    return found | {slot: () for slot in (() if desc is None else desc.extra_outputs)}
+    for slot in () if desc is None else desc.extra_outputs:
+        found.setdefault(slot, ())
+    return found
 
 
 def attributes_shown(
