@@ -147,6 +147,20 @@ def test_one_kernel_takes_integers_and_gives_them() -> None:
     assert [o.attrs["nonnegative"] for o in (first, second)] == [False, True]
 
 
+def test_integers_are_written_in_the_order_in_which_products_read_them() -> None:
+    """A library copies bytes slowly: only its result is copied, back to the rows of users."""
+
+    def layer(x):
+        w = weight(np.random.default_rng(0), (8, 4, 3, 3), 0)
+        return F.conv2d(rounded(x, np.float32(0.5)), w, None, 1, 1)
+
+    program, _ = copy_program(passes.for_inference(program_of(layer, [1, 4, 9, 9])))
+    executable = make_executable(program)
+    states = [np.asarray(s.data) for s in program.states.values() if not s.is_constant]
+    executable.execute([np.zeros((1, 4, 9, 9), np.float32)], states)
+    assert "1 reorder" in executable.explain()
+
+
 def test_layers_that_share_a_value_share_its_integers() -> None:
     """Each layer holds a scale of its own; that they are equal is seen."""
 

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from twinoar.compile.element import result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
 from twinoar.compile.storage import Index, Storage, View, row_major, view_through
+from twinoar.core.dtype import int8, uint8
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.loop.expression import Axis, Expr, axis_value, walk
 from twinoar.core.loop.language import Reader, reduce
@@ -23,6 +24,7 @@ from twinoar.ops.control.over_time import parts as loop_parts
 
 Order = tuple[int, ...]
 ROWS: Final = "rows"
+BYTES = (int8, uint8)
 IsCall = Callable[[Operator], Order | Literal["rows"] | None]
 
 
@@ -70,7 +72,10 @@ class Graph:
             if not is_fused:
                 self.calls.add(o)
             for v in results:
-                wanted = self._natural_order(v) if is_fused else self._call_order(v, order)
+                if is_fused:
+                    wanted = self._order_of_readers(v, calls) or self._natural_order(v)
+                else:
+                    wanted = self._call_order(v, order)
                 self.storages[v] = Storage(v, None if v in row_major_values else wanted)
                 self.views[v] = self._viewed(v)
 
@@ -78,6 +83,19 @@ class Graph:
         """The order of a call's result."""
         if order == ROWS:
             return self._order_of_rows(v)
+        return order if isinstance(order, tuple) and len(order) == v.spec.ndim else None
+
+    def _order_of_readers(self, v: Variable, calls: IsCall) -> Order | None:
+        """The order in which all who read integers of 8 bits write theirs; None where it differs.
+
+        A kernel that makes them writes them so as quickly, which a copy does not: libraries copy
+        bytes slowly.
+        """
+        users = self.users.get(v, ())
+        if v.spec.dtype not in BYTES or not users:
+            return None
+        orders = {calls(o) if o.operands[0] is v else None for o in users}
+        order = orders.pop() if len(orders) == 1 else None
         return order if isinstance(order, tuple) and len(order) == v.spec.ndim else None
 
     def _order_of_rows(self, v: Variable) -> Order | None:
