@@ -54,6 +54,7 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/whole_programs.py
 	$(BIN)/python benchmarks/precision.py
 	$(BIN)/python benchmarks/compression.py
+	$(BIN)/python benchmarks/int8.py --python $(PEERS)/bin/python
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -99,4 +100,5 @@ $(PEERS)/.setup:
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python $(PIP) $(TORCH_INDEX) torch==2.13.0 numpy
 	$(PEERS)/bin/python $(PIP) jax==0.10.2 jaxlib==0.10.2
+	$(PEERS)/bin/python $(PIP) onnx==1.23.2 onnxruntime==1.32.0 openvino==2026.4.1
 	@touch $@
