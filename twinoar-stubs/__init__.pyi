@@ -2978,8 +2978,14 @@ class dtype:
     def is_integer(self) -> builtins.bool:
         """True for the integer types; False for bool."""
     @property
+    def is_whole(self) -> builtins.bool:
+        """True for the integer types and bool."""
+    @property
     def is_complex(self) -> builtins.bool:
         """True for complex64 and complex128."""
+    @property
+    def is_stored(self) -> builtins.bool:
+        """True for float8, which tensors hold and operators move and convert: none computes."""
     @property
     def is_differentiable(self) -> builtins.bool:
         """True where gradients exist: floating and complex types."""

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from twinoar.core.settings import announce, count_setting
+from twinoar.core.stored import watch
 from twinoar.errors import DTypeError, MissingModuleError, UnsupportedError
 
 
@@ -59,9 +60,19 @@ class DType:
         return self.category == INTEGER
 
     @property
+    def is_whole(self) -> bool:
+        """True for the integer types and bool."""
+        return self.category in (BOOLEAN, INTEGER)
+
+    @property
     def is_complex(self) -> bool:
         """True for complex64 and complex128."""
         return self.category == COMPLEX
+
+    @property
+    def is_stored(self) -> bool:
+        """True for float8, which tensors hold and operators move and convert: none computes."""
+        return self.category == STORED
 
     @property
     def is_differentiable(self) -> bool:
@@ -81,7 +92,7 @@ class DType:
         return named, (self.name,)
 
 
-class NarrowDType(DType):
+class NamedDType(DType):
     """An element type that has a name, and limits where it is of numbers, and that no tensor has.
 
     A class of its own, so that where a DType is taken as it is, this is looked at.
@@ -90,7 +101,13 @@ class NarrowDType(DType):
     __slots__ = ()
 
 
-NARROW, BOOLEAN, INTEGER, FLOATING, COMPLEX = range(-1, 4)
+class StoredDType(DType):
+    """An element type that tensors hold and operators only move and convert."""
+
+    __slots__ = ()
+
+
+NAMED, STORED, BOOLEAN, INTEGER, FLOATING, COMPLEX = range(-2, 4)
 
 bool_ = DType("bool", "b8", np.bool_, BOOLEAN)
 uint8 = DType("uint8", "u8", np.uint8, INTEGER)
@@ -105,22 +122,24 @@ float64 = DType("float64", "f64", np.float64, FLOATING)
 complex64 = DType("complex64", "c64", np.complex64, COMPLEX)
 complex128 = DType("complex128", "c128", np.complex128, COMPLEX)
 
-float8_e4m3fn = NarrowDType("float8_e4m3fn", "f8e4m3fn", ml_dtypes.float8_e4m3fn, NARROW)
-float8_e5m2 = NarrowDType("float8_e5m2", "f8e5m2", ml_dtypes.float8_e5m2, NARROW)
+float8_e4m3fn = StoredDType("float8_e4m3fn", "f8e4m3fn", ml_dtypes.float8_e4m3fn, STORED)
+float8_e5m2 = StoredDType("float8_e5m2", "f8e5m2", ml_dtypes.float8_e5m2, STORED)
 
-uint16 = NarrowDType("uint16", "u16", np.uint16, NARROW)
-uint32 = NarrowDType("uint32", "u32", np.uint32, NARROW)
-uint64 = NarrowDType("uint64", "u64", np.uint64, NARROW)
-pstring = NarrowDType("pstring", "str", np.object_, NARROW)
-raw = NarrowDType("raw", "raw", np.void, NARROW)
+uint16 = NamedDType("uint16", "u16", np.uint16, NAMED)
+uint32 = NamedDType("uint32", "u32", np.uint32, NAMED)
+uint64 = NamedDType("uint64", "u64", np.uint64, NAMED)
+pstring = NamedDType("pstring", "str", np.object_, NAMED)
+raw = NamedDType("raw", "raw", np.void, NAMED)
 
 ALL = (
     bool_, uint8, int8, int16, int32, int64,
     float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
-BY_NAME = {d.name: d for d in ALL}
-BY_SHORT = {d.short: d for d in ALL}
-BY_NUMPY = {d.numpy: d for d in ALL}
+FLOAT8: tuple[DType, ...] = (float8_e4m3fn, float8_e5m2)
+HELD = (*ALL, *FLOAT8)  # by tensors
+BY_NAME = {d.name: d for d in HELD}
+BY_SHORT = {d.short: d for d in HELD}
+BY_NUMPY = {d.numpy: d for d in HELD}
 REAL_OF = {complex64: float32, complex128: float64}  # the dtype of the parts
 COMPLEX_OF = {part: whole for whole, part in REAL_OF.items()}
 BY_KEY: dict[Any, DType] = {
@@ -135,21 +154,24 @@ BY_KEY: dict[Any, DType] = {
     "double": float64,
     "half": float16,
 }
-FLOAT8 = (float8_e4m3fn, float8_e5m2)
-NARROWS = (*FLOAT8, uint16, uint32, uint64, pstring, raw)
+NAMES = (uint16, uint32, uint64, pstring, raw)
 # What to take in place of those that no tensor has.
-INSTEAD = {
-    **dict.fromkeys(FLOAT8, "use float16 or bfloat16"),
+INSTEAD: dict[DType, str] = {
     uint16: "use int32; Paddle means bfloat16 by uint16",
     uint32: "use int64",
     uint64: "use int64",
     pstring: "keep text in a list, and give tensors its numbers",
     raw: "use uint8",
 }
-BY_KEY |= {d.name: d for d in NARROWS} | {d.numpy: d for d in NARROWS[:-2]}
-BY_KEY |= {d.numpy.type: d for d in (*ALL, *NARROWS[:-2])} | {
-    f"{package}.{d.name}": d for d in (*ALL, *NARROWS) for package in ("paddle", "twinoar")
+BY_KEY |= {d.name: d for d in NAMES} | {d.numpy: d for d in NAMES[:-2]}
+BY_KEY |= {d.numpy.type: d for d in (*HELD, *NAMES[:-2])} | {
+    f"{package}.{d.name}": d for d in (*HELD, *NAMES) for package in ("paddle", "twinoar")
 }
+
+
+def limits(dtype: DType) -> Any:
+    """NumPy's `finfo` of a floating type, of 8 bits too."""
+    return ml_dtypes.finfo(dtype.numpy)  # type: ignore[no-untyped-call]
 
 
 def converted(x: Any, dtype: DType) -> np.ndarray:
@@ -157,10 +179,15 @@ def converted(x: Any, dtype: DType) -> np.ndarray:
 
     Floats are cut towards zero and brought into 32 bits, for int64 into 64; nan and what lies
     outside become the least integer of those, from which narrower integers take the low bits.
-    Complex numbers leave their imaginary parts, except for bool, which any part makes true.
+    Complex numbers leave their imaginary parts, except for bool, which any part makes true. What
+    float8 does not reach becomes its largest number; nan stays.
     """
     if x.dtype.kind == "c" and not dtype.is_complex and dtype is not bool_:
         x = x.real
+    if dtype.is_stored:
+        largest = float(limits(dtype).max)
+        wide = x if x.dtype in (np.float32, np.float64) else x.astype(np.float32)
+        return np.clip(wide, -largest, largest).astype(dtype.numpy)  # type: ignore[no-any-return]
     if dtype.is_integer and x.dtype.kind in "fV":  # V: bfloat16
         return _cut(np.asarray(x), np.int64 if dtype is int64 else np.int32, dtype.numpy)
     if dtype.is_floating and dtype.itemsize < x.dtype.itemsize:
@@ -197,10 +224,12 @@ def dtype_of(x: Any) -> DType:
     paddle.float32
     """
     found = named(x)
-    if isinstance(found, NarrowDType):
-        raise UnsupportedError(
-            f"there are no tensors of {found.name}: it is a name here", cure=INSTEAD[found]
-        )
+    if found.category < BOOLEAN:
+        if not found.is_stored:
+            raise UnsupportedError(
+                f"there are no tensors of {found.name}: it is a name here", cure=INSTEAD[found]
+            )
+        watch()
     return found
 
 
@@ -262,6 +291,12 @@ def promote(a: DType, b: DType) -> DType:
     """
     if a is b:
         return a
+    for d in (a, b):
+        if d.is_stored:
+            raise UnsupportedError(
+                f"{a.name} and {b.name} have no type in common: {d.name} is only stored",
+                cure='convert it first: x.astype("float32")',
+            )
     if a.category != b.category:
         higher, lower = (a, b) if a.category > b.category else (b, a)
         return complex128 if higher.is_complex and lower is float64 else higher
@@ -290,6 +325,8 @@ def promote_literal(d: DType, x: Any) -> DType:
     (paddle.float16, paddle.float32)
     """
     own = literal_dtype(x)
+    if d.is_stored:
+        return promote(d, own)
     if own.category <= d.category:
         return d
     return complex128 if own.is_complex and d is float64 else own

@@ -77,7 +77,7 @@ def _tensor_text(data: np.ndarray, place: Any, stop_gradient: bool) -> str:
         f"(shape={list(data.shape)}, dtype={BY_NUMPY[data.dtype].name}, place={place}, "
         f"stop_gradient={stop_gradient},"
     )
-    if data.dtype.kind == "V":
+    if data.dtype.kind == "V" or BY_NUMPY[data.dtype].is_stored:
         data = data.astype(np.float32)
     with np.errstate(invalid="ignore"):  # nan is compared too
         return f"{head}\n{' ' * INDENT}{_elements(data)})"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import Dim, SymbolicDim, differ, is_known, max_dim, parse_dim
-from twinoar.core.dtype import BY_SHORT, DType, float32
+from twinoar.core.dtype import BY_SHORT, DType, dtype_of, float32
 from twinoar.core.varying import is_one, same_shape
 from twinoar.errors import AxisError, ProgramError, ShapeError, TwinoarError, TypeMismatchError
 
@@ -55,7 +55,7 @@ class Spec:
         except (SyntaxError, ValueError, RecursionError, MemoryError, TwinoarError):
             shape = None
         if short in BY_SHORT and shape is not None:
-            return cls(shape, BY_SHORT[short])
+            return cls(shape, dtype_of(BY_SHORT[short]))
         raise ProgramError(
             f"expected a spec such as f32[N,3], received {text[:80]!r}",
             cure="dtypes are written f32, i64, b8 and so on",

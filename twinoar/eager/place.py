@@ -202,6 +202,7 @@ def get_device() -> str:
     grad=lambda g, device, source: copy_to(g, source, device),
     host="it moves elements between devices",
     samples=lambda s: iter([s(s.randn(2, 3), "cpu", "cpu")]),
+    moves=True,
 )
 def copy_to(x: Value, device: str, source: str) -> Value:
     """x on `device`, which lies on `source` now."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from twinoar.core.device import backend_of
-from twinoar.core.dtype import FLOAT8, named
+from twinoar.core.dtype import limits, named
 from twinoar.core.op.explain import explained, told
 from twinoar.core.values import Value, method
 from twinoar.errors import DTypeError, TypeMismatchError
@@ -56,11 +55,11 @@ def finfo(dtype: Any) -> Any:
     1.1920928955078125e-07
     """
     chosen = named(dtype)
-    if not chosen.is_floating and chosen not in FLOAT8:
+    if not (chosen.is_floating or chosen.is_stored):
         raise DTypeError(
             f"finfo is of floating types, received {chosen.name}", cure="use iinfo for integers"
         )
-    return ml_dtypes.finfo(chosen.numpy)  # type: ignore[no-untyped-call]  # it has none
+    return limits(chosen)
 
 
 @told

@@ -12,7 +12,15 @@ import numpy as np
 from twinoar.core.delayed import mark
 from twinoar.core.device import Buffer, Data, device_of, to_host
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.dtype import ALL, BY_NUMPY, DType, bfloat16, default_dtype, dtype_of
+from twinoar.core.dtype import (
+    BY_NUMPY,
+    HELD,
+    DType,
+    bfloat16,
+    converted,
+    default_dtype,
+    dtype_of,
+)
 from twinoar.core.interpreter import current, eager, recording
 from twinoar.core.ir.program import Names
 from twinoar.core.memory_error import no_memory_for
@@ -29,7 +37,7 @@ from twinoar.eager.place import Place, new_device, place_at
 from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, TypeMismatchError
 
 names = Names()
-NUMPY_TYPES = frozenset(d.numpy for d in ALL)
+NUMPY_TYPES = frozenset(d.numpy for d in HELD)
 BITS = np.dtype(np.uint16)  # how Paddle hands out bfloat16
 
 
@@ -269,7 +277,7 @@ class Tensor(Value):
         return array.copy() if array is self._data and (copy or copy is None) else array
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        if self._data.dtype.kind == "V":
+        if self._data.dtype.kind == "V" or self.dtype.is_stored:
             raise DTypeError(
                 f"NumPy cannot hand over {self.dtype.name} by DLPack",
                 cure='use x.astype("float32")',
@@ -429,7 +437,7 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
 
 
 def _to_array(data: Any, dtype: Any) -> np.ndarray:
-    wanted = None if dtype is None else dtype_of(dtype).numpy
+    wanted = None if dtype is None else dtype_of(dtype)
     if isinstance(data, Tensor):
         data = to_host(data._data)
     is_array = isinstance(data, (np.ndarray, np.generic))
@@ -441,8 +449,8 @@ def _to_array(data: Any, dtype: Any) -> np.ndarray:
             f"expected numbers or truth values, received elements of type {array.dtype}",
             cure="convert them first",
         )
-    if wanted is not None and array.dtype != wanted:
-        return array.astype(wanted)
+    if dtype_of(array.dtype) is not wanted and wanted is not None:
+        return converted(array, wanted) if wanted.is_stored else array.astype(wanted.numpy)
     return array.copy() if array is data or array.base is not None else array
 
 

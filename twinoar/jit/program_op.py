@@ -48,7 +48,8 @@ class ProgramOp(Op):
         self.__doc__ = self.doc = f"The program {program.name}."
         self.program = program
         self.operands = (Operand("xs", variadic=True),)
-        self.attrs, self.rules, self.body = {}, {"anywhere": True}, None  # where the data lie
+        self.attrs, self.body = {}, None
+        self.rules = {"anywhere": True, "moves": True}  # what it runs knows of places and types
         self.promote_rule = None
         self.variadic, self.takes_blocks, self.fills_gradients = True, False, False
         self.kernel_rule = self.run

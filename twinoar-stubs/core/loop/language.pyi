@@ -99,7 +99,7 @@ def ceil(x: Any) -> twinoar.core.loop.language.Expr:
 def clamped(index: Any, size: Any) -> twinoar.core.loop.language.Expr:
     """The index moved into [0, size), so that reading there is safe."""
 def compute_dtype(dtype: twinoar.dtype) -> twinoar.dtype:
-    """The dtype in which elements of `dtype` are computed: float32 for 16-bit floats."""
+    """The dtype in which elements of `dtype` are computed: float32 for floats of 16 and 8 bits."""
 def conj(x: twinoar.core.loop.language.Expr) -> twinoar.core.loop.language.Expr:
     """The complex conjugate; a real number as it is."""
 def const(value: Any, dtype: twinoar.dtype | None = None) -> twinoar.core.loop.language.Expr:

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from twinoar.backends.llvm import float8
 from twinoar.core.dtype import (
+    FLOAT8,
     DType,
     bfloat16,
     bool_,
@@ -32,7 +34,7 @@ class Type(NamedTuple):
     memory: str
 
 
-TYPES = {
+TYPES: dict[DType, Type] = {
     bool_: Type("i1", "i8"),
     uint8: Type("i8", "i8"),
     int8: Type("i8", "i8"),
@@ -43,6 +45,7 @@ TYPES = {
     bfloat16: Type("i16", "i16"),
     float32: Type("float", "float"),
     float64: Type("double", "double"),
+    **dict.fromkeys(FLOAT8, Type("i8", "i8")),
 }
 
 
@@ -82,6 +85,11 @@ class Conversions:
         """A value of `source` as one of `target`."""
         if source is target:
             return x
+        if source in FLOAT8:
+            return self.converted(float8.widened(self, x, source), float32, target)
+        if target in FLOAT8:
+            x = self._towards_odd(x) if source is float64 else self.converted(x, source, float32)
+            return float8.narrowed(self, x, target)
         if bfloat16 in (source, target):
             if source is bfloat16:
                 return self.converted(self._widened(x), float32, target)
@@ -124,7 +132,7 @@ class Conversions:
         return self.converted(kept, wide, target)
 
     def _towards_odd(self, x: str) -> str:
-        """A float64 as a float32 that rounds to the same float16; LLVM would call a function.
+        """A float64 as a float32 that rounds to the same shorter float.
 
         What is lost is kept in the last bit: cut towards zero, and odd where it is not exact.
         """

@@ -17,6 +17,7 @@ from twinoar.core.op.definition import Op
 from twinoar.core.op.explain import describe, misfit
 from twinoar.core.policy import PLAIN, UNRECORDED, Policy
 from twinoar.core.spec import Spec
+from twinoar.core.stored import refuse
 from twinoar.core.values import Value
 from twinoar.errors import (
     ConversionError,
@@ -297,10 +298,13 @@ def infer(
     A rule receives the spec of each tensor operand, and literals as they are.
     """
     try:
+        refuse(op, operands)
         rule = op.rules.get("infer")
         if rule is not None:
             found = rule(*[x.spec if isinstance(x, Value) else x for x in operands], **attrs)
-            return found if isinstance(found, tuple) else (found,)
+            specs = found if isinstance(found, tuple) else (found,)
+            refuse(op, specs)
+            return specs
         body = trace_body(op, operands, attrs, source)
         return tuple(None if v is None else v.spec for v in body.outputs)
     except TwinoarError as error:

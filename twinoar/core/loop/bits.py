@@ -6,12 +6,14 @@ import math
 from typing import Any
 
 from twinoar.core.dtype import (
+    FLOAT8,
     DType,
     bfloat16,
     bool_,
     float16,
     float32,
     float64,
+    int8,
     int16,
     int32,
     int64,
@@ -32,7 +34,9 @@ from twinoar.core.loop.language import (
     xor_,
 )
 
-INTEGER_OF = {float16: int16, bfloat16: int16, float32: int32, float64: int64}
+INTEGER_OF: dict[DType, DType] = {
+    **dict.fromkeys(FLOAT8, int8), float16: int16, bfloat16: int16, float32: int32, float64: int64,
+}  # fmt: skip
 FRACTION = {float16: 10, bfloat16: 7, float32: 23, float64: 52}  # bits of it that are written down
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dtype import (
+    FLOAT8,
     REAL_OF,
     DType,
     bfloat16,
@@ -31,7 +32,7 @@ from twinoar.errors import DTypeError
 
 Bounds = tuple[int | None, int | None]  # least and greatest value, None where not known
 UNKNOWN: Bounds = (None, None)
-WIDENED = {float32: (float16, bfloat16), float64: (float16, bfloat16, float32)}
+WIDENED = {float32: (float16, bfloat16, *FLOAT8), float64: (float16, bfloat16, float32, *FLOAT8)}
 LARGE = 1 << 61  # what indices stay below
 TOLD = 100  # characters of a term that tell it from others
 LONGEST = 10_000  # characters of an expression's text: what is shared is written out at each use

@@ -19,7 +19,7 @@ generator prints these and no others (see `twinoar.core.loop.expression`):
     complex                                 two real numbers as one, which is only moved
 
 
-float16 and bfloat16 elements are read as float32, and rounded where they are stored.
+Elements of float16, bfloat16 and float8 are read as float32, and rounded where they are stored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,17 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from twinoar.core.dtype import COMPLEX_OF, DType, bfloat16, bool_, float16, float32, int64, uint8
+from twinoar.core.dtype import (
+    COMPLEX_OF,
+    FLOAT8,
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    int64,
+    uint8,
+)
 from twinoar.core.loop.axis import reduction_axis
 from twinoar.core.loop.expression import (
     Axis,
@@ -69,7 +79,7 @@ __all__ = [
     "sqrt", "sub", "sum", "trunc", "unflatten", "xor_",
 ]  # fmt: skip
 
-NARROW = (float16, bfloat16)
+NARROW = (float16, bfloat16, *FLOAT8)
 FUNCTIONS = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "digamma", "erf",
     "erfc", "erfinv", "exp", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "lgamma", "log", "log10",
@@ -83,7 +93,7 @@ DRAWS = (  # what random numbers are made of: see draws and rejection
 
 
 def compute_dtype(dtype: DType) -> DType:
-    """The dtype in which elements of `dtype` are computed: float32 for 16-bit floats."""
+    """The dtype in which elements of `dtype` are computed: float32 for floats of 16 and 8 bits."""
     return float32 if dtype in NARROW else dtype
 
 

@@ -36,6 +36,7 @@ RULES = (
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # the precision under auto_cast, one of PRECISIONS
     "amp_operands",  # names of the operands that auto_cast looks at and casts, where not of all
+    "moves",  # True if it moves, fills or converts elements, and computes with none: of any dtype
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
     "flops",  # (*specs, **attrs) -> int

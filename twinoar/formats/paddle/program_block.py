@@ -203,7 +203,7 @@ class BlockWriter:
     def number(self, x: Any, dtype: DType, shape: tuple[int, ...] = ()) -> str:
         """The name of a new variable that holds one number."""
         name = self.declare(self.writer.fresh("fill_constant"), Spec(shape, dtype))
-        text = "" if isinstance(x, complex) else repr(float(x) if dtype.is_floating else int(x))
+        text = "" if isinstance(x, complex) else repr(int(x) if dtype.is_whole else float(x))
         if not text:
             raise UnsupportedError(
                 f"a complex number, {x}, cannot stand in a .pdmodel", cure="make it a tensor"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.dtype import BY_NAME, DType
+from twinoar.core.dtype import BY_NAME, DType, dtype_of
 from twinoar.core.op.definition import Op, registry
 from twinoar.core.op.desc import Desc
 from twinoar.errors import DTypeError, FileError
@@ -110,7 +110,7 @@ def dtype_of_code(code: int, place: str) -> DType:
     found = BY_NAME.get(DTYPE_OF_CODE.get(code, ""))
     if found is None:
         raise FileError(f"{place}: {code} is the code of no element type that twinoar has")
-    return found
+    return dtype_of(found)
 
 
 def kind_and_value(value: Any) -> tuple[str, Any]:

@@ -48,6 +48,7 @@ def _write(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     grad=lambda g: g,
     host="Python, which writes text",
     desc=Desc("print", {"In": "x"}, write=_write, read=_read),
+    moves=True,
 )
 def print_op(
     x: Tensor,

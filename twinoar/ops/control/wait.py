@@ -11,6 +11,7 @@ from twinoar.core.op.declare import Spec, Tensor, primitive
     lower=lambda i, x, after: x[i],
     grad=lambda g: (g, None),
     waits=True,
+    moves=True,
 )
 def wait(x: Tensor, after: Tensor) -> Tensor:
     """x itself, for operators that shall not run before `after` has been computed.

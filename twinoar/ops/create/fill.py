@@ -22,7 +22,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, method,
 from twinoar.errors import ArgumentError, DTypeError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops._sizes import is_dynamic, shape_from, sizes
 from twinoar.ops.math.arithmetic import add
-from twinoar.ops.math.cast import astype, broadcast_to
+from twinoar.ops.math.cast import as_element, astype, broadcast_to
 
 
 def _not_negative(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
@@ -42,7 +42,7 @@ def _read_fill(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
         return full(shape, slots["ValueTensor"][0], dtype)
     is_whole = isinstance(value, str) and value.lstrip("+-").isdecimal()
     number = int(value) if is_whole else float(value)
-    return full(shape, number if dtype.is_floating else int(number), dtype)
+    return full(shape, int(number) if dtype.is_whole else number, dtype)
 
 
 def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
             "value": ("FLOAT", value),
             "str_value": "",
         }
-    number = float(value) if attrs["dtype"].is_floating else int(value)
+    number = int(value) if attrs["dtype"].is_whole else float(value)
     return {
         "shape": ("LONGS", list(attrs["shape"])),
         "value": min(max(float(value), -3e38), 3e38) if math.isfinite(value) else float(value),
@@ -61,9 +61,14 @@ def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     }
 
 
+def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> np.ndarray:
+    held = as_element(value, dtype) if dtype.is_stored else value
+    return np.full(shape, held, dtype.numpy)
+
+
 @primitive(
     infer=lambda shape, value, dtype: Spec(_not_negative(shape), dtype),
-    kernel=lambda shape, value, dtype: np.full(shape, value, dtype.numpy),
+    kernel=lambda shape, value, dtype: _filled(shape, value, dtype),
     lower=lambda i, value: value,
     desc=Desc(
         "fill_constant",
@@ -74,6 +79,7 @@ def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
         names=2,
     ),
     total=True,
+    moves=True,
 )
 def fill(shape: tuple[int, ...], value: object = 0.0, dtype: DType = float32) -> Tensor:
     """`value` everywhere: the operator under `full`, `zeros` and `ones`."""
@@ -172,7 +178,7 @@ def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
 
 @primitive(
     infer=lambda x, value, dtype: Spec(x.shape, dtype or x.dtype),
-    kernel=lambda x, value, dtype: np.full(x.shape, value, dtype.numpy if dtype else x.dtype),
+    kernel=lambda x, value, dtype: _filled(x.shape, value, dtype or BY_NUMPY[x.dtype]),
     lower=lambda i, value: value,
     grad=lambda: None,
     desc=Desc(
@@ -183,6 +189,7 @@ def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
             slots["X"][0], attrs["value"], None if attrs["dtype"] == -1 else attrs["dtype"]
         ),
     ),
+    moves=True,
 )
 def fill_like(x: Tensor, value: object, dtype: DType | None = None) -> Tensor:
     """`value` everywhere, of the shape of x: the operator under `full_like`."""
@@ -217,7 +224,7 @@ def _number_for(dtype: DType, value: Any) -> Any:
     number = number_of(value)
     if dtype is dtype_of("bool"):
         return bool(number)
-    return number if dtype.is_differentiable or not isinstance(number, float) else int(number)
+    return int(number) if dtype.is_whole and isinstance(number, float) else number
 
 
 @function
@@ -283,6 +290,7 @@ def _read_values(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
     kernel=lambda value, dtype: np.asarray(value, dtype.numpy if dtype else None),
     desc=Desc("assign_value", write=_write_values, read=_read_values),
     total=True,
+    moves=True,
 )
 def constant(value: object, dtype: DType | None = None) -> Tensor:
     """The elements of an ndarray, which nobody may change afterwards, or of nested tuples of
@@ -310,6 +318,7 @@ def _(s):
     scalar=lambda s, x: x,
     desc=Desc("assign", {"X": "x"}, reads=("share_data",)),
     total=True,
+    moves=True,
 )
 def identity(x: Tensor) -> Tensor:
     """x itself, as a new value: the operator under `assign` and `clone`."""
@@ -321,7 +330,7 @@ def _(s):
     yield s(s.ints(0, 9, 2))
 
 
-@op(infer=lambda x, y: y, kernel=lambda x, y: y, grad=lambda g: (g, None))
+@op(infer=lambda x, y: y, kernel=lambda x, y: y, grad=lambda g: (g, None), moves=True)
 def written(x: Tensor, y: Tensor) -> Tensor:
     """The elements of y with the history of x: what is written into x where nothing records it."""
     return identity.function(y)
@@ -339,7 +348,7 @@ def _refused(g: Any, reason: str) -> Any:
     )
 
 
-@op(infer=lambda x, reason: x, kernel=lambda x, reason: x, grad=_refused)
+@op(infer=lambda x, reason: x, kernel=lambda x, reason: x, grad=_refused, moves=True)
 def without_gradient(x: Tensor, reason: str = "") -> Tensor:
     """x, whose gradient nobody knows: it is an error to ask for it."""
     return identity.function(x)
@@ -429,7 +438,7 @@ def increment(x: Tensor, value: float = 1.0) -> Tensor:
 
 @primitive(
     infer=lambda x, value: x,
-    kernel=lambda x, value: np.full_like(x, value),
+    kernel=lambda x, value: _filled(x.shape, value, BY_NUMPY[x.dtype]),
     lower=lambda i, value: value,
     grad=lambda g: zeros_of(g.spec),
     desc=Desc(
@@ -440,6 +449,7 @@ def increment(x: Tensor, value: float = 1.0) -> Tensor:
             slots["X"][0], _number_for(slots["X"][0].dtype, attrs["value"])
         ),
     ),
+    moves=True,
 )
 def overwritten(x: Tensor, value: object) -> Tensor:
     """`value` everywhere, with zeros for the gradient of x: the operator under `fill_`."""

@@ -97,6 +97,7 @@ def _cropped(operands: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, 
         attrs={"Axis": "axis"},
         prepare=_cropped,
     ),
+    moves=True,
 )
 def take_along_axis_op(arr: Tensor, indices: Tensor, axis: int) -> Tensor:
     """Elements of arr at positions along an axis, one for each element of `indices`.

@@ -77,7 +77,7 @@ def _(s):
         yield s(mask, before, int(count), gradient=False)
 
 
-@primitive(infer=lambda x, mask, before, count: Spec((count,), x.dtype))
+@primitive(infer=lambda x, mask, before, count: Spec((count,), x.dtype), moves=True)
 def chosen_elements(x: Tensor, mask: Tensor, before: Tensor, count: int) -> Tensor:
     """The `count` elements of x where a mask of its shape is true, in order.
 

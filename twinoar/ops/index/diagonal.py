@@ -107,6 +107,7 @@ def _triangle_samples(s):
     grad=lambda g, diagonal: tril(g, diagonal),
     desc=Desc("tril_triu", {"X": "x"}, attrs={"diagonal": "diagonal"}, fixed={"lower": True}),
     samples=_triangle_samples,
+    moves=True,
 )
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangles of matrices, [..., rows, columns]; what lies above `diagonal` becomes 0.
@@ -127,6 +128,7 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     grad=lambda g, diagonal: triu(g, diagonal),
     desc=Desc("tril_triu", {"X": "x"}, attrs={"diagonal": "diagonal"}, fixed={"lower": False}),
     samples=_triangle_samples,
+    moves=True,
 )
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangles of matrices, [..., rows, columns]; what lies below `diagonal` becomes 0.
@@ -181,6 +183,7 @@ def _with_diagonal(base: Tensor, part: Tensor, **axes: int) -> Tensor:
         {"Input": "x"},
         attrs={"offset": "offset", "axis1": "axis1", "axis2": "axis2"},
     ),
+    moves=True,
 )
 def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """A diagonal of the matrices in axes axis1 and axis2, as the last axis; `offset` counts to the

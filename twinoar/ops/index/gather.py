@@ -53,6 +53,7 @@ def _gathered(x: Spec, index: Spec, axis: int) -> Spec:
             slots["X"][0], slots["Index"][0], (slots.get("Axis") or [attrs.get("axis", 0)])[0]
         ),
     ),
+    moves=True,
 )
 def gather_op(x: Tensor, index: Tensor, axis: int = 0) -> Tensor:
     """The slices of x at a vector of positions along an axis. See `gather`."""

@@ -55,6 +55,7 @@ def coordinates(index: np.ndarray) -> tuple[Any, ...]:
     infer=_gathered_nd,
     grad=lambda g, index, specs: (scatter_nd_add(zeros_of(specs[0]), index, g), None),
     desc=Desc("gather_nd", {"X": "x", "Index": "index"}),
+    moves=True,
 )
 def gather_nd(x: Tensor, index: Tensor) -> Tensor:
     """The slices of x at coordinates: each last row of `index` names one.

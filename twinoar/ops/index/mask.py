@@ -133,6 +133,7 @@ def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     method=True,
     infer=lambda x, mask: _masked_spec(x, mask),
     desc=Desc("masked_select", {"X": "x", "Mask": "mask"}, outputs=("Y",)),
+    moves=True,
 )
 def masked_select(x: Tensor, mask: Tensor) -> Tensor:
     """The elements of x where `mask` is true, in order; both broadcast.

@@ -233,6 +233,7 @@ def _write_strided(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
         read=_read_slice,
         size_slots={"starts": "StartsTensorList", "ends": "EndsTensorList"},
     ),
+    moves=True,
 )
 def slice_op(
     x: Tensor,
@@ -294,6 +295,7 @@ def _(s):
             "strides": "StridesTensorList",
         },
     ),
+    moves=True,
 )
 def strided_slice_op(
     x: Tensor,
@@ -332,6 +334,7 @@ def _placed(part, shape, axes, starts, ends, strides, squeezed):
     grad=lambda g, axes, starts, ends, strides, squeezed: strided_slice_op(
         g, axes, starts, ends, strides, squeezed
     ),
+    moves=True,
 )
 def unslice(
     part: Tensor,
@@ -410,6 +413,7 @@ def _value_of(attrs: dict[str, Any], x: Tensor) -> Any:
         write=_write_set_value,
         read=_read_set_value,
     ),
+    moves=True,
 )
 def set_slice(
     x: Tensor,

@@ -45,6 +45,7 @@ def _as_other(s: Any, x: Any, dtype: DType) -> Any:
     ),
     total=True,
     amp="keep",
+    moves=True,
 )
 def cast(x: Tensor, dtype: DType) -> Tensor:
     """The elements of x converted to `dtype`; fractions are cut towards zero.
@@ -85,6 +86,8 @@ def as_element(value: Any, dtype: DType) -> Any:
         return astype(value, dtype)
     if dtype is bool_:
         return bool(value)
+    if dtype.is_stored:
+        return float(converted(np.asarray(value, np.float64), dtype))
     try:
         whole = int(value) if dtype.is_integer else value
     except (OverflowError, TypeError, ValueError):
@@ -331,6 +334,7 @@ def _read_expand(slots: dict[str, Any], attrs: dict[str, Any]) -> Tensor:
         reads=("expand_as_v2",),
         size_slots={"shape": "expand_shapes_tensor"},
     ),
+    moves=True,
 )
 def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """x repeated to `shape` by broadcasting; every size of x is 1 or that of `shape`.

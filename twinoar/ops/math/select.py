@@ -35,6 +35,7 @@ def _selected(condition: Spec, x: Any, y: Any) -> Spec:
     promote=lambda operands: (operands[0], *promote_operands(operands[1:])),
     scalar=lambda s, condition, x, y: s.select(condition, x, y),
     desc=Desc("where", {"Condition": "condition", "X": "x", "Y": "y"}, prepare=in_one_shape),
+    moves=True,
 )
 def select(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """x where the condition is true, y elsewhere: the operator that gradient rules choose with.

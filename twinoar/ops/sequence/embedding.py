@@ -131,6 +131,7 @@ def _vector_sums(g: Tensor, x: Tensor, weight: Spec, padding_idx: int | None) ->
         ),
     ),
     amp="full",
+    moves=True,
 )
 def embedding_op(x: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """Rows of `weight` by number; padding_idx counts from 0 here. See `embedding`."""

@@ -70,6 +70,7 @@ def _parted(g: Tensor, specs: Sequence[Spec], axis: int) -> tuple[Any, ...]:
         attrs={"axis": "axis"},
         read=lambda slots, attrs: concat(slots["X"], _axis_from(slots, attrs)),
     ),
+    moves=True,
 )
 def concat_op(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors joined along an axis they have. See `concat`."""
@@ -149,6 +150,7 @@ def _stacked(*x: Spec, axis: int) -> Spec:
     grad=lambda g, specs, axis: _unbound(g, axis, len(specs)),
     promote=promote_operands,
     desc=Desc("stack", {"X": "x"}, outputs=("Y",), attrs={"axis": "axis"}),
+    moves=True,
 )
 def stack_op(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors of one shape joined along a new axis. See `stack`."""
@@ -228,6 +230,7 @@ def _write_split(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
             _axis_from(slots, attrs),
         ),
     ),
+    moves=True,
 )
 def split_sections(x: Tensor, sections: tuple[int, ...], axis: int = 0) -> tuple[Tensor, ...]:
     """Parts of x along an axis, of the sizes in `sections`, at least two. See `split`."""
@@ -339,6 +342,7 @@ def _slices(x: np.ndarray) -> tuple[np.ndarray, ...]:
         reads=("unstack",),
         read=lambda slots, attrs: tuple(unbind(slots["X"][0], attrs["axis"])),
     ),
+    moves=True,
 )
 def unbind_op(input: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices of a tensor along an axis of size two or more, which is dropped. See `unbind`."""

@@ -109,6 +109,7 @@ def _tiled(x: Spec, repeat_times: tuple[int, ...]) -> Spec:
             shape_from(slots, attrs, "repeat_times", "RepeatTimes", "repeat_times_tensor"),
         ),
     ),
+    moves=True,
 )
 def tile_op(x: Tensor, repeat_times: tuple[int, ...]) -> Tensor:
     """x repeated as a whole along each axis. See `tile`."""
@@ -168,6 +169,7 @@ def _repeated(x: Spec, repeats: int, axis: int) -> Spec:
             slots["X"][0], (slots.get("RepeatsTensor") or [attrs["Repeats"]])[0], attrs["dim"]
         ),
     ),
+    moves=True,
 )
 def repeat_each(x: Tensor, repeats: int, axis: int) -> Tensor:
     """Each slice of x along an axis, `repeats` times. See `repeat_interleave`."""
@@ -232,6 +234,7 @@ def _repeated_by(x: Spec, repeats: Spec, axis: int) -> Spec:
         attrs={"dim": "axis"},
         fixed={"Repeats": 0},
     ),
+    moves=True,
 )
 def repeat_by(x: Tensor, repeats: Tensor, axis: int) -> Tensor:
     """Each slice of x along an axis, as many times as `repeats`, [k], says of it.

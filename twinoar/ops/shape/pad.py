@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.dim import is_known
+from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops._sizes import sizes
 from twinoar.ops.index.slice import END, slice_op
-from twinoar.ops.math.cast import broadcast_to
+from twinoar.ops.math.cast import as_element, broadcast_to
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.roll import flip_op
 
@@ -59,6 +60,7 @@ def _read_pad(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
         read=_read_pad,
         reads=("pad2d", "pad3d"),
     ),
+    moves=True,
 )
 def pad_constant(x: Tensor, paddings: tuple[int, ...], value: float = 0.0) -> Tensor:
     """x with borders of `value`; paddings: before, after for each axis, negative ones cut.
@@ -70,8 +72,8 @@ def pad_constant(x: Tensor, paddings: tuple[int, ...], value: float = 0.0) -> Te
 @pad_constant.kernel
 def _(x, paddings, value):
     pairs = _pairs(paddings)
-    border = x.dtype.type(int(value) if x.dtype.kind in "iu" else value)
-    out = np.full([n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True)], border)
+    sizes = [n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True)]
+    out = np.full(sizes, as_element(value, BY_NUMPY[x.dtype]), x.dtype)
     target = tuple(
         slice(max(a, 0), m - max(b, 0)) for (a, b), m in zip(pairs, out.shape, strict=True)
     )

@@ -103,6 +103,7 @@ in_other_shape = partial(
         size_slots={"shape": "ShapeTensor"},
     ),
     total=True,
+    moves=True,
 )
 def reshape_op(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The elements of x, in order, under `shape`; one size may be -1, which is deduced.
@@ -207,6 +208,7 @@ def _inverse(perm: Sequence[int]) -> tuple[int, ...]:
         extra_outputs=("XShape",),
         reads=("transpose",),
     ),
+    moves=True,
 )
 def transpose_op(x: Tensor, perm: tuple[int, ...]) -> Tensor:
     """x with its axes in the order `perm`. See `transpose`."""
@@ -358,6 +360,7 @@ def _write_squeeze(attrs: dict[str, Any], specs: tuple[Any, ...]) -> dict[str, A
         read=lambda slots, attrs: squeeze(slots["X"][0], attrs.get("axes") or None),
         reads=("squeeze",),
     ),
+    moves=True,
 )
 def squeeze_op(x: Tensor, axis: tuple[int, ...]) -> Tensor:
     """x without the axes in `axis`, each of size 1. See `squeeze`."""
@@ -420,6 +423,7 @@ def _unsqueezed(shape: Shape, axis: tuple[int, ...]) -> Shape:
         ),
         reads=("unsqueeze",),
     ),
+    moves=True,
 )
 def unsqueeze_op(x: Tensor, axis: tuple[int, ...]) -> Tensor:
     """x with axes of size 1 at the places `axis` of the result. See `unsqueeze`."""
@@ -483,6 +487,7 @@ def _counted_axes(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
         write=_counted_axes,
         extra_outputs=("XShape",),
     ),
+    moves=True,
 )
 def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     """x with the axes from start_axis to stop_axis, both included, made one.

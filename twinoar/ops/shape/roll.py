@@ -25,6 +25,7 @@ def _checked(x: Spec, axis: tuple[int, ...]) -> Spec:
     lower=lambda i, x, axis: _flipped(i, x, axis),
     grad=lambda g, axis: flip_op(g, axis),
     desc=Desc("flip", {"X": "x"}, attrs={"axis": "axis"}),
+    moves=True,
 )
 def flip_op(x: Tensor, axis: tuple[int, ...]) -> Tensor:
     """x backwards along the axes in `axis`. See `flip`."""
@@ -85,6 +86,7 @@ def _check_length(shifts: tuple[int, ...], axis: tuple[int, ...]) -> None:
             attrs["axis"] or None,
         ),
     ),
+    moves=True,
 )
 def roll_op(x: Tensor, shifts: tuple[int, ...], axis: tuple[int, ...] = ()) -> Tensor:
     """x moved around by `shifts` along `axis`, or as a whole without axes. See `roll`."""

@@ -41,6 +41,7 @@ def _(s):
     infer=lambda input: Spec((input.ndim,), int64),
     kernel=lambda input: np.array(input.shape, np.int64),
     total=True,
+    moves=True,
 )
 def shape_op(input: Tensor) -> Tensor:
     """The sizes of `input` as a tensor. See `shape`."""
@@ -71,6 +72,7 @@ def shape(input: Tensor) -> Tensor:
     lower=lambda i, x: math.prod(x.shape),
     desc=Desc("size", {"Input": "x"}),
     total=True,
+    moves=True,
 )
 def numel(x: Tensor) -> Tensor:
     """The number of elements as a tensor, [], int64.

@@ -41,6 +41,7 @@ def _viewed(x: Spec, dtype: DType) -> Spec:
     view=lambda base, part, dtype: view_dtype_op(part, base.dtype),
     desc=Desc("view_dtype", {"input": "x"}, outputs=("out",), attrs={"dtype": "dtype"}),
     amp="keep",
+    moves=True,
 )
 def view_dtype_op(x: Tensor, dtype: DType) -> Tensor:
     """The bits of x as elements of another dtype: the operator under `view`."""

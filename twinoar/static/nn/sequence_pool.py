@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
-
+from twinoar.core.dtype import limits
 from twinoar.errors import UnsupportedError
 from twinoar.ops.activation.softmax import softmax
 from twinoar.ops.conv.row_conv import following
@@ -159,4 +158,4 @@ def sequence_conv(
 
 def _lowest(x: Any) -> float:
     """The least number of the dtype of x: less than any step."""
-    return float(ml_dtypes.finfo(x.dtype.numpy).min)  # type: ignore[no-untyped-call]  # it has none
+    return float(limits(x.dtype).min)

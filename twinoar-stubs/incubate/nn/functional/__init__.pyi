@@ -54,12 +54,21 @@ def fast_rms_norm(x: twinoar._TensorLike, scale: twinoar._TensorLike, epsilon: A
     """`rms_norm` of the last dimension, and one over the root mean square of each row."""
 @overload
 def fast_rms_norm(*args: Any, x: Any = ..., scale: Any = ..., epsilon: Any = ..., A: Any = ..., elements: Any = ..., eps: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-def fp8_gemm_blockwise(a: twinoar._TensorLike, a_decode_scale: twinoar._TensorLike, b: twinoar._TensorLike, b_decode_scale: twinoar._TensorLike, out_dtype: Any, out: twinoar._TensorLike | None = None, bias: twinoar._TensorLike | None = None, accumulate: builtins.bool = False, use_split_accumulator: builtins.bool = True, is_a_1d_scaled: builtins.bool = True, is_b_1d_scaled: builtins.bool = True) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
-def fp8_quant_blockwise(x: twinoar._TensorLike, epsilon: Any = ..., input_transpose: builtins.bool = False, output_scale_transpose: builtins.bool = True, return_transpose_only: builtins.bool = False, using_pow2_scale: builtins.bool = True, using_ue8m0_scale: builtins.bool = False, quant_method: builtins.str = '1x128', output_type: builtins.str = 'e4m3', name: builtins.str | None = None) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
-def fused_act_dequant(x: twinoar._TensorLike, x_scale: twinoar._TensorLike) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
+@overload
+def fp8_gemm_blockwise(a: twinoar._TensorLike, a_decode_scale: twinoar._TensorLike, b: twinoar._TensorLike, b_decode_scale: twinoar._TensorLike, out_dtype: Any, out: twinoar._TensorLike | None = None, bias: twinoar._TensorLike | None = None, accumulate: builtins.bool = False, use_split_accumulator: builtins.bool = True, is_a_1d_scaled: builtins.bool = True, is_b_1d_scaled: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+    """a times the transpose of b, both float8 with scales of blocks; added up in float32."""
+@overload
+def fp8_gemm_blockwise(*args: Any, a: Any = ..., a_decode_scale: Any = ..., b: Any = ..., b_decode_scale: Any = ..., out_dtype: Any = ..., out: Any = ..., bias: Any = ..., accumulate: Any = ..., use_split_accumulator: Any = ..., is_a_1d_scaled: Any = ..., is_b_1d_scaled: Any = ..., name: Any = ...) -> twinoar.Tensor: ...
+@overload
+def fp8_quant_blockwise(x: twinoar._TensorLike, epsilon: Any = ..., input_transpose: builtins.bool = False, output_scale_transpose: builtins.bool = True, return_transpose_only: builtins.bool = False, using_pow2_scale: builtins.bool = True, using_ue8m0_scale: builtins.bool = False, quant_method: builtins.str = '1x128', output_type: builtins.str = 'e4m3', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, ...]:
+    """x as float8_e4m3fn, and a scale for each block."""
+@overload
+def fp8_quant_blockwise(*args: Any, x: Any = ..., epsilon: Any = ..., input_transpose: Any = ..., output_scale_transpose: Any = ..., return_transpose_only: Any = ..., using_pow2_scale: Any = ..., using_ue8m0_scale: Any = ..., quant_method: Any = ..., output_type: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., eps: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, ...]: ...
+@overload
+def fused_act_dequant(x: twinoar._TensorLike, x_scale: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+    """Blocks of 128 numbers in a row by their scales: what `fp8_quant_blockwise` rounded."""
+@overload
+def fused_act_dequant(*args: Any, x: Any = ..., x_scale: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 @overload
 def fused_bias_act(x: twinoar._TensorLike, bias: twinoar._TensorLike | None = None, dequant_scales: twinoar._TensorLike | None = None, shift: twinoar._TensorLike | None = None, smooth: twinoar._TensorLike | None = None, act_method: builtins.str = 'gelu', compute_dtype: builtins.str = 'default', quant_scale: Any = -1, quant_round_type: Any = 0, quant_max_bound: Any = 0, quant_min_bound: Any = 0) -> twinoar.Tensor:
     """(activation(x + bias) + shift) * smooth."""
@@ -140,19 +149,31 @@ def fused_rotary_position_embedding(q: twinoar._TensorLike, k: twinoar._TensorLi
     """q, k and v with pairs of numbers of each head turned by angles of their positions."""
 @overload
 def fused_rotary_position_embedding(*args: Any, q: Any = ..., k: Any = ..., v: Any = ..., sin: Any = ..., cos: Any = ..., position_ids: Any = ..., use_neox_rotary_style: Any = ..., time_major: Any = ..., rotary_emb_base: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor | None, twinoar.Tensor | None]: ...
-def fused_stack_transpose_quant(x: collections.abc.Sequence[twinoar._TensorLike], transpose: builtins.bool = True) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
+@overload
+def fused_stack_transpose_quant(x: collections.abc.Sequence[twinoar._TensorLike], transpose: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+    """Matrices, each transposed, one below the other, as float8, and the scale of each block."""
+@overload
+def fused_stack_transpose_quant(*args: Any, x: Any = ..., transpose: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
 @overload
 def fused_swiglu_weighted_bwd(o1: twinoar._TensorLike, do2_s: twinoar._TensorLike, unzipped_probs: twinoar._TensorLike, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
     """The gradients of `swiglu(o1) * unzipped_probs`, and that itself."""
 @overload
 def fused_swiglu_weighted_bwd(*args: Any, o1: Any = ..., do2_s: Any = ..., unzipped_probs: Any = ..., name: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
-def fused_transpose_split_quant(x: twinoar._TensorLike, input_scales: twinoar._TensorLike | None, tokens_per_expert: collections.abc.Sequence[Any], pow_2_scales: builtins.bool = False) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
-def fused_transpose_wlch_split_quant(x: twinoar._TensorLike, tokens_per_expert: collections.abc.Sequence[Any], pow_2_scales: builtins.bool = False) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
-def fused_weighted_swiglu_act_quant(x: twinoar._TensorLike, prob: twinoar._TensorLike | None = None, using_pow2_scaling: builtins.bool = False, name: builtins.str | None = None) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
+@overload
+def fused_transpose_split_quant(x: twinoar._TensorLike, input_scales: twinoar._TensorLike | None, tokens_per_expert: collections.abc.Sequence[Any], pow_2_scales: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[builtins.list[twinoar.Tensor], builtins.list[twinoar.Tensor]]:
+    """The transpose of x as float8, for each expert its tokens, and scales of 128 tokens."""
+@overload
+def fused_transpose_split_quant(*args: Any, x: Any = ..., input_scales: Any = ..., tokens_per_expert: Any = ..., pow_2_scales: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[builtins.list[twinoar.Tensor], builtins.list[twinoar.Tensor]]: ...
+@overload
+def fused_transpose_wlch_split_quant(x: twinoar._TensorLike, tokens_per_expert: collections.abc.Sequence[Any], pow_2_scales: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[builtins.list[twinoar.Tensor], builtins.list[twinoar.Tensor]]:
+    """`fused_transpose_split_quant` of tokens that lie by rank, expert of the rank, and place."""
+@overload
+def fused_transpose_wlch_split_quant(*args: Any, x: Any = ..., tokens_per_expert: Any = ..., pow_2_scales: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[builtins.list[twinoar.Tensor], builtins.list[twinoar.Tensor]]: ...
+@overload
+def fused_weighted_swiglu_act_quant(x: twinoar._TensorLike, prob: twinoar._TensorLike | None = None, using_pow2_scaling: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+    """`swiglu(x) * prob` in float32, as float8, and the scale of each block of 128 columns."""
+@overload
+def fused_weighted_swiglu_act_quant(*args: Any, x: Any = ..., prob: Any = ..., using_pow2_scaling: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
 @overload
 def int_bincount(x: twinoar._TensorLike, low: Any, high: Any, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """How often each integer from low to before high is in x."""
@@ -173,8 +194,11 @@ def moe_gate_dispatch(x: twinoar._TensorLike, gate_logits: twinoar._TensorLike, 
     """Each token sent to the k experts whose gates are greatest, at most `capacity` to one."""
 @overload
 def moe_gate_dispatch(*args: Any, x: Any = ..., gate_logits: Any = ..., corr_bias: Any = ..., k: Any = ..., capacity: Any = ..., use_pad: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
-def moe_gate_dispatch_and_quant(x: twinoar._TensorLike, gate_logits: twinoar._TensorLike, corr_bias: twinoar._TensorLike | None, k: Any, capacity: Any, use_pad: builtins.bool, use_pow2_scale: builtins.bool) -> Any:
-    """Raises UnsupportedError: there are no tensors of float8."""
+@overload
+def moe_gate_dispatch_and_quant(x: twinoar._TensorLike, gate_logits: twinoar._TensorLike, corr_bias: twinoar._TensorLike | None, k: Any, capacity: Any, use_pad: builtins.bool, use_pow2_scale: builtins.bool, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+    """`moe_gate_dispatch`, whose rows are float8: those, a scale for each 128 columns, the rest."""
+@overload
+def moe_gate_dispatch_and_quant(*args: Any, x: Any = ..., gate_logits: Any = ..., corr_bias: Any = ..., k: Any = ..., capacity: Any = ..., use_pad: Any = ..., use_pow2_scale: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
 @overload
 def moe_gate_dispatch_partial_nosoftmaxtopk(x: twinoar._TensorLike, combine_weights: twinoar._TensorLike, expert_id: twinoar._TensorLike, k: Any, capacity: Any, num_experts: Any, use_pad: builtins.bool, expert_start_index: Any, expert_end_index: Any, reverse_token_drop: builtins.bool, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
     """Tokens sent to those of their experts that are in a range, at most `capacity` to one."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import copy
 import pickle
 
-import ml_dtypes
 import numpy as np
 import pytest
 
 import twinoar as paddle
 from twinoar.errors import DTypeError, UnsupportedError
 
-FLOAT8 = ["float8_e4m3fn", "float8_e5m2"]
-NAMES = [*FLOAT8, "uint16", "uint32", "uint64", "pstring", "raw"]
+NAMES = ["uint16", "uint32", "uint64", "pstring", "raw"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -27,12 +25,6 @@ def test_it_is_a_dtype_by_its_names(name):
     assert not dtype.is_integer
     assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
     assert paddle.ones([1]).dtype != dtype
-
-
-@pytest.mark.parametrize("name", FLOAT8)
-def test_float8_is_that_of_arrays(name):
-    assert getattr(paddle, name) == getattr(ml_dtypes, name)
-    assert getattr(paddle, name).itemsize == 1
 
 
 @pytest.mark.parametrize(("name", "bits"), [("uint16", 16), ("uint32", 32), ("uint64", 64)])
@@ -49,16 +41,6 @@ def test_unsigned_integers_have_the_limits_of_arrays(name, bits):
 def test_what_is_no_number_has_no_limits(name, limits):
     with pytest.raises(DTypeError, match=name):
         limits(name)
-
-
-@pytest.mark.parametrize(
-    ("name", "largest", "eps", "tiny"),
-    [("float8_e4m3fn", 448, 0.125, 2.0**-6), ("float8_e5m2", 57344, 0.25, 2.0**-14)],
-)
-def test_it_has_limits(name, largest, eps, tiny):
-    found = paddle.finfo(name)
-    assert (found.max, found.min, found.eps) == (largest, -largest, eps)
-    assert (found.smallest_normal, found.bits) == (tiny, 8)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,9 +63,3 @@ def test_it_has_limits(name, largest, eps, tiny):
 def test_a_tensor_of_it_is_refused_by_name(name, call):
     with pytest.raises(UnsupportedError, match=f"no tensors of {name}"):
         call(getattr(paddle, name))
-
-
-@pytest.mark.parametrize("name", FLOAT8)
-def test_an_array_of_it_is_no_tensor(name):
-    with pytest.raises(DTypeError, match=name):
-        paddle.to_tensor(np.ones(2, getattr(ml_dtypes, name)))
