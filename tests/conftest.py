@@ -50,6 +50,16 @@ def pytest_collection() -> Iterator[Any]:
         gc.enable()
 
 
+@pytest.fixture(autouse=True)
+def _calls_are_not_watched_afterwards() -> Iterator[None]:
+    """What one test asked of float8 makes no call slower, and no list longer, in the next."""
+    yield
+    from twinoar.core.observer import withdraw
+    from twinoar.core.stored import WATCH
+
+    withdraw(WATCH)
+
+
 def pytest_runtest_logfinish() -> None:
     """Search all that is new for garbage, once in a while, and what is left not again.
 

@@ -6,7 +6,6 @@ import copy
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import ml_dtypes
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 import twinoar as paddle
 from twinoar import config, jit, static
 from twinoar.core.dtype import ALL, FLOAT8, dtype_of
-from twinoar.core.observer import EVERYWHERE
 from twinoar.core.op.definition import registry
 from twinoar.errors import DTypeError, UnsupportedError
 from twinoar.testing.sample import samples_of
@@ -23,13 +21,6 @@ from twinoar.testing.sample import samples_of
 NAMES = [d.name for d in FLOAT8]
 MOVES = [name for name, op in sorted(registry.items()) if op.rules.get("moves")]
 MAKES = ["cast", "copy_to", "fill", "fill_like", "numel", "print", "shape", "view_dtype"]
-
-
-@pytest.fixture(autouse=True)
-def _not_watched_afterwards() -> Iterator[None]:
-    before = list(EVERYWHERE)
-    yield
-    EVERYWHERE[:] = before
 
 
 def every(name: str) -> np.ndarray:

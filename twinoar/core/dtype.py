@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from twinoar.core.settings import announce, count_setting
+from twinoar.core.stored import NAMES as STORED_NAMES
 from twinoar.core.stored import watch
 from twinoar.errors import DTypeError, MissingModuleError, UnsupportedError
 
@@ -154,6 +155,7 @@ BY_KEY: dict[Any, DType] = {
     "double": float64,
     "half": float16,
 }
+STORED_NAMES.update(d.name for d in FLOAT8)
 NAMES = (uint16, uint32, uint64, pstring, raw)
 # What to take in place of those that no tensor has.
 INSTEAD: dict[DType, str] = {

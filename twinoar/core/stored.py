@@ -13,6 +13,14 @@ from typing import Any
 from twinoar.core.observer import OPERATOR, Call, announce
 from twinoar.errors import UnsupportedError
 
+NAMES: set[str] = set()  # of such types, also NumPy's: `core.dtype` declares them
+
+
+def _stored(x: Any) -> str | None:
+    """The name of the type of a value, spec or array, if it is one of these."""
+    name = getattr(getattr(getattr(x, "_data", x), "dtype", None), "name", None)
+    return name if name in NAMES else None
+
 
 def refuse(op: Any, values: Iterable[Any]) -> None:
     """Raise UnsupportedError where an operator would compute with elements that are only stored.
@@ -23,10 +31,9 @@ def refuse(op: Any, values: Iterable[Any]) -> None:
     if op.rules.get("moves") or op.takes_blocks or (op.body and op.kernel_rule is None):
         return
     for x in values:
-        dtype: Any = getattr(x, "dtype", None)
-        if getattr(dtype, "is_stored", False):
+        if name := _stored(x):
             raise UnsupportedError(
-                f"{op.name} does not compute with {dtype.name}, which tensors only store",
+                f"{op.name} does not compute with {name}, which tensors only store",
                 cure='compute in another type: x.astype("float32")',
             )
 
@@ -43,18 +50,18 @@ class _Watch:
 
     def ended(self, call: Call, results: Any, began: Any) -> None:
         """Raise UnsupportedError, see `refuse`; what is only stored has no gradient."""
-        if call.kind != OPERATOR or results is None:
+        if call.kind != OPERATOR:
             return
         found = results if isinstance(results, tuple) else (results,)
         refuse(call.op, found)
         for x in found:
-            if not x.stop_gradient and x.dtype.is_stored:
+            if _stored(x):
                 x.stop_gradient, x.producer = True, None
 
 
-_WATCH = _Watch()
+WATCH = _Watch()
 
 
 def watch() -> None:
     """From now on eager calls are looked at, too: there may be tensors of such a type."""
-    announce(_WATCH)
+    announce(WATCH)
