@@ -40,6 +40,7 @@ onednn: builtins.bool
 def override(**values: Any) -> collections.abc.Iterator[None]:
     """Flags with other values inside a `with` block, in all threads."""
 passes: builtins.tuple
+pir: builtins.bool
 programs_kept: builtins.int
 def read(environment: collections.abc.Mapping[builtins.str, builtins.str]) -> builtins.dict[builtins.str, Any]:
     """The value of every flag under `environment`."""

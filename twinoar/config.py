@@ -33,6 +33,7 @@ finite: bool
 full_traceback: bool
 onednn: bool
 passes: tuple[str, ...]
+pir: bool
 programs_kept: int
 strict: bool
 
@@ -167,6 +168,14 @@ FLAGS: tuple[Flag, ...] = (
         "Passes and rules that do not run, and registered passes that run before a Program is "
         "compiled, in this order: `-simplify,+fuse_attention`.",
         _signed,
+    ),
+    Flag(
+        "pir",
+        "0",
+        SWITCH,
+        "Programs are saved as the `.json` of Paddle 3, not as `.pdmodel`. It is the flag "
+        "FLAGS_enable_pir_api.",
+        _switch,
     ),
     Flag(
         "programs_kept",

@@ -214,9 +214,9 @@ LOADING = {
     "text": Wrong(load_text, FileError, "parameters", "74686573"),
     "an empty file": Wrong(load_nothing, FileError, "parameters", "none"),
     "jit": Wrong(lambda: jit.load("net"), FileError, "jit.save", "net.pdmodel"),
-    "jit: Paddle 3": Wrong(load_a_model_of_paddle_3, FileError, "FLAGS_enable_pir_api=0", "net"),
+    "jit: Paddle 3": Wrong(load_a_model_of_paddle_3, FileError, "right file", "net.json"),
     "static: Paddle 3": Wrong(
-        load_an_inference_model_of_paddle_3, UnsupportedError, "Paddle 2", "net.json"
+        load_an_inference_model_of_paddle_3, FileError, "right file", "net.json"
     ),
     "static": Wrong(
         lambda: static.load_inference_model("net"), FileError, "check the path", "net.pdmodel"

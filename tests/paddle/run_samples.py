@@ -1,7 +1,7 @@
 """Runs programs that twinoar has written in the real Paddle; it needs Paddle and NumPy alone.
 
-A folder holds `<name>.pdmodel`, perhaps `<name>.pdiparams`, and `<name>.npz` with feeds and
-expected results.
+A folder holds `<name>.pdmodel` or `<name>.json`, perhaps `<name>.pdiparams`, and `<name>.npz` with
+feeds and expected results.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def difference(paddle: Any, folder: Path, name: str) -> str:
 
 
 def run(paddle: Any, folder: Path, name: str, known: Any) -> list:
+    if (folder / f"{name}.json").exists():
+        return run_of_paddle_3(paddle, folder, name, known)
     executor = paddle.static.Executor(paddle.CPUPlace())
     with paddle.static.scope_guard(paddle.static.Scope()):
         program = paddle.static.deserialize_program((folder / f"{name}.pdmodel").read_bytes())
@@ -71,6 +73,19 @@ def run(paddle: Any, folder: Path, name: str, known: Any) -> list:
         feeds = {n: known[f"in_{n}"] for n in program.desc.get_feed_target_names()}
         fetches = [program.global_block().var(n) for n in program.desc.get_fetch_target_names()]
         return executor.run(program, feed=feeds, fetch_list=fetches)
+
+
+def run_of_paddle_3(paddle: Any, folder: Path, name: str, known: Any) -> list:
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    with paddle.static.scope_guard(paddle.static.Scope()):
+        program = paddle.static.Program()
+        paddle.base.core.deserialize_pir_program(str(folder / f"{name}.json"), program, 1)
+        parameters = folder / f"{name}.pdiparams"
+        if parameters.exists():
+            paddle.static.deserialize_persistables(program, parameters.read_bytes(), executor)
+        inputs = [o for o in program.global_block().ops if o.name() == "pd_op.data"]
+        names = [o.attrs()["name"] for o in inputs]
+        return executor.run(program, feed={n: known[f"in_{n}"] for n in names}, fetch_list=[])
 
 
 def compare(expected: np.ndarray, found: np.ndarray) -> str:

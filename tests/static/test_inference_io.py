@@ -208,7 +208,7 @@ def test_a_damaged_or_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"net\.pdiparams"):
         static.load_inference_model(tmp_path / "net")
     (tmp_path / "net.pdmodel").rename(tmp_path / "net.json")
-    with pytest.raises(UnsupportedError, match="Paddle 3"):
+    with pytest.raises(FileError, match=r"net\.pdiparams"):
         static.load_inference_model(tmp_path / "net")
 
 

@@ -50,11 +50,11 @@ def test_gradients_that_are_not_finite_are_refused_where_that_is_checked(finite)
 
 
 def test_flags_that_are_fixed_warn_of_another_value():
-    name = "FLAGS_enable_pir_api"
-    paddle.set_flags({name: False})
-    with pytest.warns(UserWarning, match="is False here, and stays so"):
-        paddle.set_flags({name: True})
-    assert paddle.get_flags([name]) == {name: False}
+    name = "FLAGS_check_nan_inf_level"
+    paddle.set_flags({name: 0})
+    with pytest.warns(UserWarning, match="is 0 here, and stays so"):
+        paddle.set_flags({name: 1})
+    assert paddle.get_flags([name]) == {name: 0}
 
 
 def test_flags_that_change_no_result_are_remembered():

@@ -22,8 +22,10 @@ from twinoar.export.proof import SUFFIX, Proof, Row, read_samples, repeat
 from twinoar.export.verify import prove
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.formats.paddle import info, tensors
+from twinoar.formats.paddle.pir.write import program_file
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
+from twinoar.formats.paddle.saved_state import PROGRAMS, program_of_prefix
 from twinoar.formats.unfinished import settle
 from twinoar.jit.kept import array_of
 from twinoar.jit.tracing import Trace
@@ -76,8 +78,12 @@ class Part:
     entry: EntryPoint
     trace: Trace
     program: Program
-    model: bytes
+    model: bytes  # of a .pdmodel
     states: list[State]
+
+    def file(self, path: str) -> tuple[str, bytes]:
+        """The path and contents of the program's file, where `path` is the prefix of all."""
+        return program_file(_prefix(path, self.entry.name), self.model)
 
     @cached_property
     def parameters(self) -> bytes:
@@ -86,8 +92,8 @@ class Part:
 
     def content(self, path: str) -> Content:
         """What its files at the prefix `path` will hold."""
-        prefix = _prefix(path, self.entry.name)
-        return Content(self.model, self.parameters, f"{prefix}.pdmodel", f"{prefix}.pdiparams")
+        name, model = self.file(path)
+        return Content(model, self.parameters, name, f"{Path(name).with_suffix('')}.pdiparams")
 
 
 @showing_users_frames
@@ -101,7 +107,8 @@ def save(
 ) -> Proof | None:
     """Save a Layer, or a function under `to_static`, for running without its Python code.
 
-    path: a prefix; `.pdmodel`, `.pdiparams` and `.pdiparams.info` are written, all or none; for
+    path: a prefix; `.pdmodel` (with FLAGS_enable_pir_api the `.json` of Paddle 3), `.pdiparams` and
+    `.pdiparams.info` are written, all or none; for
     each further method under `to_static` also `.NAME.pdmodel`, and `.NAME.pdiparams` where it has
     parameters. input_spec: an InputSpec, or an example Tensor, per tensor argument of forward; not
     needed where to_static has one, or the function was called. The Program is saved for inference:
@@ -131,10 +138,9 @@ def save(
         )
     with AtomicFiles() as files:
         for part in parts:
-            prefix = _prefix(path, part.entry.name)
-            files.write(f"{prefix}.pdmodel", part.model)
+            files.write(*part.file(path))
             if part.states:  # Paddle refuses a file of no parameters
-                files.write(f"{prefix}.pdiparams", part.parameters)
+                files.write(f"{_prefix(path, part.entry.name)}.pdiparams", part.parameters)
         files.write(f"{path}.pdiparams.info", info.dump(described))
         if proof is not None:
             files.write(f"{path}{SUFFIX}", proof.to_bytes())
@@ -208,8 +214,8 @@ def _prefix(path: str, name: str) -> str:
 def _methods_at(path: str) -> dict[str, Path]:
     """The models of further methods at a prefix, by name: those without an `.info` of their own."""
     found = {}
-    for file in sorted(Path(path).parent.glob("*.pdmodel")):
-        model, _, name = file.name.removesuffix(".pdmodel").rpartition(".")
+    for file in sorted(f for end in PROGRAMS for f in Path(path).parent.glob(f"*{end}")):
+        model, _, name = file.stem.rpartition(".")
         own = Path(f"{path}.{name}.pdiparams.info")
         if model == Path(path).name and name.isidentifier() and not own.exists():
             found[name] = file
@@ -219,8 +225,13 @@ def _methods_at(path: str) -> dict[str, Path]:
 def _remove_stale(path: str, parts: list[Part], keeps_proof: bool) -> None:
     """Remove what an earlier save left at the prefix and this one did not replace."""
     for part in parts:
+        prefix = _prefix(path, part.entry.name)
+        written = part.file(path)[0]
+        for file in (Path(prefix + ending) for ending in PROGRAMS):
+            if str(file) != written:
+                file.unlink(missing_ok=True)
         if not part.states:
-            Path(f"{_prefix(path, part.entry.name)}.pdiparams").unlink(missing_ok=True)
+            Path(f"{prefix}.pdiparams").unlink(missing_ok=True)
     names = {p.entry.name for p in parts}
     for name, file in _methods_at(path).items():
         if name not in names:
@@ -267,15 +278,9 @@ def _files_of(path: str, configs: dict) -> tuple[Path, Path]:
         model = folder / (configs.get("model_filename") or "__model__")
         parameters = folder / (configs.get("params_filename") or "__params__")
     else:
-        model, parameters = Path(f"{path}.pdmodel"), Path(f"{path}.pdiparams")
+        model, parameters = program_of_prefix(path), Path(f"{path}.pdiparams")
     if not model.is_file():
-        newer = Path(f"{path}.json")
-        cure = (
-            "it is a model of Paddle 3.x, which this version does not read; "
-            "save it with FLAGS_enable_pir_api=0"
-            if newer.is_file()
-            else f"save a model there first: jit.save(layer, {path!r}, input_spec=[...])"
-        )
+        cure = f"save a model there first: jit.save(layer, {path!r}, input_spec=[...])"
         raise FileError(f"there is no model {model}", cure=cure)
     return model, parameters
 

@@ -130,7 +130,7 @@ class Config:
     def contents(self) -> tuple[bytes, bytes | None, str]:
         """The program, the parameters (None where each has a file of its own), and where from.
 
-        Raises FileError for what is not there, UnsupportedError for a program of Paddle 3.
+        Raises FileError for what is not there.
         """
         if self._buffers is not None:
             return (*self._buffers, "the buffer")
@@ -139,11 +139,6 @@ class Config:
         if not self._program:
             raise ArgumentError(
                 "the Config names no model", cure="Config('model.pdmodel', 'model.pdiparams')"
-            )
-        if self._program.endswith(".json"):
-            raise UnsupportedError(
-                f"{self._program} is a program of Paddle 3, and twinoar reads .pdmodel programs",
-                cure="save it with Paddle 2, or with FLAGS_enable_pir_api=0",
             )
         parameters = _bytes(self._parameters) if Path(self._parameters).is_file() else b""
         return _bytes(self._program), parameters, self._parameters

@@ -21,13 +21,13 @@ from twinoar.errors import (
     ProgramError,
     TypeMismatchError,
     UnknownNameError,
-    UnsupportedError,
 )
 from twinoar.formats.atomic import AtomicFiles, StrPath, path_text, write_atomically
 from twinoar.formats.paddle import pdparams, tensors
+from twinoar.formats.paddle.pir.write import program_file
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program, write_whole_program
-from twinoar.formats.paddle.saved_state import state_of_folder
+from twinoar.formats.paddle.saved_state import program_of_prefix, state_of_folder
 from twinoar.formats.unfinished import settle
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.mode import default_main_program
@@ -64,8 +64,9 @@ def save_inference_model(
     prefix = _prefix(path_prefix)
     normal = normalize_program(_program(kwargs.get("program"), fetch_vars), feed_vars, fetch_vars)
     data, states = write_inference_program(normal)
+    file, data = program_file(prefix, data)
     with AtomicFiles() as files:
-        files.write(f"{prefix}.pdmodel", data)
+        files.write(file, data)
         if states:  # Paddle refuses a file of no parameters
             files.write(f"{prefix}.pdiparams", tensors.dump(_values(states)))
 
@@ -79,8 +80,8 @@ def load_inference_model(
     path_prefix: of the files, or a folder of Paddle 1. kwargs: `model_filename` and
     `params_filename`, names of the files in that folder or, with path_prefix=None, their bytes. The
     program runs with `exe.run(program, feed={...}, fetch_list=fetches)`; its states are put into
-    the global scope. Raises FileError for files that are missing or damaged, UnsupportedError for
-    Paddle 3's `.json` programs.
+    the global scope. Raises FileError for files that are missing or damaged,
+    UnsupportedError for an operator of Paddle 3 that is not read.
     """
     _check_options("load_inference_model", kwargs, LOAD_OPTIONS)
     if path_prefix is None:
@@ -285,15 +286,10 @@ def _load_files(
         place = name
     else:
         model = (
-            Path(f"{name}.pdmodel")
+            program_of_prefix(name)
             if model_filename is None
             else Path(name).parent / model_filename
         )
-        if not model.is_file() and Path(f"{name}.json").is_file():
-            raise UnsupportedError(
-                f"{name}.json is a program of Paddle 3, and twinoar reads .pdmodel programs",
-                cure="save it with Paddle 2, or with FLAGS_enable_pir_api=0",
-            )
         program = read_program(_read(str(model)), str(model), factory=Program)
         place = (
             f"{name}.pdiparams"

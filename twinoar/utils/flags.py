@@ -11,9 +11,13 @@ from twinoar.core.settings import announce, count_setting
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 # Flags that twinoar has, by the name of its own.
-FLAGS = {"FLAGS_check_nan_inf": "finite", "FLAGS_use_mkldnn": "onednn"}
+FLAGS = {
+    "FLAGS_check_nan_inf": "finite",
+    "FLAGS_enable_pir_api": "pir",
+    "FLAGS_use_mkldnn": "onednn",
+}
 # Flags that other values would give another meaning, which there is not: what they are.
-FIXED: dict[str, Any] = {"FLAGS_check_nan_inf_level": 0, "FLAGS_enable_pir_api": False}
+FIXED: dict[str, Any] = {"FLAGS_check_nan_inf_level": 0}
 # Flags about memory, devices and speed, which change no result: remembered, and that is all.
 IDLE: dict[str, Any] = {
     "FLAGS_allocator_strategy": "auto_growth",
@@ -61,7 +65,8 @@ def set_flags(flags: Mapping[str, Any]) -> None:
     """Set flags by name; those about memory, devices and speed have no effect here.
 
     With FLAGS_check_nan_inf a result that is not a number or infinite is an error, NotFiniteError,
-    which says at which operator and line; all runs on NumPy then. A warning says which other flags
+    which says at which operator and line; all runs on NumPy then. With FLAGS_enable_pir_api what
+    is saved is the `.json` of Paddle 3, not `.pdmodel`. A warning says which other flags
     stay as they are.
 
     Raises TypeMismatchError for what is no dict, ArgumentError for a flag that there is not.

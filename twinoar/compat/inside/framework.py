@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
 
+from twinoar import config
 from twinoar.core.dtype import dtype_of
 from twinoar.core.interpreter import current
 from twinoar.core.public import declared
@@ -28,12 +29,12 @@ def in_pir_mode() -> bool:
 
 
 def use_pir_api() -> bool:
-    """False: what is saved is `.pdmodel`, not the `.json` of PIR Programs.
+    """True where what is saved is the `.json` of PIR Programs; else it is `.pdmodel`.
 
     >>> use_pir_api()
     False
     """
-    return False
+    return config.pir
 
 
 in_pir_executor_mode = in_pir_mode

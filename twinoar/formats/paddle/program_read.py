@@ -1,4 +1,4 @@
-"""Reading the bytes of a `.pdmodel` as a Program, by the `desc` rules of all operators.
+"""Reading the bytes of a `.pdmodel` or `.json` as a Program, by the `desc` rules of all operators.
 
 The Program is built anew with a Builder, so every shape and dtype is inferred and checked again.
 In-place writes of the file become new values, those of persistable variables updates. Whatever is
@@ -24,6 +24,7 @@ from twinoar.formats.cursor import Bytes
 from twinoar.formats.paddle import schema
 from twinoar.formats.paddle.attribute import attribute_value
 from twinoar.formats.paddle.info import VariableInfo
+from twinoar.formats.paddle.pir import read_desc
 from twinoar.formats.paddle.program_control_read import CONTROL_READERS
 from twinoar.formats.paddle.program_desc import (
     DTYPE_ATTRIBUTES,
@@ -59,7 +60,7 @@ def read_program(
     factory: Callable[[], Program] = Program,
     info: Mapping[str, VariableInfo] | None = None,
 ) -> Program:
-    """The Program in the bytes of a `.pdmodel` file.
+    """The Program in the bytes of a `.pdmodel` file, or of a `.json` file of Paddle 3.
 
     path: for messages. factory: makes the empty Program. info: roles of
     the states, from a `.pdiparams.info`; without it the file tells which are parameters. Inputs are
@@ -69,7 +70,7 @@ def read_program(
     Raises FileError, which names the file, the operator and what was expected, for whatever cannot
     be read.
     """
-    desc = schema.read_program(data, path)
+    desc = read_desc(data, path)
     return ProgramReader(desc, path, factory(), info or {}).read()
 
 

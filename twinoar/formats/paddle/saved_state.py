@@ -17,6 +17,13 @@ from twinoar.formats.paddle import info, tensors
 from twinoar.formats.paddle.schema import CODE_OF_KIND, read_program
 
 PROGRAM_OF_FOLDER = "__model__"
+PROGRAMS = (".pdmodel", ".json")  # of Paddle 2 and of Paddle 3
+
+
+def program_of_prefix(prefix: str) -> Path:
+    """The file of the program of a model: that of Paddle 3 where there is none of Paddle 2."""
+    paths = [Path(prefix + ending) for ending in PROGRAMS]
+    return next((path for path in paths if path.is_file()), paths[0])
 
 
 def state_of_prefix(prefix: str) -> dict[str, np.ndarray] | None:
@@ -25,10 +32,8 @@ def state_of_prefix(prefix: str) -> dict[str, np.ndarray] | None:
     By structured name if the files know it, else by variable name. Raises FileError if a file is
     missing or damaged.
     """
-    program = next(
-        (p for p in (Path(prefix + end) for end in (".pdmodel", ".json")) if p.is_file()), None
-    )
-    if program is None:
+    program = program_of_prefix(prefix)
+    if not program.is_file():
         return None
     parameters = Path(prefix + ".pdiparams")
     if not parameters.is_file():

@@ -35,11 +35,11 @@ def _not_negative(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
 
 
 def _read_fill(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
-    value = attrs.get("str_value") or attrs["value"]
     shape = shape_from(slots, attrs, "shape", "ShapeTensor", "ShapeTensorList")
     dtype = dtype_of(attrs["dtype"])
     if slots.get("ValueTensor"):
         return full(shape, slots["ValueTensor"][0], dtype)
+    value = attrs.get("str_value") or attrs["value"]
     is_whole = isinstance(value, str) and value.lstrip("+-").isdecimal()
     number = int(value) if is_whole else float(value)
     return full(shape, int(number) if dtype.is_whole else number, dtype)
