@@ -6,6 +6,7 @@ from typing import Any
 
 from twinoar.core import unique_name
 from twinoar.core.interpreter import current
+from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.nn.initializer import Constant
 from twinoar.nn.layer import Layer
 from twinoar.nn.param_attr import ParamAttr
@@ -14,8 +15,20 @@ from twinoar.ops.quant.moving_average import (
     fake_quantize_dequantize_moving_average_abs_max,
     moving_average_abs_max_scale,
 )
+from twinoar.ops.quant.quantize_dequantize import (
+    fake_channel_wise_quantize_dequantize_abs_max,
+    fake_quantize_dequantize_abs_max,
+)
 
 FIRST_SCALE = 0.001  # Paddle's, of a quanter that has seen no data
+
+
+def _check_own(reduce_type: str | None) -> None:
+    if reduce_type is not None:
+        raise UnsupportedError(
+            f"scales of all processes together, {reduce_type!r}, are not served",
+            cure="leave reduce_type out",
+        )
 
 
 def state(layer: Layer, prefix: str, size: int, start: float, dtype: Any) -> Any:
@@ -48,12 +61,17 @@ class Averaged(Layer):
         move(tuple(getattr(self, name) for name in self._states), values)
 
 
-class MovingAverage(Averaged):
+class FakeQuantMovingAverageAbsMax(Averaged):
     """Rounds values by a moving average of largest magnitudes.
 
     name: what names of the states begin with. moving_rate: how much of the past stays. quant_bits:
-    bits of the integers. dtype: of the states. In evaluation mode the states stand still. Raises
-    ArgumentError.
+    bits of the integers. dtype: of the states. reduce_type: None, as each process has scales of its
+    own. In evaluation mode the states stand still. Raises ArgumentError, UnsupportedError.
+
+    >>> import twinoar
+    >>> layer = FakeQuantMovingAverageAbsMax(moving_rate=0.0, quant_bits=4)
+    >>> layer(twinoar.to_tensor([0.3, -1.2, 7.0])).tolist()
+    [0.0, -1.0, 7.0]
     """
 
     def __init__(
@@ -62,8 +80,10 @@ class MovingAverage(Averaged):
         moving_rate: float = 0.9,
         quant_bits: int = 8,
         dtype: Any = "float32",
+        reduce_type: str | None = None,
     ):
         limit_of(quant_bits)  # refuses what are no bits
+        _check_own(reduce_type)
         super().__init__(name or "quant_dequant", (FIRST_SCALE, 1.0, 1.0), dtype)
         self._moving_rate, self._quant_bits = moving_rate, quant_bits
 
@@ -88,11 +108,91 @@ class MovingAverage(Averaged):
         return out
 
 
+class FakeQuantAbsMax(Layer):
+    """Rounds values by their largest magnitude.
+
+    name: what the name of the scale begins with. quant_bits: bits of the integers. dtype: of the
+    scale. quant_on_weight: keep the scale as a parameter that is not trained. reduce_type: None.
+    Raises ArgumentError, UnsupportedError.
+
+    >>> import twinoar
+    >>> FakeQuantAbsMax(quant_bits=4)(twinoar.to_tensor([0.3, -1.2, 7.0])).tolist()
+    [0.0, -1.0, 7.0]
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        quant_bits: int = 8,
+        dtype: Any = "float32",
+        quant_on_weight: bool = False,
+        reduce_type: str | None = None,
+    ):
+        super().__init__()
+        limit_of(quant_bits)  # refuses what are no bits
+        _check_own(reduce_type)
+        self._quant_bits = quant_bits
+        prefix = f"{name or 'quant_dequant'}.scale"
+        self._scale = state(self, prefix, 1, FIRST_SCALE, dtype) if quant_on_weight else None
+
+    def forward(self, input: Any) -> Any:
+        """x rounded."""
+        out, scale = fake_quantize_dequantize_abs_max(input, bit_length=self._quant_bits)
+        if self._scale is not None and self.training:
+            move((self._scale,), (scale,))
+        return out
+
+
+class FakeQuantChannelWiseAbsMax(Layer):
+    """Rounds weights by the largest magnitude of each channel.
+
+    name: what the name of the scales begins with. channel_num: how many channels there are.
+    quant_bits: bits of the integers. quant_axis: that of channels. dtype: of the scales.
+    quant_on_weight: True, as nothing else has channels to rely on. reduce_type: None. Raises
+    ArgumentError, UnsupportedError.
+
+    >>> import twinoar
+    >>> layer = FakeQuantChannelWiseAbsMax(None, 2, quant_bits=4, quant_on_weight=True)
+    >>> layer(twinoar.to_tensor([[0.3, 7.0], [0.6, 14.0]])).tolist()
+    [[0.0, 7.0], [0.0, 14.0]]
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        channel_num: int | None = None,
+        quant_bits: int = 8,
+        quant_axis: int = 0,
+        dtype: Any = "float32",
+        quant_on_weight: bool = False,
+        reduce_type: str | None = None,
+    ):
+        super().__init__()
+        if not quant_on_weight or channel_num is None:
+            raise ArgumentError(
+                "scales of channels are for weights whose number of channels is known",
+                cure="set quant_on_weight, and give channel_num",
+            )
+        limit_of(quant_bits)  # refuses what are no bits
+        _check_own(reduce_type)
+        self._quant_bits, self._quant_axis = quant_bits, quant_axis
+        self._scale = state(self, f"{name or 'quant_dequant'}.scale", channel_num, 0.0, dtype)
+
+    def forward(self, input: Any) -> Any:
+        """x rounded."""
+        out, scale = fake_channel_wise_quantize_dequantize_abs_max(
+            input, bit_length=self._quant_bits, quant_axis=self._quant_axis
+        )
+        if self.training:
+            move((self._scale,), (scale,))
+        return out
+
+
 class MovingAverageAbsMaxScale(Averaged):
     """Leaves values as they are, and keeps a moving average of their largest magnitudes.
 
     name: what names of the states begin with. moving_rate: how much of the past stays. dtype: of
-    the states. reduce_type: "max" to take the largest scale of all processes.
+    the states. reduce_type: None. Raises UnsupportedError.
 
     >>> import twinoar
     >>> layer = MovingAverageAbsMaxScale()
@@ -107,8 +207,9 @@ class MovingAverageAbsMaxScale(Averaged):
         dtype: Any = "float32",
         reduce_type: str | None = None,
     ):
+        _check_own(reduce_type)
         super().__init__(name or "outscale", (0.0, 0.0, 0.0), dtype)
-        self._moving_rate, self._reduce_type = moving_rate, reduce_type
+        self._moving_rate = moving_rate
 
     def forward(self, input: Any) -> Any:
         """x."""

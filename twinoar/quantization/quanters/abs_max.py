@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.nn.quant.fake_quant import MovingAverage
+from twinoar.nn.quant.fake_quant import FakeQuantMovingAverageAbsMax
 from twinoar.quantization.base_quanter import BaseQuanter
 from twinoar.quantization.factory import QuanterFactory
 
@@ -37,7 +37,7 @@ class FakeQuanterWithAbsMaxObserver(QuanterFactory):
         return FakeQuanterWithAbsMaxObserverLayer
 
 
-class FakeQuanterWithAbsMaxObserverLayer(MovingAverage, BaseQuanter):
+class FakeQuanterWithAbsMaxObserverLayer(FakeQuantMovingAverageAbsMax, BaseQuanter):
     """The quanter itself; in evaluation mode its scale stands still."""
 
     def __init__(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar.nn import functional
+from twinoar.nn.quant.convolution import ConvolutionOf
 from twinoar.nn.quant.qat.quanted import Quanted
 
 
-class QuantedConv2D(Quanted):
+class QuantedConv2D(Quanted, ConvolutionOf):
     """`nn.Conv2D` whose weight and input pass through quanters.
 
     layer: the Conv2D that it stands for, whose parameters it takes. q_config: factories of quanters
@@ -24,27 +24,8 @@ class QuantedConv2D(Quanted):
 
     def __init__(self, layer: Any, q_config: Any):
         super().__init__(layer, q_config)
-        self._groups, self._stride, self._dilation = layer._groups, layer._stride, layer._dilation
-        self._padding, self._padding_mode = layer._padding, layer._padding_mode
-        self._data_format = layer._data_format
-        if self._padding_mode != "zeros":
-            self._updated_padding = layer._updated_padding
+        self._take(layer)
 
     def forward(self, input: Any) -> Any:
         """The convolution of rounded images with rounded filters."""
-        input, weight = self._rounded(input)
-        padding = self._padding
-        if self._padding_mode != "zeros":
-            wider = self._updated_padding
-            input = functional.pad(input, wider, self._padding_mode, data_format=self._data_format)
-            padding = 0
-        return functional.conv2d(
-            input,
-            weight,
-            self.bias,
-            self._stride,
-            padding,
-            self._dilation,
-            self._groups,
-            self._data_format,
-        )
+        return self._convolved(*self._rounded(input))
