@@ -67,6 +67,7 @@ LAYERS: tuple[set[str], ...] = (
         "dataset",
         "export.translated",  # loaded models as layers
         "static.amp",  # as the next
+        "static.quantization",
         "static.nn",  # layers in a Program; `twinoar.static` loads it when it is asked for
     },
     {
@@ -105,6 +106,7 @@ BESIDE: dict[str, set[str]] = {
     "export.translated": {"nn"},
     "static.amp": {"amp", "optimizer"},
     "static.nn": {"nn"},
+    "static.quantization": {"quantization"},
     "jit": {"static", "formats", "export", "export.translated", "inspection.conversion"},
     "vision": {"nn", "io"},
     "sparse": {"nn"},

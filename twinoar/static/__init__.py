@@ -47,7 +47,7 @@ LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("amp", "io", "nn"):
+    if name in ("amp", "io", "nn", "quantization"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
@@ -58,4 +58,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-__all__ = exported(globals(), "amp", *LAZY)
+__all__ = exported(globals(), "amp", "quantization", *LAZY)

@@ -4,8 +4,21 @@ from twinoar.core.public import exported
 from twinoar.quantization import observers
 from twinoar.slim.quant import advanced
 from twinoar.slim.quant.bias_correction import correct_biases
+from twinoar.slim.quant.embedding import quant_embedding
 from twinoar.slim.quant.equalization import equalize, fold_batch_norms
 from twinoar.slim.quant.joint import Joint, joints
+from twinoar.slim.quant.saved import (
+    export_quant_infermodel,
+    pact,
+    quant_aware_with_infermodel,
+    quant_post,
+    quant_post_dynamic,
+    quant_post_hpo,
+    quant_post_only_weight,
+    quant_post_static,
+    quant_recon_static,
+)
 from twinoar.slim.quant.weight_only import Quantized, WeightOnlyLinear, quantize_weights
+from twinoar.static.quantization import convert, quant_aware
 
 __all__ = exported(globals(), "advanced", "observers")

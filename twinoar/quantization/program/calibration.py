@@ -1,0 +1,119 @@
+"""Scales from data: a Program runs on some batches while observers look at what it rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.ir.program import State, Variable
+from twinoar.eager.tensor import to_tensor
+from twinoar.errors import ArgumentError
+from twinoar.passes.graph import Graph
+from twinoar.quantization.factory import QuanterFactory
+from twinoar.quantization.program.fixed import keep_integers, largest, pair
+from twinoar.quantization.program.places import ALL, Place
+from twinoar.quantization.program.rounding import Rounding
+from twinoar.static.executor import Executor
+from twinoar.static.program import Program
+from twinoar.static.scope import Scope
+
+Batch = Mapping[str, Any]
+Scales = dict[tuple[Variable, int], np.ndarray]  # by value and axis
+
+
+def calibrate(
+    program: Program,
+    batches: Iterable[Batch],
+    observer: QuanterFactory,
+    how: Rounding,
+    executor: Executor,
+    scope: Scope,
+) -> Program:
+    """A Program that quantizes values by what observers saw, and keeps weights as integers.
+
+    batches: arrays by the names of inputs. observer: makes one for each value that is rounded. The
+    Program that is given stays as it is, and so do its states. Raises what `places` raises, and
+    ArgumentError without batches, for values and for weights that are not finite.
+    """
+    graph = Graph(program)
+    found = how.places(graph)
+    scales = _scales_of_weights(found, how, scope)
+    values = dict.fromkeys(place.operand for place in found if not place.is_weight)
+    seen = _observed(program, list(values), batches, observer, executor, scope)
+    scales |= {(value, ALL): scale for value, scale in seen.items()}
+    return _with_pairs(graph, found, scales, how, scope)
+
+
+def quantize_weights(program: Program, how: Rounding, scope: Scope) -> Program:
+    """A Program that keeps the weights of products as integers, and computes in floats.
+
+    Raises what `places` raises, and ArgumentError for weights that are not finite, or if there are
+    none.
+    """
+    graph = Graph(program)
+    found = [place for place in how.places(graph) if place.is_weight]
+    if not found:
+        raise ArgumentError("the program has no weights of these types")
+    return _with_pairs(graph, found, _scales_of_weights(found, how, scope), how, scope)
+
+
+def _scales_of_weights(found: list[Place], how: Rounding, scope: Scope) -> Scales:
+    return {
+        (place.operand, how.axis(place)): largest(
+            scope.read(place.operand), how.axis(place), place.operand.name
+        )
+        for place in found
+        if isinstance(place.operand, State)
+    }
+
+
+def _with_pairs(
+    graph: Graph, found: list[Place], scales: Scales, how: Rounding, scope: Scope
+) -> Program:
+    """The Program that quantizes at these places, with weights that are integers."""
+    made: dict[tuple[Variable, int], Variable] = {}
+    for place in found:
+        key = place.operand, how.axis(place)
+        if key not in made:
+            bits = how.weight_bits if place.is_weight else how.activation_bits
+            with graph.before(place.node):
+                made[key] = pair(graph, scope, place.operand, scales[key], key[1], bits)
+        place.node.connect(place.operand, made[key])
+    if any(place.is_weight for place in found):
+        keep_integers(graph, scope)
+    new = graph.to_program()
+    assert isinstance(new, Program)
+    return new
+
+
+def _observed(
+    program: Program,
+    values: list[Variable],
+    batches: Iterable[Batch],
+    observer: QuanterFactory,
+    executor: Executor,
+    scope: Scope,
+) -> dict[Variable, np.ndarray]:
+    """The scale of each value, which are Variables of a copy of the Program."""
+    observers: dict[str, Any] = {v.name: observer._instance(None) for v in values}
+    inputs = {v.name for v in program.main.inputs}
+    fetched = [name for name in observers if name not in inputs]
+    is_empty = True
+    for batch in batches:
+        is_empty = False
+        found = executor.run(program, feed=batch, fetch_list=fetched, scope=scope)
+        shown = {name: np.asarray(batch[name]) for name in observers if name in inputs}
+        for name, array in {**shown, **dict(zip(fetched, found, strict=True))}.items():
+            _observe(observers[name], name, array)
+    if is_empty:
+        raise ArgumentError("there is no batch to calibrate on", cure="pass some data")
+    return {v: observers[v.name].scales().numpy() for v in values}
+
+
+def _observe(observer: Callable[..., Any], name: str, array: np.ndarray) -> None:
+    try:
+        observer(to_tensor(array))
+    except ArgumentError as error:
+        raise ArgumentError(f"%{name}: {error.message}", cure=error.cure) from error

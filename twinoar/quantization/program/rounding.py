@@ -1,0 +1,145 @@
+"""Rounding in training: operands of a Program pass through what integers of few bits stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from twinoar.core.dtype import float32
+from twinoar.core.ir.program import State, Variable
+from twinoar.core.spec import Spec
+from twinoar.errors import ArgumentError, ProgramError
+from twinoar.nn.quant.fake_quant import FIRST_SCALE
+from twinoar.ops.quant._integers import limit_of
+from twinoar.ops.quant.moving_average import fake_quantize_dequantize_moving_average_abs_max
+from twinoar.ops.quant.quantize_dequantize import (
+    fake_channel_wise_quantize_dequantize_abs_max,
+    fake_quantize_dequantize_abs_max,
+)
+from twinoar.passes.graph import Graph
+from twinoar.quantization.program.places import ALL, DEFAULT, Place, places
+from twinoar.static.scope import Scope
+
+OF_WEIGHTS = ("abs_max", "channel_wise_abs_max")
+OF_VALUES = ("abs_max", "moving_average_abs_max", "range_abs_max")
+SKIPPED = ("skip_quant",)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How operands are rounded.
+
+    weights: "abs_max" for one scale, "channel_wise_abs_max" for one for each channel. values:
+    "moving_average_abs_max"; "range_abs_max" is the same, as in Paddle's `quant_aware`; "abs_max"
+    for the scale of each batch by itself. weight_bits, activation_bits: of the integers.
+    moving_rate: how much of the past stays. types, skip, skip_tensors: see `places`.
+    Raises ArgumentError.
+    """
+
+    weights: str = "channel_wise_abs_max"
+    values: str = "moving_average_abs_max"
+    weight_bits: int = 8
+    activation_bits: int = 8
+    moving_rate: float = 0.9
+    types: tuple[str, ...] = DEFAULT
+    skip: tuple[str, ...] = SKIPPED
+    skip_tensors: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what, given, known in (
+            ("weights", self.weights, OF_WEIGHTS),
+            ("values", self.values, OF_VALUES),
+        ):
+            if given not in known:
+                raise ArgumentError(
+                    f"{what} are quantized by one of {', '.join(known)}, received {given!r}"
+                )
+        for bits in (self.weight_bits, self.activation_bits):
+            limit_of(bits)  # refuses what are no bits
+
+    def axis(self, place: Place) -> int:
+        """The axis of a place whose indices have scales of their own."""
+        return place.axis if self.weights == "channel_wise_abs_max" else ALL
+
+    def places(self, graph: Graph) -> list[Place]:
+        """The places of a Program that are rounded."""
+        return places(graph, self.types, self.skip, self.skip_tensors)
+
+
+def put_rounding(graph: Graph, how: Rounding, scope: Scope, *, in_training: bool) -> Graph:
+    """Round operands, in place; gradients are those of rounded values. Returns the graph.
+
+    in_training: let scales follow the data, and begin anew in the scope; else take them as they
+    are. The gradients that the Program has already are rewired. Raises what `places` raises, and
+    ProgramError for gradients that cannot be.
+    """
+    found = how.places(graph)
+    made: dict[tuple[Variable, int], Variable] = {}
+    for place in found:
+        key = place.operand, how.axis(place)
+        if key not in made:
+            made[key] = _rounded(graph, place, how, scope, in_training)
+    _rewire(graph, found, how, made)
+    for place in found:
+        place.node.connect(place.operand, made[place.operand, how.axis(place)])
+    return graph
+
+
+def _rounded(
+    graph: Graph, place: Place, how: Rounding, scope: Scope, in_training: bool
+) -> Variable:
+    x, axis = place.operand, how.axis(place)
+    with graph.before(place.node):
+        if place.is_weight and axis != ALL:
+            out: Any = fake_channel_wise_quantize_dequantize_abs_max(x, how.weight_bits, axis)[0]
+        elif place.is_weight or how.values == "abs_max":
+            bits = how.weight_bits if place.is_weight else how.activation_bits
+            out = fake_quantize_dequantize_abs_max(x, bits)[0]
+        else:
+            out = _by_average(graph, x, how, scope, in_training)
+    out.rename(f"{x.name}.quantized.dequantized")
+    assert isinstance(out, Variable)
+    return out
+
+
+def _by_average(graph: Graph, x: Variable, how: Rounding, scope: Scope, in_training: bool) -> Any:
+    given = {"moving_rate": how.moving_rate, "bit_length": how.activation_bits}
+    operator = fake_quantize_dequantize_moving_average_abs_max
+    scale = _state(graph, scope, f"{x.name}@scale", FIRST_SCALE, in_training)
+    if not in_training:
+        return operator(x, scale, is_test=True, **given)
+    state, accum = (_state(graph, scope, f"{x.name}@{n}", 1.0, True) for n in ("state", "accum"))
+    out, *new = operator(x, scale, accum, state, **given)
+    for old, value in zip((scale, state, accum), new, strict=True):
+        graph.program.update(old, value)
+    return out
+
+
+def _state(graph: Graph, scope: Scope, name: str, first: float, begins: bool) -> State:
+    """A state of one element, which has a value in the scope."""
+    if begins or scope.find_var(name) is None:
+        scope.var(name).set(np.full(1, first, np.float32))
+    return graph.program.add_state(Spec((1,), float32), name)
+
+
+def _rewire(
+    graph: Graph, found: list[Place], how: Rounding, made: dict[tuple[Variable, int], Variable]
+) -> None:
+    """Let gradients of what reads rounded values read them too."""
+    backward = [n for n in graph if n.operator.role == "backward"]
+    for node in dict.fromkeys(place.node for place in found) if backward else ():
+        read = set(node.inputs)
+        own = [n for n in backward if n.type == f"{node.type}.grad" and read <= set(n.inputs)]
+        if not own:
+            raise ProgramError(
+                f"the gradient of {node.operator} is not found",
+                cure="quantize the program before optimizer.minimize",
+            )
+        for place in found:
+            if place.node is node:
+                new = made[place.operand, how.axis(place)]
+                for gradient in own:
+                    if place.operand in set(gradient.inputs):
+                        gradient.connect(place.operand, new)
