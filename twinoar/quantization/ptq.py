@@ -7,6 +7,7 @@ import copy
 from twinoar.errors import ArgumentError
 from twinoar.nn.layer import Layer
 from twinoar.quantization.quantize import Quantization
+from twinoar.quantization.replacing import refuse_quantized
 
 
 class PTQ(Quantization):
@@ -31,6 +32,7 @@ class PTQ(Quantization):
         evaluation mode. Raises ArgumentError for a network that is quantized already, that is in
         training, or of which the configuration quantizes nothing.
         """
+        refuse_quantized(model)
         if model.training:
             raise ArgumentError(
                 "observers need a network in evaluation mode", cure="call model.eval() first"

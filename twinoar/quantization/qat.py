@@ -7,6 +7,7 @@ import copy
 from twinoar.errors import ArgumentError
 from twinoar.nn.layer import Layer
 from twinoar.quantization.quantize import Quantization
+from twinoar.quantization.replacing import refuse_quantized
 
 
 class QAT(Quantization):
@@ -44,6 +45,7 @@ class QAT(Quantization):
         that is quantized already, that is not in training, or of which the configuration quantizes
         nothing.
         """
+        refuse_quantized(model)
         if not model.training:
             raise ArgumentError(
                 "quantization-aware training needs a network in training mode",

@@ -13,9 +13,7 @@ from twinoar.nn.quant.format import ConvertibleQuantedLayer, LinearQuanterDequan
 from twinoar.quantization.base_observer import BaseObserver
 from twinoar.quantization.base_quanter import BaseQuanter
 from twinoar.quantization.config import QuantConfig
-from twinoar.quantization.wrapper import ObserveWrapper
-
-MADE = (BaseQuanter, ConvertibleQuantedLayer, LinearQuanterDequanter, ObserveWrapper)
+from twinoar.quantization.replacing import CONVERTIBLE, replace_layers
 
 
 class Quantization(abc.ABC):
@@ -54,7 +52,7 @@ class Quantization(abc.ABC):
         paddle.int8
         """
         model = model if inplace else copy.deepcopy(model)
-        if not any(isinstance(layer, MADE) for layer in model.sublayers(include_self=True)):
+        if not any(isinstance(layer, CONVERTIBLE) for layer in model.sublayers(include_self=True)):
             raise ArgumentError(
                 "the network has no quanters", cure="convert what quantize returned"
             )
@@ -66,40 +64,16 @@ class Quantization(abc.ABC):
 
     def _put_in(self, model: Layer) -> Layer:
         """The network with quanters in it: a layer alone becomes what stands for it."""
-        for name, layer in model.named_sublayers(include_self=True):
-            if isinstance(layer, MADE):
-                raise ArgumentError(
-                    f"the network is quantized already: {name or 'it'} is a {type(layer).__name__}",
-                    cure="quantize a network of floats, or convert this one",
-                )
         config = self._config
         config._specify(model)
-        done: dict[int, Layer] = {}
-        out = self._replaced(model, done) or model
-        if not done:
-            raise ArgumentError(
-                "the configuration quantizes no layer of the network",
-                cure="give QuantConfig an activation or a weight, or add a config for its layers",
-            )
-        return out
 
-    def _replaced(self, layer: Layer, done: dict[int, Layer]) -> Layer | None:
-        """What stands for a layer, None for itself; a layer that is in two places is once."""
-        if id(layer) in done:
-            return done[id(layer)]
-        found = self._config._quanted(layer) or self._config._observed(layer)
-        if found is not None:
-            self._config._note(found, layer)
-            found.training = layer.training
-            for part in found.sublayers():
-                part.training = layer.training
-            done[id(layer)] = found
+        def instead(layer: Layer) -> Layer | None:
+            found = config._quanted(layer) or config._observed(layer)
+            if found is not None:
+                config._note(found, layer)
             return found
-        for name, part in list(layer._sub_layers.items()):
-            new = None if part is None else self._replaced(part, done)
-            if new is not None:
-                layer._sub_layers[name] = new
-        return None
+
+        return replace_layers(model, instead)
 
     def __str__(self) -> str:
         return self._config.details()
@@ -121,13 +95,18 @@ def _changes(model: Layer, remain_weight: bool) -> list[tuple[Layer, dict[str, A
         unseen += [f"{path}.{n}" for n in names if getattr(_of(layer, n), "is_unseen", False)]
         if members:
             found.append((layer, members))
-    if unseen:
-        warnings.warn(
-            f"no data has passed in training through {', '.join(unseen[:8])}: their scales are as "
-            "they began",
-            stacklevel=3,
-        )
+    warn_of_unseen(unseen, 4)
     return found
+
+
+def warn_of_unseen(names: list[str], stacklevel: int) -> None:
+    """Warn of quanters, if there are some, that no data has passed in training."""
+    if names:
+        warnings.warn(
+            f"no data has passed in training through {', '.join(names[:8])}: their scales are as "
+            "they began",
+            stacklevel=stacklevel,
+        )
 
 
 def _quanters(layer: Layer) -> list[str]:

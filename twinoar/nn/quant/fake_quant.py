@@ -31,6 +31,12 @@ def _check_own(reduce_type: str | None) -> None:
         )
 
 
+def check_rate(moving_rate: float) -> None:
+    """Raise ArgumentError for what is no part of the past that stays."""
+    if not 0 <= moving_rate < 1:
+        raise ArgumentError(f"moving_rate must be from 0 and below 1, received {moving_rate!r}")
+
+
 def state(layer: Layer, prefix: str, size: int, start: float, dtype: Any) -> Any:
     """A parameter of a layer that is not trained, of `size` equal elements."""
     attr = ParamAttr(
@@ -84,6 +90,7 @@ class FakeQuantMovingAverageAbsMax(Averaged):
     ):
         limit_of(quant_bits)  # refuses what are no bits
         _check_own(reduce_type)
+        check_rate(moving_rate)
         super().__init__(name or "quant_dequant", (FIRST_SCALE, 1.0, 1.0), dtype)
         self._moving_rate, self._quant_bits = moving_rate, quant_bits
 
@@ -192,7 +199,7 @@ class MovingAverageAbsMaxScale(Averaged):
     """Leaves values as they are, and keeps a moving average of their largest magnitudes.
 
     name: what names of the states begin with. moving_rate: how much of the past stays. dtype: of
-    the states. reduce_type: None. Raises UnsupportedError.
+    the states. reduce_type: None. Raises ArgumentError, UnsupportedError.
 
     >>> import twinoar
     >>> layer = MovingAverageAbsMaxScale()
@@ -208,6 +215,7 @@ class MovingAverageAbsMaxScale(Averaged):
         reduce_type: str | None = None,
     ):
         _check_own(reduce_type)
+        check_rate(moving_rate)
         super().__init__(name or "outscale", (0.0, 0.0, 0.0), dtype)
         self._moving_rate = moving_rate
 

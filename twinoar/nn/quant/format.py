@@ -256,7 +256,10 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
         weight, quanter = getattr(self, name), both._quanter
         values = weight.numpy()
         if not np.isfinite(values.astype("f4")).all():
-            raise ArgumentError(f"{name} is not finite")
+            raise ArgumentError(
+                f"{name} is not finite",
+                cure="look for nan and inf in training, and convert weights that are finite",
+            )
         whole = quanter(weight).numpy()
         is_narrow = quanter._bit_length <= INT8_BITS and quanter._bounds == (0, 0)
         kept = whole.astype("int8") if is_narrow else whole

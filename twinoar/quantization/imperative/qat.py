@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from twinoar import nn
 from twinoar.core.public import declared
-from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.export.save import save
 from twinoar.nn.layer import Layer
 from twinoar.nn.quant import quant_layers
@@ -15,7 +17,11 @@ from twinoar.nn.quant.fake_quant import (
     Averaged,
     FakeQuantAbsMax,
     FakeQuantChannelWiseAbsMax,
+    check_rate,
 )
+from twinoar.ops.quant._integers import limit_of
+from twinoar.quantization.quantize import warn_of_unseen
+from twinoar.quantization.replacing import refuse_quantized, replace_layers
 
 Made = Callable[[], Layer] | None
 KINDS: dict[str, tuple[type[Layer], type[Layer]]] = {
@@ -79,6 +85,15 @@ class ImperativeQuantAware:
                 "networks of this kind are saved with what rounds them in training",
                 cure="quantize by quantization.QAT, whose convert() has integers as ONNX has",
             )
+        for kind, known in (
+            (weight_quantize_type, quant_layers.OF_WEIGHTS),
+            (activation_quantize_type, quant_layers.OF_INPUTS),
+        ):
+            if kind not in known:
+                raise ArgumentError(f"expected one of {', '.join(known)}, received {kind!r}")
+        for bits in (weight_bits, activation_bits):
+            limit_of(bits)  # refuses what are no bits
+        check_rate(moving_rate)
         self._kinds = {kind: made for kind, made in map(_kind, quantizable_layer_type) if made}
         self._moving_rate, self._activation_bits = moving_rate, activation_bits
         self._given: dict[str, Any] = {
@@ -96,25 +111,19 @@ class ImperativeQuantAware:
     def quantize(self, model: Layer) -> Layer:
         """Put rounding layers into a network, and what measures results; returns it.
 
-        Raises TypeMismatchError, ArgumentError for a network that is quantized already.
+        Raises TypeMismatchError, ArgumentError for a network that is quantized already, without
+        layers in it, or a layer alone. Where it raises, nothing has changed.
         """
-        if not isinstance(model, Layer):
-            raise TypeMismatchError(f"expected a Layer, received {model!r}")
-        for name, layer in model.named_sublayers(include_self=True):
-            if isinstance(layer, ROUNDED):
-                raise ArgumentError(f"the network is quantized already: {name or 'it'}")
-        self._put_into(model, {})
-        return model
+        refuse_quantized(model)
+        made = self._instead_of(model)
+        if made is not None:
+            raise ArgumentError(
+                f"a {type(model).__name__} alone cannot become another layer in place",
+                cure="put it into a Sequential",
+            )
+        return replace_layers(model, self._instead_of)
 
-    def _put_into(self, parent: Layer, done: dict[int, Layer]) -> None:
-        for name, part in list(parent._sub_layers.items()):
-            if part is None:
-                continue
-            if id(part) not in done:
-                done[id(part)] = self._instead_of(part, done)
-            parent._sub_layers[name] = done[id(part)]
-
-    def _instead_of(self, layer: Layer, done: dict[int, Layer]) -> Layer:
+    def _instead_of(self, layer: Layer) -> Layer | None:
         rate = self._moving_rate
         made = next((q for kind, q in self._kinds.items() if isinstance(layer, kind)), None)
         if made is not None and not getattr(layer, "skip_quant", False):
@@ -126,15 +135,31 @@ class ImperativeQuantAware:
             )
         if not layer.sublayers() and not isinstance(layer, NOT_MEASURED):
             return quant_layers.MAOutputScaleLayer(layer, rate)
-        self._put_into(layer, done)
-        return layer
+        return None
 
     def save_quantized_model(
         self, layer: Layer, path: str, input_spec: Any = None, **config: Any
     ) -> None:
-        """Save the network in evaluation mode, as `paddle.jit.save`: it rounds where it did."""
+        """Save the network in evaluation mode, as `paddle.jit.save`: it rounds where it did.
+
+        Raises ArgumentError for a network that is not quantized, or whose weights or scales are not
+        finite. Warns of scales that no data has moved.
+        """
+        _check_trained(layer)
         layer.eval()
         save(layer, path, input_spec, **config)
+
+
+def _check_trained(model: Layer) -> None:
+    if not any(isinstance(part, ROUNDED) for part in model.sublayers(include_self=True)):
+        raise ArgumentError("the network is not quantized", cure="call quantize first")
+    for name, value in model.state_dict().items():
+        if value.dtype.is_floating and not np.isfinite(value.numpy().astype("f4")).all():
+            raise ArgumentError(
+                f"{name} is not finite", cure="look for nan and inf in the weights and in the data"
+            )
+    unseen = [name for name, part in model.named_sublayers() if getattr(part, "is_unseen", False)]
+    warn_of_unseen(unseen, 4)
 
 
 def _kind(given: Any) -> tuple[Any, Any]:

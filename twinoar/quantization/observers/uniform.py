@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from twinoar.eager.tensor import to_tensor
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, DTypeError
 from twinoar.quantization.base_observer import BaseObserver
 
+NOT_REAL = "cb"  # NumPy's kinds of complex numbers, and of booleans
 LEAST = 1e-8  # a scale of values that are all 0; PaddleSlim's
 
 
@@ -47,8 +48,17 @@ class UniformObserver(BaseObserver, metaclass=abc.ABCMeta):
         """The least and the greatest value to be told apart, in float64; None if none were seen."""
 
     def forward(self, input: Any) -> Any:  # Paddle's name
-        """Look at values, and return them as they are. Raises ArgumentError for nan and inf."""
-        values = np.asarray(input.numpy(), np.float64)
+        """Look at values, and return them as they are.
+
+        Raises ArgumentError for nan and inf, DTypeError for what are no real numbers.
+        """
+        seen = input.numpy()
+        if seen.dtype.kind in NOT_REAL:
+            raise DTypeError(
+                f"values to observe must be real numbers, received {input.dtype.name}",
+                cure="leave the layer out: QuantConfig.add_layer_config(layer)",
+            )
+        values = np.asarray(seen, np.float64)
         if not np.isfinite(values).all():
             raise ArgumentError(
                 "values to observe must be finite, received nan or inf",

@@ -11,7 +11,7 @@ from twinoar.core.dtype import float32
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
-from twinoar.nn.quant.fake_quant import FIRST_SCALE
+from twinoar.nn.quant.fake_quant import FIRST_SCALE, check_rate
 from twinoar.ops.quant._integers import limit_of
 from twinoar.ops.quant.moving_average import fake_quantize_dequantize_moving_average_abs_max
 from twinoar.ops.quant.quantize_dequantize import (
@@ -58,6 +58,7 @@ class Rounding:
                 )
         for bits in (self.weight_bits, self.activation_bits):
             limit_of(bits)  # refuses what are no bits
+        check_rate(self.moving_rate)
 
     def axis(self, place: Place) -> int:
         """The axis of a place whose indices have scales of their own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.errors import ArgumentError
 from twinoar.nn.quant.format import ConvertibleQuantedLayer
 
 
@@ -29,8 +30,16 @@ class Quanted(ConvertibleQuantedLayer):
         if self.activation_quanter is not None:
             input = self.activation_quanter(input)
         if self.weight_quanter is not None:
-            weight = self.weight_quanter(weight)
+            weight = self._rounded_weight(weight)
         return input, weight
+
+    def _rounded_weight(self, weight: Any) -> Any:
+        try:
+            return self.weight_quanter(weight)  # type: ignore[misc]  # set where it is not None
+        except ArgumentError as error:
+            raise ArgumentError(
+                f"weight {weight.name}: {error.message}", cure=error.cure
+            ) from error
 
     def weights_to_quanters(self) -> list[tuple[str, str]]:
         """The weight and its quanter."""
