@@ -12,6 +12,7 @@ from twinoar.backends.choice import make_executable
 from twinoar.backends.numpy import compile_numpy
 from twinoar.core.ir.program import copy_program
 from twinoar.nn import functional as F
+from twinoar.ops.linalg.matmul import fc_mul
 from twinoar.ops.quant.linear import dequantize_linear, quantize_linear
 from twinoar.passes.pipeline import lower
 
@@ -201,6 +202,44 @@ def test_products_of_matrices_are_of_integers(rank, turned) -> None:
     assert types(program) == ["to_int8", "integer_linear"]
     expected = product(paddle.to_tensor(x)).numpy()
     np.testing.assert_array_equal(results(program, x, native=True)[0], expected)
+
+
+@pytest.mark.parametrize("least", [-128, -129])
+def test_weights_that_files_keep_in_floats_are_integers_where_they_are(least) -> None:
+    """As Paddle's conversion writes them."""
+
+    def layer(x):
+        values = np.random.default_rng(0).integers(-127, 128, (4, 5))
+        values[0, 0] = least
+        w = dequantize_linear(tensor(values), tensor([2.0]), tensor([0.0]))
+        return F.linear(rounded(x, np.float32(0.5)), w, tensor([1, 2, 3, 4, 5]))
+
+    x = np.random.default_rng(1).normal(size=(3, 4)).astype(np.float32)
+    program = passes.for_inference(program_of(layer, [3, 4]))
+    assert ("integer_linear" in types(program)) is (least == -128)
+    np.testing.assert_allclose(results(program, x, True)[0], layer(tensor(x)), rtol=1e-6)
+
+
+def test_weights_that_are_no_whole_numbers_stay_floats() -> None:
+    def layer(x):
+        values = np.array([[0.5, np.nan], [1.0, 2.0]])
+        return F.linear(
+            rounded(x, 0.5), dequantize_linear(tensor(values), tensor([2.0]), tensor([0.0]))
+        )
+
+    assert "integer_linear" not in types(passes.for_inference(program_of(layer, [3, 2])))
+
+
+@pytest.mark.parametrize(("shape", "rows"), [([3, 4], 1), ([3, 2, 2], 1), ([2, 3, 4], 2)])
+def test_products_of_flattened_values_are_of_integers(shape, rows) -> None:
+    def layer(x):
+        w = weight(np.random.default_rng(0), (4, 5), 1)
+        return fc_mul(rounded(x, np.float32(0.5)), w, rows) + tensor([1, 2, 3, 4, 5])
+
+    x = np.random.default_rng(1).normal(size=shape).astype(np.float32)
+    program = passes.for_inference(program_of(layer, shape))
+    assert "integer_linear" in types(program) and "mul" not in types(program)
+    np.testing.assert_array_equal(results(program, x, True)[0], layer(tensor(x)))
 
 
 def test_weights_that_are_rounded_in_the_program_become_integers() -> None:

@@ -18,8 +18,9 @@ from twinoar.core.ir.pattern import Attr
 from twinoar.core.ir.program import Program, State, Variable
 from twinoar.core.ir.rewrite import Rule, apply_rules, rewrite
 from twinoar.core.op.definition import Op
+from twinoar.eager.tensor import Parameter
 from twinoar.ops.conv.operator import conv2d_op
-from twinoar.ops.linalg.matmul import linear, matmul
+from twinoar.ops.linalg.matmul import fc_mul, linear, matmul
 from twinoar.ops.math.arithmetic import divide, multiply
 from twinoar.ops.math.cast import cast
 from twinoar.ops.pool.maximum import max_pool2d_op
@@ -51,9 +52,32 @@ def use_integers(program: Program) -> Program:
     """
     if not any(o.op in (quantize_linear, dequantize_linear) for o in program.main.walk()):
         return program
+    _narrow_weights(program)
     _share_equal_scales(program)
     share_common(apply_rules(program, enabled(ROUNDINGS)))
     return eliminate_dead(apply_rules(program, enabled(PRODUCTS)))
+
+
+def _narrow_weights(program: Program) -> None:
+    """Let whole numbers of 8 bits that files keep in floats, as Paddle's do, be integers."""
+    made: dict[State, State] = {}
+    for o in program.main.ops:
+        whole = o.operands[0] if o.op is dequantize_linear else None
+        if not isinstance(whole, State) or whole.data is None or whole in program.updates:
+            continue
+        if whole not in made:
+            values = np.asarray(whole.data)
+            if values.dtype != np.float32 or not _are_int8(values):
+                continue
+            name = f"{whole.name}.int8"
+            data = Parameter(values.astype(np.int8), True, name)
+            made[whole] = program.add_state(data.spec, name, data=data, is_parameter=True)
+        o.operands = (made[whole], *o.operands[1:])
+
+
+def _are_int8(values: np.ndarray) -> bool:
+    with np.errstate(invalid="ignore"):  # what is not finite is not equal
+        return bool((values.astype(np.int8) == values).all())
 
 
 def _share_equal_scales(program: Program) -> None:
@@ -145,6 +169,21 @@ def linear_of_integers(x: Any, a: Any, w: Any, b: Any, c: Any, axis: int) -> Any
 
 
 @rewrite(
+    lambda x, a, w, b: fc_mul(
+        from_int8(x, a, ALL), from_int8(w, b, Attr("axis")), Attr("rows"), Attr("cut")
+    ),
+    shared=True,
+)
+def multiply_flattened_integers(
+    x: Any, a: Any, w: Any, b: Any, axis: int, rows: int, cut: int
+) -> Any:
+    """The same where dimensions of x are columns together."""
+    if cut != 1 or w.spec.ndim != 2:
+        return None
+    return _product(flatten(x, rows, x.spec.ndim - 1), a, w, b, None, axis)
+
+
+@rewrite(
     lambda x, a, w, b: matmul(
         from_int8(x, a, ALL), from_int8(w, b, Attr("axis")), False, Attr("transpose_y")
     ),
@@ -210,6 +249,7 @@ ROUNDINGS: list[Rule] = [round_to_integers, read_integers, read_weights]
 PRODUCTS: list[Rule] = [
     convolve_integers,
     linear_of_integers,
+    multiply_flattened_integers,
     multiply_integers,
     round_before_maximum,
     *(_moved(op, count) for op, count in MOVES),
