@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import twinoar
 from tests.static.quantization.programs import Network, images, rounded, types
 from twinoar import io, static
 from twinoar.errors import ArgumentError, UnsupportedError
@@ -190,6 +191,22 @@ def test_quantizing_after_training_leaves_the_scales_of_training_alone() -> None
     ).quantize()  # fmt: skip
     assert network.weight("x@scale").item() == 7.0
     assert "x@scale_1" in program.states
+
+
+@pytest.fixture
+def _static_mode() -> Iterator[None]:
+    twinoar.enable_static()
+    yield
+    twinoar.disable_static()
+
+
+@pytest.mark.usefixtures("_static_mode")
+@pytest.mark.parametrize("algo", sorted(ALGORITHMS))
+def test_programs_are_quantized_while_others_are_built(algo: str, model: str) -> None:
+    with static.program_guard(static.Program()):
+        program = ptq(model, algo=algo).quantize()
+        assert not static.default_main_program().main.ops
+    assert types(program).count("quantize_linear") == 3
 
 
 def test_slim_saves_models_of_integers_by_data(model: str, tmp_path: Path) -> None:

@@ -70,6 +70,17 @@ def test_training_a_program_moves_weights_by_gradients_of_rounded_values() -> No
         np.testing.assert_allclose(before.weight(name), after.weight(name), rtol=1e-5, atol=1e-7)
 
 
+def test_what_no_gradient_passes_needs_no_gradient_to_be_rewired() -> None:
+    """Data has none, and so has what is computed of it alone."""
+    main, scope = static.Program(), static.Scope()
+    with static.program_guard(main, static.Program()):
+        x = static.data("x", [2, 3, 3])
+        y = static.nn.fc(twinoar.matmul(x, x), 2)
+        twinoar.optimizer.SGD(0.1).minimize(y.mean())
+    program = quant_aware(main, config={"quantize_op_types": ["mul", "matmul"]}, scope=scope)
+    assert types(program).count("fake_quantize_dequantize_moving_average_abs_max") == 2
+
+
 def test_the_program_to_test_shares_scales_and_lets_them_stand_still() -> None:
     network = Network()
     train, test = aware(network)

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.interpreter import eager, using
 from twinoar.core.ir.program import State, Variable
+from twinoar.core.policy import UNRECORDED
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
 from twinoar.passes.graph import Graph
@@ -97,6 +99,18 @@ def _observed(
     scope: Scope,
 ) -> dict[Variable, np.ndarray]:
     """The scale of each value, which are Variables of a copy of the Program."""
+    with using(eager(UNRECORDED)):  # programs are quantized while others are built
+        return _scales_of_values(program, values, batches, observer, executor, scope)
+
+
+def _scales_of_values(
+    program: Program,
+    values: list[Variable],
+    batches: Iterable[Batch],
+    observer: QuanterFactory,
+    executor: Executor,
+    scope: Scope,
+) -> dict[Variable, np.ndarray]:
     observers: dict[str, Any] = {v.name: observer._instance(None) for v in values}
     inputs = {v.name for v in program.main.inputs}
     fetched = [name for name in observers if name not in inputs]

@@ -131,6 +131,8 @@ def _rewire(
     """Let gradients of what reads rounded values read them too."""
     backward = [n for n in graph if n.operator.role == "backward"]
     for node in dict.fromkeys(place.node for place in found) if backward else ():
+        if all(v.stop_gradient for v in node.outputs):
+            continue
         read = set(node.inputs)
         own = [n for n in backward if n.type == f"{node.type}.grad" and read <= set(n.inputs)]
         if not own:
