@@ -82,8 +82,7 @@ class BlockWriter:
         for messages, slots in ((op.inputs, inputs), (op.outputs, outputs)):
             for slot in sorted(slots):
                 messages.add(parameter=slot, arguments=slots[slot])
-        if not self.writer.inference:
-            attrs = {**attrs, "op_role": ("INT", ROLES.index(self.role))}
+        attrs = {**attrs, "op_role": ("INT", ROLES.index(self.role))}  # Paddle's passes ask for it
         for name in sorted(attrs):
             set_attribute(op, name, *attrs[name])
         return op
