@@ -17,6 +17,7 @@ from twinoar.quantization.imperative import (
     KLQuantizer,
     PerChannelAbsmaxQuantizer,
     PTQConfig,
+    PTQRegistry,
     default_ptq_config,
 )
 from twinoar.quantization.ptq import PTQ

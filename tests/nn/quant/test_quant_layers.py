@@ -123,6 +123,8 @@ def test_layers_of_ones_own_are_called_before_and_instead() -> None:
         (lambda: layers.FakeQuantAbsMax(quant_bits=1), ArgumentError, "bit"),
         (lambda: layers.FakeQuantChannelWiseAbsMax(channel_num=3), ArgumentError, "number of"),
         (lambda: layers.FakeQuantAbsMax(reduce_type="max"), UnsupportedError, "all processes"),
+        (lambda: layers.QuantizedRowParallelLinear(None), UnsupportedError, "QuantizedLinear"),
+        (lambda: layers.QuantizedColumnParallelLinear(None), UnsupportedError, "among devices"),
         (
             lambda: layers.QuantizedLinear(nn.Linear(2, 2), weight_quantize_type="log"),
             ArgumentError,

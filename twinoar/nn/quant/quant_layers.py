@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.public import exported
 from twinoar.core.values import Value
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.nn import functional
 from twinoar.nn.layer import Layer
 from twinoar.nn.quant.convolution import ConvolutionOf
@@ -248,9 +248,31 @@ class FakeQuantMAOutputScaleLayer(Layer):
         return self._fake_quant_output(out) if _is_float(out) else out
 
 
+class QuantizedColumnParallelLinear(Layer):
+    """Is not served: it needs a layer that is divided among devices. Raises UnsupportedError."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise UnsupportedError(
+            f"{type(self).__name__} is for layers that are divided among devices",
+            cure="quantize a Linear: QuantizedLinear",
+        )
+
+
+class QuantizedRowParallelLinear(QuantizedColumnParallelLinear):
+    """Is not served: it needs a layer that is divided among devices. Raises UnsupportedError."""
+
+
 def _is_float(x: Any) -> bool:
     return isinstance(x, Value) and x.dtype.is_floating
 
 
-OTHERS = ("Value", "ArgumentError", "ConvolutionOf", "Layer", "Quantized", "matmul")
+OTHERS = (
+    "UnsupportedError",
+    "Value",
+    "ArgumentError",
+    "ConvolutionOf",
+    "Layer",
+    "Quantized",
+    "matmul",
+)
 __all__ = exported(globals(), "QuantStub", but=OTHERS)

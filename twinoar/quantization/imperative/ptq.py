@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinoar import nn
 from twinoar.core.public import declared
 from twinoar.errors import TypeMismatchError, UnsupportedError
 from twinoar.export.save import save
 from twinoar.nn.layer import Layer
 from twinoar.quantization.config import QuantConfig
 from twinoar.quantization.imperative.ptq_config import PTQConfig, default_ptq_config
+from twinoar.quantization.imperative.ptq_registry import QUANTIZED
 from twinoar.quantization.ptq import PTQ
-
-KINDS = [nn.Conv2D, nn.Linear]
 
 
 class ImperativePTQ:
@@ -38,7 +36,7 @@ class ImperativePTQ:
             raise TypeMismatchError(f"expected a PTQConfig, received {quant_config!r}")
         config = QuantConfig(activation=None, weight=None)
         of_inputs, of_weights = quant_config.in_act_quantizer, quant_config.wt_quantizer
-        config.add_type_config(KINDS, of_inputs.observer(), of_weights.observer())
+        config.add_type_config(list(QUANTIZED), of_inputs.observer(), of_weights.observer())
         self._quant_config, self._ptq = quant_config, PTQ(config)
 
     def quantize(
