@@ -301,14 +301,14 @@ def linear():
     """A Program that multiplies its input by a state, and what ran it without oneDNN."""
     program = Program("linear")
     weight = program.add_state(Spec((96, 85), float32), "weight")
-    x = program.main.add_input(Spec((7, 96), float32), "x")
+    x = program.main.add_input(Spec((13, 96), float32), "x")
     with using(Builder(program, policy=UNRECORDED)):
         program.main.outputs = [matmul_op(x, weight, False, False)]
     return NativeExecutable(program, host())
 
 
 def test_weights_that_no_run_changes_are_packed_when_they_are_bound():
-    x, weights = normal((7, 96)), [normal((96, 85), seed=seed) for seed in (1, 2)]
+    x, weights = normal((13, 96)), [normal((96, 85), seed=seed) for seed in (1, 2)]
     with config.override(onednn=False):
         executable = linear()
         for weight in [*weights, weights[0]]:

@@ -18,6 +18,11 @@ IN_LOOPS = (float32, float64, bfloat16, float16)
 # oneDNN 2.5 us and these 1.8; [64,128] x [128,64] takes both 6 us, but oneDNN 13 where the second
 # core is busy.
 SMALL = 1_500_000
+# Operations for each byte of the larger operand of a product up to which reading it takes longer:
+# a core computes some 100 operations in the time of 20 to 30 bytes. oneDNN reads such an operand
+# with [1,768] x [768,3072] at 63 GB/s and these loops at 72, [1,4096] x [4096,4096] at 17 and 28.
+# That is up to 8 rows of float32, and 4 of bfloat16, for which oneDNN has units of its own.
+OPERATIONS_PER_BYTE = 4
 FEW = 3  # columns of a group that fill so little of a tile that loops over elements are faster
 
 
@@ -36,8 +41,9 @@ def for_library(o: Operator, target: Target, small: bool = False) -> Description
         return None
     if small:
         return asked
-    if isinstance(asked, Matmul) and dtypes[0] is float32 and _operations(o) < SMALL:
-        return None
+    if isinstance(asked, Matmul):
+        is_small = dtypes[0] is float32 and _operations(o) < SMALL
+        return None if is_small or _waits_for_memory(o) else asked
     return asked
 
 
@@ -81,6 +87,14 @@ def _is_narrow(asked: Convolution, o: Operator) -> bool:
         return False
     filters, channels, *_ = o.operands[1].spec.shape
     return (filters // asked.groups if asked.direction == "forward" else channels) < FEW
+
+
+def _waits_for_memory(o: Operator) -> bool:
+    """True for a product of few rows, or with a vector: it takes the time of reading its matrix."""
+    x, y = _operands(o)
+    matrix = x if hint_of(o.results[0].spec.shape[-1]) == 1 else y
+    read = hint_of(matrix.spec.size) * matrix.spec.dtype.itemsize
+    return _operations(o) <= OPERATIONS_PER_BYTE * read
 
 
 def _operations(o: Operator) -> int:

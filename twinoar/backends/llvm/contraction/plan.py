@@ -12,6 +12,7 @@ from twinoar.backends.llvm.contraction import pack
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.pack import COPY, DEPTH, PANELS
 from twinoar.backends.llvm.contraction.product import NAME, product
+from twinoar.backends.llvm.contraction.streamed import SERIAL_READS, is_streamed, streamed
 from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, offsets, spread
 from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
@@ -24,8 +25,8 @@ from twinoar.core.loop.language import compute_dtype
 ROW_BLOCK, INNER_BLOCK = 384, 384  # what A and a panel of B may fill of the caches
 EVEN = 4  # pieces of each part that make it of no account if one part has one more
 FEW_ROWS = 96  # with fewer rows B is read from where it lies, where that is possible
-SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000  # less is not divided among threads,
-SERIAL_READS = 50_000  # unless so much is read of B, for which few rows wait
+# Less is not divided among threads, unless SERIAL_READS are read of B, for which few rows wait.
+SERIAL_OPERATIONS, SERIAL_ELEMENTS = 1_500_000, 30_000
 SPARE = 16  # elements between rows that are read as columns: else these fall into few cache lines
 FLAT = 1024  # elements of a row where a copy has no rows of its own
 
@@ -51,6 +52,8 @@ def contracted(
     before: list[Launch] = []
     if a.dtype is not shape.dtype and c.sizes[3]:
         c, a, before = _widened(c, a, shape.dtype, target)
+    if scale is None and is_streamed(c):
+        return [*before, streamed(c, a, b, out, shape, target), *after]
     if _is_readable(c, b, shape):
         strides = int(c.b_inner[1] - c.b_inner[0]), shape.columns
         b = b.further(int(c.b_inner[0] + c.b_columns[0]))
@@ -70,7 +73,9 @@ def can_update(c: Contraction, dtype: DType) -> bool:
 def _oriented(c: Contraction) -> tuple[Contraction, bool]:
     """The Contraction, turned where its rows of C should be columns; and whether it is."""
     by_place = c.by_place()
-    return (by_place.turned(), True) if _is_better_turned(by_place) else (c, False)
+    if _is_better_turned(by_place) or _is_vector(by_place):
+        return by_place.turned(), True
+    return c, False
 
 
 def copied(rows: Rows, source: Memory, target: Memory, processor: Target) -> Launch:
@@ -116,6 +121,12 @@ def _is_better_turned(c: Contraction) -> bool:
         return False
     _, rows, columns, inner = c.sizes
     return inner * rows <= 2 * (rows * columns + inner * columns)
+
+
+def _is_vector(c: Contraction) -> bool:
+    """True for a matrix times a vector, whose one column is a row as well."""
+    _, rows, columns, _ = c.sizes
+    return columns == 1 < rows and are_neighbors(c.c_rows) and is_streamed(c.turned())
 
 
 def _through_scratch(
