@@ -43,8 +43,8 @@ class Call:
         view = View(stored, 0, stored.shape, stored.strides)
         views, self.homes = [], {stored: lies}
         for place, array in enumerate(operands):
-            home = Storage(_variable(f"operand{place}", array.shape, dtype))
-            strides = tuple(step // dtype.itemsize for step in array.strides)
+            home = Storage(_variable(f"operand{place}", array.shape, array.dtype))
+            strides = tuple(step // array.itemsize for step in array.strides)
             views.append(View(home, 0, array.shape, strides))
             self.homes[home] = array
         self.launches = own_library.launches(asked, views, view, self.target)

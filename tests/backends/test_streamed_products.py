@@ -8,6 +8,7 @@ import pytest
 from tests.backends.test_contraction import DTYPES, OTHER_TILES, multiplied, normal, same
 from twinoar.backends.host import host
 from twinoar.backends.llvm.contraction import plan, rows
+from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.tile import Shape, shape_of
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.native.operation import make_operation
@@ -105,5 +106,6 @@ def test_products_that_wait_for_memory_leave_the_library(count, columns, dtype, 
 def test_other_processors_multiply_and_add_in_vectors(kernel):
     target = Target("x86_64-unknown-linux-gnu", "haswell", "+avx2,+fma", 256)
     shape = shape_of(float32, target)
-    text = assembly(getattr(rows, kernel)(shape, float32, 2, target), target)
+    made = {"across": float32, "along": Weight(float32)}[kernel]
+    text = assembly(getattr(rows, kernel)(shape, made, 2, target), target)
     assert text.count("vfmadd231ps") >= 2 * rows.streams(shape, 2)

@@ -13,7 +13,7 @@ from tests.samples import every_sample
 from twinoar.compile.element import asked_by
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.definition import registry
-from twinoar.core.op.library import Convolution, Matmul, Pooling, Scaled, image_axes
+from twinoar.core.op.library import Convolution, Matmul, Pooling, Scaled, WeightOnly, image_axes
 from twinoar.core.spec import Spec
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.pool.average import avg_pool2d_op
@@ -120,6 +120,17 @@ def scaled(d, operands, result):
     return np.clip(found, limits.min, limits.max), result
 
 
+def of_weights(d, x, weight, scales):
+    """A product with integers that have scales, in float64."""
+    numbers = weight.astype(np.int64)
+    if d.bits == 4:
+        halves = np.stack([(numbers + 8) % 16 - 8, numbers // 16], 1)
+        numbers = halves.reshape(-1, numbers.shape[1])
+    steps = numbers.shape[1] if d.group_size < 0 else d.group_size
+    factors = np.repeat(scales.reshape(-1, len(numbers)), steps, 0)
+    return x @ (numbers.T * factors)
+
+
 @every_sample(DESCRIBED)
 def test_a_description_means_the_operator(op, sample):
     d, operands, result = described(op, sample)
@@ -131,6 +142,9 @@ def test_a_description_means_the_operator(op, sample):
         np.testing.assert_allclose(result, expected, rtol=1e-4, atol=away)
         return
     operands = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in operands]
+    if isinstance(d, WeightOnly):
+        close(of_weights(d, *operands).astype(result.dtype), result, 1e-4)
+        return
     if isinstance(d, Matmul):
         x, y = operands
         x = x.swapaxes(-1, -2) if d.transpose_x else x
@@ -185,5 +199,5 @@ def test_these_operators_have_a_library_form():
     ]
     images = {name.format(rank) for names in by_rank for name in names.split() for rank in (2, 3)}
     found = {op.name for op in registry.values() if "library" in op.rules}
-    assert found == {"matmul", "integer_linear", "integer_conv2d"} | images
+    assert found == {"matmul", "weight_only_product", "integer_linear", "integer_conv2d"} | images
     assert Convolution("backward_data", (1,), (1,), (0, 0), 1, False).roles[2] == "x"

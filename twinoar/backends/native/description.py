@@ -9,7 +9,7 @@ from twinoar.compile.graph import ROWS, Order
 from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
 from twinoar.core.ir.program import Operator, Variable
-from twinoar.core.op.library import Convolution, Description, Matmul, Scaled
+from twinoar.core.op.library import Convolution, Description, Matmul, Scaled, WeightOnly
 from twinoar.core.varying import hint_of
 
 IN_LIBRARY = (float32, bfloat16)
@@ -50,11 +50,13 @@ def for_library(o: Operator, target: Target, small: bool = False) -> Description
 def for_loops(o: Operator) -> Description | None:
     """What an operator asks of our own tiled loops; None where plain loops are as good.
 
-    They are of floats.
+    They are of floats, or of floats and integers with scales.
     """
+    asked = _asked(o)
+    if isinstance(asked, WeightOnly):
+        return asked
     if any(x.spec.dtype not in IN_LOOPS for x in _operands(o)):
         return None
-    asked = _asked(o)
     return None if isinstance(asked, Convolution) and _is_narrow(asked, o) else asked
 
 
@@ -66,7 +68,7 @@ def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
         rank = o.results[0].spec.ndim
         return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)
-    if isinstance(asked, Matmul):
+    if isinstance(asked, (Matmul, WeightOnly)):
         return ROWS
     return None if asked is None else tuple(range(o.results[0].spec.ndim))
 
@@ -78,7 +80,7 @@ def _asked(o: Operator) -> Description | None:
         return None
     given = {**o.attrs, "specs": specs}
     found: Description | None = rule(**{name: given[name] for name in asked_by(rule)})
-    return found if isinstance(found, (Matmul, Convolution, Scaled)) else None
+    return found if isinstance(found, (Matmul, Convolution, Scaled, WeightOnly)) else None
 
 
 def _is_narrow(asked: Convolution, o: Operator) -> bool:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from twinoar.backends.llvm.contraction import table, window
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.pack import PANELS
-from twinoar.backends.llvm.contraction.plan import can_update, contracted, copied
-from twinoar.backends.llvm.contraction.table import Contraction, Lie
-from twinoar.backends.llvm.contraction.window import Border
+from twinoar.backends.llvm.contraction.plan import can_update, contracted, copied, scaled
+from twinoar.backends.llvm.contraction.rows import Weight
+from twinoar.backends.llvm.contraction.table import Contraction, Lie, offsets
+from twinoar.backends.llvm.contraction.window import Border, Rows
 from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
 from twinoar.core.loop.language import compute_dtype
-from twinoar.core.op.library import Convolution, Description, Matmul, image_axes
+from twinoar.core.op.library import Convolution, Description, Matmul, WeightOnly, image_axes
 
 
 def launches(
@@ -31,6 +35,8 @@ def launches(
         scale = Memory(posts[0].operand, result.base.dtype) if posts else None
         a, b, out = map(_memory, views)
         return contracted(_matmul(asked, views), a, b, out, target, scale)
+    if isinstance(asked, WeightOnly):
+        return _weight_only(asked, views, target)
     assert isinstance(asked, Convolution)
     return _convolution(asked, views, target)
 
@@ -71,6 +77,46 @@ def _matmul(asked: Matmul, views: Sequence[View]) -> Contraction:
         missing = rank - len(shape)
         lies.append(Lie((*[1] * missing, *shape), (*[0] * missing, *strides)))
     return table.matmul(*lies)
+
+
+def _weight_only(asked: WeightOnly, views: Sequence[View], target: Target) -> list[Launch]:
+    """Each of the operands in rows, and the product."""
+    *given, result = views
+    before, found = [], []
+    for view in given:
+        lie, memory, copies = _in_rows(view, target)
+        found.append((lie, memory))
+        before += copies
+    (x, a), (weight, b), (_, scales) = found
+    columns, inner = result.shape[-1], weight.shape[1]
+    out = Lie(result.shape, result.strides)
+    lead = len(x.shape) - 2
+    y = Lie((*[1] * lead, inner, columns), (*[0] * lead, 1, 0))
+    rows = np.repeat(offsets(weight.axis(0)), columns // weight.shape[0])
+    c = replace(table.matmul(x, y, out), b_columns=rows)
+    kind = Weight(b.dtype, asked.bits, scales.dtype)
+    group = asked.group_size if asked.group_size > 0 else inner
+    return [*before, *scaled(c, (a, b, _memory(result), scales), kind, group, target)]
+
+
+def _in_rows(view: View, target: Target) -> tuple[Lie, Memory, list[Launch]]:
+    """A view in row-major order without gaps, and what copies it there where it is not."""
+    shape, memory = view.shape, _memory(view)
+    dense = Lie(shape, _row_major(shape))
+    if view.strides == dense.strides:
+        return dense, memory, []
+    home = Memory(Temporary(dense.count * memory.dtype.itemsize, "rows"), memory.dtype)
+    lie = Lie(shape, view.strides)
+    targets, sources = (offsets(*map(x.axis, range(len(shape) - 1))) for x in (dense, lie))
+    width, step = lie.axis(-1)
+    first = int(sources.min())
+    moves = Rows(targets, sources - first, 0, width, width, step, first)
+    return dense, home, [copied(moves, memory, home, target)]
+
+
+def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    steps = np.cumprod([1, *shape[:0:-1]])[::-1]
+    return tuple(map(int, steps))
 
 
 def _convolution(asked: Convolution, views: Sequence[View], target: Target) -> list[Launch]:

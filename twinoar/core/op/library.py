@@ -93,6 +93,18 @@ class Scaled:
     nonnegative: bool
 
 
+@dataclass(frozen=True, slots=True)
+class WeightOnly:
+    """x [...,M,K] times a matrix of integers [N,K], int8, with scales [N] or [K/group_size,N].
+
+    bits: 8, or 4, where row j of [N/2,K] has column 2j in its low bits and column 2j + 1 in the
+    high ones. group_size: the steps of k that share a scale, -1 for all.
+    """
+
+    bits: int
+    group_size: int
+
+
 def image_axes(ndim: int, channels_last: bool) -> Sizes:
     """The axes of images in the order batch, channels, spatial axes.
 
@@ -102,4 +114,4 @@ def image_axes(ndim: int, channels_last: bool) -> Sizes:
     return (0, ndim - 1, *range(1, ndim - 1)) if channels_last else tuple(range(ndim))
 
 
-Description = Matmul | Convolution | Pooling | Scaled
+Description = Matmul | Convolution | Pooling | Scaled | WeightOnly

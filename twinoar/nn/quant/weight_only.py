@@ -1,30 +1,27 @@
 """Weights as integers of 8 or 4 bits with a scale for each column, and products with them.
 
-A matrix [K,N] is kept as [N,K], int8: each row is a column, divided by its scale. Of 4 bits, two
-columns share a row: column 2j has the low bits of row j, column 2j + 1 the high ones. Paddle's GPU
-kernels lay the same numbers out for their own instructions.
+How they lie, `ops.quant.weight_only` says; Paddle's GPU kernels lay the same numbers out for their
+own instructions.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from twinoar.core.dtype import DType, bfloat16, dtype_of, float16, float32, int8, int32
+from twinoar.core.dtype import bfloat16, dtype_of, float16, float32, int8
 from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.control.assertion import check
 from twinoar.ops.linalg.matmul import matmul
-from twinoar.ops.math.arithmetic import floor_divide
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, greater_than, isfinite
-from twinoar.ops.math.logical import bitwise_and, bitwise_xor
 from twinoar.ops.math.rounding import round_op
 from twinoar.ops.math.select import clip_op, select
 from twinoar.ops.math.sign import abs as magnitude
+from twinoar.ops.quant.weight_only import matrix_of, packed, weight_only_product
 from twinoar.ops.reduce.extreme import max_op
 from twinoar.ops.reduce.reduction import all_op, any_op
-from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.reshape import reshape, transpose
 
 LARGEST = {"weight_only_int8": 127, "weight_only_int4": 7, "llm.int8": 127}
@@ -93,7 +90,9 @@ def weight_dequantize(
     dtype = dtype_of(out_dtype)
     if dtype not in FLOATS:
         raise DTypeError(f"out_dtype must be one of {FLOATS}, received {dtype.name}")
-    return _matrix(x, scale, algo == "weight_only_int4", dtype, group_size)
+    is_half_byte = algo == "weight_only_int4"
+    _check_kept(x, scale, is_half_byte, group_size)
+    return matrix_of(x, scale, 4 if is_half_byte else 8, group_size, dtype)
 
 
 @function(named=False)
@@ -128,13 +127,8 @@ def weight_only_linear(
     if x.dtype not in FLOATS:
         raise DTypeError(f"x must be one of float16, bfloat16, float32, received {x.spec}")
     is_half_byte = str(weight_dtype).endswith("int4")
-    if group_size > 0:
-        out = matmul(x, _matrix(weight, weight_scale, is_half_byte, x.dtype, group_size))
-    else:  # the scale of a column is that of a result
-        _check_kept(weight, weight_scale, is_half_byte, group_size)
-        numbers = _unpacked(weight) if is_half_byte else weight
-        out = matmul(x, astype(numbers, x.dtype), transpose_y=True)
-        out = out * astype(weight_scale, x.dtype)
+    _check_kept(weight, weight_scale, is_half_byte, group_size)
+    out = weight_only_product(x, weight, weight_scale, 4 if is_half_byte else 8, group_size)
     return out if bias is None else out + bias
 
 
@@ -201,30 +195,3 @@ def _check_kept(weight: Tensor, scale: Tensor, is_half_byte: bool, group_size: i
             f"scales of {weight.spec} must be {list(wanted)}, received {scale.spec}",
             cure="pass what weight_quantize returned, and what it was given",
         )
-
-
-def _matrix(x: Tensor, scale: Tensor, is_half_byte: bool, dtype: DType, group: int) -> Tensor:
-    """[K,N] of what is kept."""
-    _check_kept(x, scale, is_half_byte, group)
-    numbers = astype(transpose(_unpacked(x) if is_half_byte else x, [1, 0]), float32)
-    rows, columns = numbers.spec.shape
-    grouped = reshape(numbers, (-1, group if group > 0 else rows, columns))
-    factors = reshape(astype(scale, float32), (-1, 1, columns))
-    return astype(reshape(grouped * factors, (rows, columns)), dtype)
-
-
-def packed(kept: Tensor) -> Tensor:
-    """Pairs of rows, of -7 to 7, as one row."""
-    columns, rows = kept.spec.shape
-    if isinstance(columns, int) and columns % 2:
-        raise ShapeError(f"of 4 bits two columns share a row: N must be even, received {columns}")
-    pairs: Any = astype(reshape(kept, (-1, 2, rows)), int32)
-    return astype(bitwise_and(pairs[:, 0], 15) + pairs[:, 1] * 16, int8)
-
-
-def _unpacked(x: Tensor) -> Tensor:
-    """Rows of pairs, each as two rows again."""
-    wide = astype(x, int32)
-    low = bitwise_xor(bitwise_and(wide, 15), 8) - 8  # its fourth bit is a sign
-    pairs = stack([low, floor_divide(wide, 16)], 1)
-    return astype(reshape(pairs, (-1, x.spec.shape[1])), int8)

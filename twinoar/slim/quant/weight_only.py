@@ -12,7 +12,7 @@ from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.nn import Layer, Linear
 from twinoar.nn.quant import weight_only_linear
-from twinoar.nn.quant.weight_only import packed
+from twinoar.ops.quant.weight_only import packed
 from twinoar.quantization.weight_grid import WeightGrid
 from twinoar.slim.quant.advanced.awq import awq_factors
 from twinoar.slim.quant.advanced.gptq import SecondMoments, gptq

@@ -12,7 +12,9 @@ from twinoar.backends.llvm.contraction import pack
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.pack import COPY, DEPTH, PANELS
 from twinoar.backends.llvm.contraction.product import NAME, product
+from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.streamed import SERIAL_READS, is_streamed, streamed
+from twinoar.backends.llvm.contraction.streamed import scaled as scaled_rows
 from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, offsets, spread
 from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
@@ -44,11 +46,7 @@ def contracted(
     c, is_turned = _oriented(c)
     if is_turned:
         a, b = b, a
-    if are_neighbors(c.c_columns):
-        out = out.further(int(c.c_columns[0]))
-    after: list[Launch] = []
-    if out.dtype is not shape.dtype or not are_neighbors(c.c_columns):
-        c, out, after = _through_scratch(c, out, shape.dtype, target)
+    c, out, after = _side_by_side(c, out, shape.dtype, target)
     before: list[Launch] = []
     if a.dtype is not shape.dtype and c.sizes[3]:
         c, a, before = _widened(c, a, shape.dtype, target)
@@ -61,6 +59,27 @@ def contracted(
         c, b, strides, packing = packed(c, b, shape, target)
         before.append(packing)
     return [*before, _product(c, (a, b, out), strides, shape, target, scale), *after]
+
+
+def scaled(
+    c: Contraction,
+    memories: tuple[Memory, Memory, Memory, Memory],
+    weight: Weight,
+    group_size: int,
+    target: Target,
+) -> list[Launch]:
+    """The kernels that compute C from integers B with scales, of a Weight, in order.
+
+    memories: a, b, out and scales, [groups of k,columns], which lie in a row. Steps of k, of which
+    group_size share a scale, are neighbors in A and in B.
+    """
+    a, b, out, scales = memories
+    shape = shape_of(compute_dtype(out.dtype), target)
+    c, out, after = _side_by_side(c, out, shape.dtype, target)
+    before: list[Launch] = []
+    if a.dtype is not shape.dtype:
+        c, a, before = _widened(c, a, shape.dtype, target)
+    return [*before, scaled_rows(c, (a, b, out, scales), weight, group_size, shape, target), *after]
 
 
 def can_update(c: Contraction, dtype: DType) -> bool:
@@ -127,6 +146,16 @@ def _is_vector(c: Contraction) -> bool:
     """True for a matrix times a vector, whose one column is a row as well."""
     _, rows, columns, _ = c.sizes
     return columns == 1 < rows and are_neighbors(c.c_rows) and is_streamed(c.turned())
+
+
+def _side_by_side(
+    c: Contraction, out: Memory, dtype: DType, target: Target
+) -> tuple[Contraction, Memory, list[Launch]]:
+    """C where its columns are neighbors, elements of `dtype`, and what copies it to its place."""
+    if not are_neighbors(c.c_columns):
+        return _through_scratch(c, out, dtype, target)
+    out = out.further(int(c.c_columns[0]))
+    return (c, out, []) if out.dtype is dtype else _through_scratch(c, out, dtype, target)
 
 
 def _through_scratch(

@@ -2,11 +2,14 @@
 
 Where its columns are neighbors (`across`), some steps of k are added to all columns of C, whose
 few rows stay in the caches; where its steps of k are (`along`), some columns are summed at a time.
-B may hold narrow floats, which become wide ones in registers. An iteration is columns of a batch,
-all of k by one thread, so results do not depend on the number of threads.
+B may hold narrow floats, or integers that have a scale for each column of a group of k: they become
+floats in registers. An iteration is columns of a batch, all of k by one thread, so results do not
+depend on the number of threads.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from twinoar.backends.llvm.contraction.text import KERNEL
 from twinoar.backends.llvm.contraction.tile import Shape
@@ -18,12 +21,30 @@ ACROSS, ALONG = "across", "along"
 TOGETHER = 4  # rows that one pass over B serves: with more, their sums leave the registers
 STREAMS = 8  # steps of k, or columns, that are read side by side: more are no faster
 # The words of the arguments. batches: for each batch three words, where a, b and c begin; offsets
-# are in bytes.
+# are in bytes. scales: [groups of k, columns], of `along` with integers alone, as is group_size.
 WORDS = {
     "c": "ptr", "a": "ptr", "b": "ptr", "batches": "ptr", "rows": "ptr", "inner": "ptr",
     "c_rows": "ptr", "b_inner": "ptr", "b_columns": "ptr", "row_count": "i64",
     "column_count": "i64", "inner_count": "i64", "column_block": "i64", "column_blocks": "i64",
+    "scales": "ptr", "group_size": "i64",
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What B holds: elements of `dtype`; or integers of 8 or 4 bits, with scales of a dtype.
+
+    Of 4 bits a row of bytes is two columns: the low bits are those of the first.
+    """
+
+    dtype: DType
+    bits: int = 0
+    scale: DType | None = None
+
+    @property
+    def columns(self) -> int:
+        """The columns that a row of memory holds."""
+        return 2 if self.bits == 4 else 1
 
 
 def together(rows: int) -> int:
@@ -42,9 +63,9 @@ def across(shape: Shape, weight: DType, rows: int, target: Target) -> str:
     return _printed(_Across(shape, weight, rows), ACROSS, target)
 
 
-def along(shape: Shape, weight: DType, rows: int, target: Target) -> str:
+def along(shape: Shape, weight: Weight, rows: int, target: Target) -> str:
     """The text of the kernel `along`, for `rows` rows at a time."""
-    return _printed(_Along(shape, weight, rows), ALONG, target)
+    return _printed(_Along(shape, weight, rows, target), ALONG, target)
 
 
 def _printed(text: _Rows, name: str, target: Target) -> str:
@@ -148,40 +169,75 @@ class _Across(_Rows):
 
 
 class _Along(_Rows):
-    """width: columns that are summed at a time."""
+    """width: columns that are summed at a time. table: of 4 bits, where one instruction finds 16
+    floats by these.
+    """
 
-    def __init__(self, shape: Shape, weight: DType, rows: int):
+    table: str = ""
+
+    def __init__(self, shape: Shape, weight: Weight, rows: int, target: Target):
         super().__init__(shape, rows)
         self.weight, self.width = weight, streams(shape, rows)
+        if weight.bits == 4 and target.has("avx512f") and shape.suffix == "v16f32":
+            signed = (n - 16 if n > 7 else n for n in range(16))
+            self.table = f"<{', '.join(f'float {n}.0' for n in signed)}>"
 
     def computed(self, start: str, end: str) -> None:
         """Sums of some columns at a time; columns beyond the last are the last again."""
         with self.count(start, end, self.width) as j:
-            last = self.sub(self.w["column_count"], 1)
-            columns = [self.least(self.add(j, n), last) for n in range(self.width)]
-            b = [self.at(self.w["b"], self.entry("i64", self.w["b_columns"], n)) for n in columns]
+            held = self.weight.columns
+            last = self.sub(self.w["column_count"], held)
+            numbers = [self.least(self.add(j, n), last) for n in range(0, self.width, held)]
+            b = [self.at(self.w["b"], self.entry("i64", self.w["b_columns"], n)) for n in numbers]
+            columns = [self.add(n, m) for n in numbers for m in range(held)]
             with self.count(0, self.w["row_count"], self.rows) as row:
                 a = self.addresses(self.w["a"], self.w["rows"], row)
                 c = self.addresses(self.w["c"], self.w["c_rows"], row)
-                totals = self._totals(a, b)
+                totals = self._totals(a, b, columns)
                 for n, total in enumerate(totals):
                     where = self.mul(columns[n % self.width], self.shape.dtype.itemsize)
                     self.save(
                         self._sum(total), self.at(c[n // self.width], where), self.shape.dtype
                     )
 
-    def _totals(self, a: list[str], b: list[str]) -> list[str]:
+    def _totals(self, a: list[str], b: list[str], columns: list[str]) -> list[str]:
         """A vector for each row and column, whose sum is that of the products."""
-        sums = ["zeroinitializer"] * (self.rows * self.width)
-        lanes, count = self.shape.lanes, self.w["inner_count"]
-        rest, _ = self.divided(count, lanes)
-        whole = self.mul(rest, lanes)
-        with self.carried(sums, 0, whole, lanes) as k:
+        totals = ["zeroinitializer"] * (self.rows * self.width)
+        if self.weight.scale is None:
+            self._summed(totals, a, b, ("0", self.w["inner_count"]))
+            return totals
+        group = self.w["group_size"]
+        with self.carried(totals, 0, self.w["inner_count"], group) as k:
+            sums = ["zeroinitializer"] * len(totals)
+            self._summed(sums, a, b, (k, self.add(k, group)))
+            number, _ = self.divided(k, group)
+            scales = self._scales(self.mul(number, self.w["column_count"]), columns)
+            for n, x in enumerate(sums):
+                totals[n] = self.multiplied_and_added(x, scales[n % self.width], totals[n])
+        return totals
+
+    def _scales(self, first: str, columns: list[str]) -> list[str]:
+        """The scales of a group."""
+        kind = self.weight.scale
+        assert kind is not None
+        found = []
+        for column in columns:
+            offset = self.mul(self.add(first, column), kind.itemsize)
+            x = self.load(self.at(self.w["scales"], offset), kind)
+            found.append(self.broadcast(self.converted(x, kind, self.shape.dtype)))
+        return found
+
+    def _summed(self, sums: list[str], a: list[str], b: list[str], ends: tuple[str, str]) -> None:
+        """The products of some k, added to `sums`."""
+        start, end = ends
+        lanes = self.shape.lanes
+        rest, _ = self.divided(self.sub(end, start), lanes)
+        whole = self.add(start, self.mul(rest, lanes))
+        with self.carried(sums, start, whole, lanes) as k:
             self._added(sums, a, b, k)
-        mask = self.mask(self.sub(count, whole))
-        with self.carried(sums, whole, count, lanes) as k:
+        mask = self.mask(self.sub(end, whole))
+        with self.carried(sums, whole, end, lanes) as k:
             self._added(sums, a, b, k, mask)
-        return sums
 
     def _added(
         self, sums: list[str], a: list[str], b: list[str], k: str, mask: str | None = None
@@ -189,14 +245,35 @@ class _Along(_Rows):
         """A vector of k."""
         size = self.shape.dtype.itemsize
         left = [self.vector(self.at(x, self.mul(k, size)), self.shape.dtype, mask) for x in a]
-        offset = self.mul(k, self.weight.itemsize)
-        right = [
-            self.widened(self.vector(self.at(x, offset), self.weight, mask), self.weight) for x in b
-        ]
+        offset = self.mul(k, self.weight.dtype.itemsize)
+        right = [y for x in b for y in self._floats(self.at(x, offset), mask)]
         for n, x in enumerate(left):
             for m, y in enumerate(right):
                 at = n * self.width + m
                 sums[at] = self.multiplied_and_added(x, y, sums[at])
+
+    def _floats(self, where: str, mask: str | None) -> list[str]:
+        """A vector of k of what a row of memory holds, for each column in it."""
+        lanes, x = self.shape.lanes, self.vector(where, self.weight.dtype, mask)
+        if not self.weight.bits:
+            return [self.widened(x, self.weight.dtype)]
+        kind = f"<{lanes} x i32>"
+        wide = self.line(f"sext <{lanes} x i8> {x} to {kind}")
+        if self.weight.bits == 8:
+            return [self.line(f"sitofp {kind} {wide} to {self.shape.vector}")]
+        four = self.repeated("i32", 4)
+        high = self.line(f"ashr {kind} {wide}, {four}")
+        if self.table:
+            return [self._found(wide), self._found(high)]
+        left = self.line(f"shl {kind} {wide}, {self.repeated('i32', 28)}")
+        low = self.line(f"ashr {kind} {left}, {self.repeated('i32', 28)}")
+        return [self.line(f"sitofp {kind} {y} to {self.shape.vector}") for y in (low, high)]
+
+    def _found(self, numbers: str) -> str:
+        """The floats of the table, by the last 4 bits of numbers."""
+        floats, kind = self.shape.vector, f"<{self.shape.lanes} x i32>"
+        given = f"{floats} {self.table}, {kind} {numbers}"
+        return self.intrinsic("x86.avx512.permvar.sf.512", floats, given, f"{floats}, {kind}")
 
     def _sum(self, x: str) -> str:
         """The sum of a vector's lanes, by halves."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from twinoar.backends.llvm.contraction import rows as kernels
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
+from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors
 from twinoar.backends.llvm.contraction.tile import Shape
 from twinoar.backends.llvm.jit import Code, load
@@ -39,10 +40,29 @@ def streamed(
     """
     together = kernels.together(c.sizes[1])
     if _is_along(c):
-        code = _along(shape, b.dtype, together, target)
+        weight = Weight(b.dtype)
+        code = _along(shape, weight, together, target)
         return _launch(c, (a, b, out), (kernels.ALONG, code), shape, target)
     code = _across(shape, b.dtype, together, target)
     return _launch(c, (a, b, out), (kernels.ACROSS, code), shape, target)
+
+
+def scaled(
+    c: Contraction,
+    memories: tuple[Memory, Memory, Memory, Memory],
+    weight: Weight,
+    group_size: int,
+    shape: Shape,
+    target: Target,
+) -> Launch:
+    """The kernel for integers with scales, whose steps of k are neighbors, as those of A are.
+
+    memories: a, b, out and scales, [groups of k,columns], which lie in a row. group_size: steps of
+    k, at least 1.
+    """
+    a, b, out, scales = memories
+    code = _along(shape, weight, kernels.together(c.sizes[1]), target)
+    return _launch(c, (a, b, out), (kernels.ALONG, code), shape, target, (scales, group_size))
 
 
 def _is_along(c: Contraction) -> bool:
@@ -62,6 +82,7 @@ def _launch(
     kernel: tuple[str, Code],
     shape: Shape,
     target: Target,
+    scales: tuple[Memory | int, int] = (0, 0),
 ) -> Launch:
     batches, rows, columns, inner = c.sizes
     a, b, out = memories
@@ -73,7 +94,7 @@ def _launch(
     words = (
         out, a, b, starts.reshape(-1), c.a_rows * size, c.a_inner * size,
         c.c_rows * size, c.b_inner * b.dtype.itemsize, c.b_columns * b.dtype.itemsize,
-        rows, columns, inner, block, -(-columns // block),
+        rows, columns, inner, block, -(-columns // block), *scales,
     )  # fmt: skip
     return Launch(name, code, words, batches * -(-columns // block), is_parallel)
 
@@ -92,5 +113,5 @@ def _across(shape: Shape, weight: DType, rows: int, target: Target) -> Code:
 
 
 @functools.cache
-def _along(shape: Shape, weight: DType, rows: int, target: Target) -> Code:
+def _along(shape: Shape, weight: Weight, rows: int, target: Target) -> Code:
     return load(kernels.along(shape, weight, rows, target), [kernels.ALONG])
