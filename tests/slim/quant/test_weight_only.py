@@ -102,3 +102,10 @@ def test_only_what_is_named_is_changed() -> None:
 def test_arguments_without_meaning_are_refused(arguments: dict[str, Any], reason: str) -> None:
     with pytest.raises(ArgumentError, match=reason):
         quantize_weights(model_of(), **arguments)
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_integers_lie_as_products_read_them(bits):
+    layer = paddle.nn.Sequential(paddle.nn.Linear(64, 32))
+    quantize_weights(layer, bits)
+    assert layer[0].quant_weight._data.flags.c_contiguous

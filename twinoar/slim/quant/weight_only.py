@@ -48,7 +48,7 @@ class WeightOnlyLinear(Layer):
             raise ArgumentError(f"weights are kept in 4 or 8 bits, received {bits!r}")
         self.bits, self.group_size, self.bias = bits, group_size, bias
         self.in_features, self.out_features = integers.shape
-        kept = integers.transpose([1, 0])
+        kept = to_tensor(np.ascontiguousarray(integers.numpy().T))  # in the order of products
         self.register_buffer("quant_weight", packed(kept) if bits == 4 else kept)
         self.register_buffer("weight_scale", scales)
         self.register_buffer("inverse_factors", None if factors is None else 1.0 / factors)

@@ -19,6 +19,7 @@ from twinoar.core.dtype import DType
 
 ACROSS, ALONG = "across", "along"
 TOGETHER = 4  # rows that one pass over B serves: with more, their sums leave the registers
+LINE_BYTES = 64  # of memory that is read at once
 STREAMS = 8  # steps of k, or columns, that are read side by side: more are no faster
 # The words of the arguments. batches: for each batch three words, where a, b and c begin; offsets
 # are in bytes. scales: [groups of k, columns], of `along` with integers alone, as is group_size.
@@ -170,10 +171,13 @@ class _Across(_Rows):
 
 class _Along(_Rows):
     """width: columns that are summed at a time. table: of 4 bits, where one instruction finds 16
-    floats by these.
+    floats by these. later: where the columns after these begin: columns of integers are so short
+    that a processor, which sees where reads go on inside a page, comes late; those of floats are
+    not, and they were slower so.
     """
 
     table: str = ""
+    later: list[str]
 
     def __init__(self, shape: Shape, weight: Weight, rows: int, target: Target):
         super().__init__(shape, rows)
@@ -188,7 +192,8 @@ class _Along(_Rows):
             held = self.weight.columns
             last = self.sub(self.w["column_count"], held)
             numbers = [self.least(self.add(j, n), last) for n in range(0, self.width, held)]
-            b = [self.at(self.w["b"], self.entry("i64", self.w["b_columns"], n)) for n in numbers]
+            after = [self.least(self.add(n, self.width), last) for n in numbers]
+            b, self.later = ([self._column(n) for n in found] for found in (numbers, after))
             columns = [self.add(n, m) for n in numbers for m in range(held)]
             with self.count(0, self.w["row_count"], self.rows) as row:
                 a = self.addresses(self.w["a"], self.w["rows"], row)
@@ -199,6 +204,10 @@ class _Along(_Rows):
                     self.save(
                         self._sum(total), self.at(c[n // self.width], where), self.shape.dtype
                     )
+
+    def _column(self, number: str) -> str:
+        """Where a column begins."""
+        return self.at(self.w["b"], self.entry("i64", self.w["b_columns"], number))
 
     def _totals(self, a: list[str], b: list[str], columns: list[str]) -> list[str]:
         """A vector for each row and column, whose sum is that of the products."""
@@ -220,10 +229,12 @@ class _Along(_Rows):
         """The scales of a group."""
         kind = self.weight.scale
         assert kind is not None
+        places = [self.mul(self.add(first, n), kind.itemsize) for n in columns]
+        places = [self.at(self.w["scales"], offset) for offset in places]
+        self.fetched(self.at(places[0], str(LINE_BYTES)))
         found = []
-        for column in columns:
-            offset = self.mul(self.add(first, column), kind.itemsize)
-            x = self.load(self.at(self.w["scales"], offset), kind)
+        for where in places:
+            x = self.load(where, kind)
             found.append(self.broadcast(self.converted(x, kind, self.shape.dtype)))
         return found
 
@@ -247,6 +258,9 @@ class _Along(_Rows):
         left = [self.vector(self.at(x, self.mul(k, size)), self.shape.dtype, mask) for x in a]
         offset = self.mul(k, self.weight.dtype.itemsize)
         right = [y for x in b for y in self._floats(self.at(x, offset), mask)]
+        if self.weight.bits and mask is None:
+            for x in self.later:
+                self.fetched(self.at(x, offset))
         for n, x in enumerate(left):
             for m, y in enumerate(right):
                 at = n * self.width + m

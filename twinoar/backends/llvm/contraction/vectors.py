@@ -32,6 +32,11 @@ class Vectors(Text):
         given = f"ptr {where}, i32 {source.itemsize}, {bits} {mask}, {kind} zeroinitializer"
         return self.intrinsic(name, kind, given, f"ptr, i32, {bits}, {kind}")
 
+    def fetched(self, where: str) -> None:
+        """Ask for the memory at an address, which is read soon; any address will do."""
+        self.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        self.lines.append(f"  call void @llvm.prefetch.p0(ptr {where}, i32 0, i32 3, i32 1)")
+
     def widened(self, x: str, source: DType) -> str:
         """A vector of floats as it lies as one of the Shape."""
         lanes = self.shape.lanes
