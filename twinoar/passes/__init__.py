@@ -38,6 +38,7 @@ BUILT_IN = {  # passes of twinoar's own, by the names they are registered under
     "for_inference": "twinoar.passes.inference",
     "fuse_attention": "twinoar.passes.fuse",
     "fuse_linear": "twinoar.passes.fuse",
+    "fuse_weight_only": "twinoar.passes.weight_only",
     "remove_dropout": "twinoar.passes.identities",
     "share_common": "twinoar.passes.cse",
     "simplify": "twinoar.passes.simplify",

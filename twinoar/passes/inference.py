@@ -14,6 +14,7 @@ from twinoar.passes.weights import fold_weights
 INFERENCE = (
     "remove_dropout",
     "drop_identities",
+    "fuse_weight_only",
     "fuse_linear",
     "fold_conv_bn",
     "fold_linear_bn",
