@@ -235,6 +235,7 @@ def normalize_program(program: twinoar.fluid.Program, feed_vars: Any, fetch_vars
 from twinoar.fluid import program_guard as program_guard
 def py_func(func: collections.abc.Callable, x: Any, out: Any, backward_func: collections.abc.Callable | None = None, skip_vars_in_backward_input: Any = None) -> Any:
     """Call `func` on `x` as ndarrays: now in eager mode, in a Program whenever it runs."""
+from . import quantization as quantization
 from twinoar.fluid import save as save
 def save_inference_model(path_prefix: builtins.str | os.PathLike[builtins.str], feed_vars: Any, fetch_vars: Any, executor: Any = None, **kwargs: Any) -> None:
     """Write the model that computes `fetch_vars` from `feed_vars`: `<prefix>.pdmodel` and `<prefix>.pdiparams`."""

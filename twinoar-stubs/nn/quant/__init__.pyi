@@ -17,6 +17,11 @@ class FloatFunctionalLayer(twinoar.nn.Layer):
     def forward(self, *operands: Any, **options: Any) -> Any:
         """What the function returns."""
     function: collections.abc.Callable
+class QuantStub(twinoar.nn.Layer):
+    """Leaves values as they are, and keeps a moving average of their largest magnitudes."""
+    def __init__(self, name: builtins.str | None = None, moving_rate: Any = ..., dtype: Any = 'float32', reduce_type: builtins.str | None = None) -> None: ...
+    def forward(self, input: Any) -> Any:
+        """x."""
 class Stub(twinoar.nn.Layer):
     """A layer that leaves x as it is; quantizing a network puts a quanter in its place."""
     def __init__(self, observer: Any = None) -> None: ...
@@ -82,6 +87,7 @@ class multiply(twinoar.nn.quant.FloatFunctionalLayer):
     @staticmethod
     def function(*args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 from . import qat as qat
+from . import quant_layers as quant_layers
 class reshape(twinoar.nn.quant.FloatFunctionalLayer):
     """x in another shape."""
     @overload
