@@ -128,6 +128,33 @@ def test_the_program_to_serve_computes_what_was_tested(
     assert integers < sum(value.nbytes for value in floats.values()) + 4 * 4 * 9 * 4 + 1500
 
 
+def test_a_program_without_weights_is_converted_too() -> None:
+    main, scope = static.Program(), static.Scope()
+    with static.program_guard(main):
+        x = static.data("x", [2, 3, 3])
+        y = twinoar.matmul(x, x, transpose_y=True)
+    config = {"quantize_op_types": ["matmul"]}
+    train = quant_aware(main, config=config, scope=scope)
+    executor, feed = static.Executor(), {"x": images()[:2, 0, :3, :3]}
+    executor.run(train, feed, [y], scope=scope)
+    scope.var("x@scale").set(np.full(1, 2.0, "f4"))
+    test = quant_aware(main, config=config, scope=scope, for_test=True)
+    served = convert(test, scope=scope)
+    assert types(served) == ["quantize_linear", "dequantize_linear", "matmul_v2"]
+    found, expected = (executor.run(p, feed, [y], scope=scope)[0] for p in (served, test))
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_values_that_are_rounded_by_the_scale_of_each_batch_go_on_so() -> None:
+    network = Network()
+    transform = quantization.QuantizationTransformPass(network.scope, is_test=True)
+    test = transform.apply(network.test)
+    served = quantization.QuantizationFreezePass(network.scope).apply(test)
+    assert types(served).count("fake_quantize_dequantize_abs_max") == 2
+    assert types(served).count("dequantize_linear") == 2
+    np.testing.assert_allclose(network.run(served), network.run(test), atol=1e-5)
+
+
 def test_all_operators_can_be_rounded() -> None:
     network = Network()
     program = quant_aware(network.test, config={"is_full_quantize": True}, scope=network.scope)

@@ -55,7 +55,7 @@ def keep_integers(graph: Graph, scope: Scope) -> Graph:
     Weights of up to 8 bits become int8, others whole numbers in floats; the floats stay in the
     scope. Raises ArgumentError for weights that are not finite, or where there are none.
     """
-    nodes = [n for n in graph.find("quantize_linear") if isinstance(_operand(n), State)]
+    nodes = weights_of(graph)
     if not nodes:
         raise ArgumentError("the program quantizes no weights", cure=CONVERT)
     integers = {node: _whole(node, scope) for node in nodes}
@@ -66,6 +66,11 @@ def keep_integers(graph: Graph, scope: Scope) -> Graph:
             user.connect(node.outputs[0], kept)
         graph.delete(node)
     return _without_unread(graph)
+
+
+def weights_of(graph: Graph) -> list[Node]:
+    """What quantizes weights in each run."""
+    return [n for n in graph.find("quantize_linear") if isinstance(_operand(n), State)]
 
 
 def pair(graph: Graph, scope: Scope, x: Variable, scale: Any, axis: int, bits: int) -> Variable:

@@ -12,7 +12,7 @@ from typing import Any
 from twinoar.core.public import declared
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.passes.graph import Graph
-from twinoar.quantization.program.fixed import fix_scales, keep_integers
+from twinoar.quantization.program.fixed import fix_scales, keep_integers, weights_of
 from twinoar.quantization.program.places import DEFAULT, WITH_WEIGHT
 from twinoar.quantization.program.rounding import SKIPPED, Rounding, put_rounding
 from twinoar.static.program import Program
@@ -211,12 +211,22 @@ class QuantizationFreezePass:
         quantizable_op_type: Any = None,
     ):
         check_round_type(round_type)
-        self._fix = ReplaceFakeQuantDequantPass(scope)
-        self._keep = QuantWeightPass(scope, bias_correction=bias_correction)
+        refuse_given(
+            "slim.quant.correct_biases corrects a network of layers",
+            bias_correction=bias_correction,
+        )
+        self._scope = scope
 
     def apply(self, graph: Any) -> Any:
         """The graph, changed in place; of a Program another one. Raises ArgumentError."""
-        return self._keep.apply(self._fix.apply(graph))
+        scope = self._scope or global_scope()
+
+        def freeze(g: Graph) -> None:
+            fix_scales(g, scope)
+            if weights_of(g):
+                keep_integers(g, scope)
+
+        return changed(graph, freeze)
 
 
 class ConvertToInt8Pass:
