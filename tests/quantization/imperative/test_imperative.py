@@ -27,7 +27,7 @@ def test_the_names_are_at_both_places() -> None:
 PAIRS = [
     (imperative.AbsmaxQuantizer(4), observers.AbsmaxObserver(4)),
     (imperative.HistQuantizer(bins=256), observers.HistObserver(bins_count=256, percent=0.99999)),
-    (imperative.KLQuantizer(bins=512), observers.KLObserver(bins_count=512)),
+    (imperative.KLQuantizer(bins=512), observers.KLObserver(bins_count=512, least_share=0.5)),
 ]
 
 

@@ -118,3 +118,18 @@ def test_each_channel_is_clipped_where_a_search_clips_it(axis: int) -> None:
         tried = SHARES * np.abs(channel).max()
         errors = [np.square(channel - rounded(channel, s, 4)).mean() for s in tried]
         np.testing.assert_allclose(scale, tried[int(np.argmin(errors))], rtol=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 1.0])
+def test_nothing_below_a_share_of_the_greatest_is_clipped(share: float) -> None:
+    """Half of what follows a ReLU is 0, and little is then lost by clipping all but that."""
+    values = np.maximum(np.random.default_rng(0).standard_normal(4000), 0)
+    counts = np.histogram(values, 2048)[0]
+    free, held = least_divergence(counts, 127), least_divergence(counts, 127, share)
+    assert held >= round(2048 * share)
+    assert held == free or free < round(2048 * share)
+
+
+def test_a_share_is_a_part() -> None:
+    with pytest.raises(ArgumentError, match="from 0 to 1"):
+        observers.KLObserver(least_share=1.5)._instance(None)

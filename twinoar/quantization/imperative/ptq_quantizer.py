@@ -17,6 +17,8 @@ from twinoar.quantization.observers import (
     KLObserver,
 )
 
+HALF = 0.5  # of the greatest magnitude, where Paddle's search for the least divergence ends
+
 
 class BaseQuantizer(abc.ABC):
     """Keeps an observer for each of some tensors, and makes thresholds of what they saw.
@@ -125,7 +127,7 @@ class KLQuantizer(BaseQuantizer):
 
     def observer(self) -> QuanterFactory:
         """KLObserver."""
-        return KLObserver(quant_bits=self.quant_bits, bins_count=self.bins)
+        return KLObserver(quant_bits=self.quant_bits, bins_count=self.bins, least_share=HALF)
 
 
 SUPPORT_ACT_QUANTIZERS = [AbsmaxQuantizer, HistQuantizer, KLQuantizer]

@@ -78,8 +78,8 @@ class PercentHistObserverLayer(BaseHistObserver):
 class KLObserver(ObserverFactory):
     """Makes observers that clip where integers tell most of how magnitudes are distributed.
 
-    quant_bits: of the integers. bins_count: of the histogram, even. See `least_divergence`; all
-    numbers of bins from that of integers on are compared, where PaddleSlim begins at half of all.
+    quant_bits: of the integers. bins_count: of the histogram, even. least_share: of the greatest
+    magnitude, below which nothing is clipped; PaddleSlim's is a half. See `least_divergence`.
 
     >>> import twinoar as paddle
     >>> observer = KLObserver()._instance(None)
@@ -95,14 +95,18 @@ class KLObserver(ObserverFactory):
 class KLObserverLayer(BaseHistObserver):
     """See KLObserver."""
 
-    def __init__(self, layer: Any, quant_bits: int = 8, bins_count: int = 2048):
+    def __init__(
+        self, layer: Any, quant_bits: int = 8, bins_count: int = 2048, least_share: float = 0.0
+    ):
         super().__init__(quant_bits, bins_count)
+        if not 0 <= least_share <= 1:
+            raise ArgumentError(f"least_share must be from 0 to 1, received {least_share!r}")
         levels = 2 ** (quant_bits - 1) - 1
         if bins_count < 2 * levels:
             raise ArgumentError(
                 f"{quant_bits} bits need a bins_count of {2 * levels}, received {bins_count}"
             )
-        self._levels = levels
+        self._levels, self._least_share = levels, least_share
         self.histogram = Histogram(bins_count, low=0.0)
 
     def observe(self, values: np.ndarray) -> None:
@@ -114,7 +118,7 @@ class KLObserverLayer(BaseHistObserver):
         seen = self.histogram
         if not seen.total:
             return None
-        kept = least_divergence(seen.counts, self._levels)
+        kept = least_divergence(seen.counts, self._levels, self._least_share)
         return 0.0, min(float(seen.edges[kept]), seen.greatest)
 
 

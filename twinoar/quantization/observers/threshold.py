@@ -29,14 +29,14 @@ def percentiles(counts: np.ndarray, edges: np.ndarray, part: float) -> tuple[flo
     return float(low), float(high)
 
 
-def least_divergence(counts: np.ndarray, levels: int) -> int:
+def least_divergence(counts: np.ndarray, levels: int, share: float = 0.0) -> int:
     """How many bins to keep so that quantization to `levels` loses the least information.
 
     counts: [bins], of magnitudes from 0. Kept bins, the last of them with all that is clipped, are
     compared with themselves in `levels` groups, each group's values spread evenly over those of its
     bins that are not empty, by the Kullback-Leibler divergence. Returns from `levels` to the last
-    bin that is not empty; of equals the greatest. Source: Migacz 2017, "8-bit Inference with
-    TensorRT", GTC.
+    bin that is not empty, and no less than a share of that; of equals the greatest. Source: Migacz
+    2017, "8-bit Inference with TensorRT", GTC.
 
     >>> least_divergence(np.array([9, 9, 9, 9, 0, 0, 0, 0]), 2)
     4
@@ -44,7 +44,7 @@ def least_divergence(counts: np.ndarray, levels: int) -> int:
     counts = np.trim_zeros(counts, "b")
     tail = counts.sum() - np.cumsum(counts)
     best, chosen = np.inf, len(counts)
-    for kept in range(len(counts), levels - 1, -1):
+    for kept in range(len(counts), max(levels, round(len(counts) * share)) - 1, -1):
         found = divergence(counts[:kept], int(tail[kept - 1]), levels)
         if found < best:
             best, chosen = found, kept

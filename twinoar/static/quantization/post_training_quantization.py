@@ -12,6 +12,7 @@ import numpy as np
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.quantization import observers
 from twinoar.quantization.factory import QuanterFactory
+from twinoar.quantization.imperative.ptq_quantizer import HALF
 from twinoar.quantization.program.calibration import calibrate
 from twinoar.quantization.program.places import DEFAULT, WITH_WEIGHT
 from twinoar.quantization.program.rounding import Rounding
@@ -244,7 +245,8 @@ def observer_of(algo: str, bits: int, percent: float) -> QuanterFactory:
         )
     if algo not in ALGORITHMS:
         raise ArgumentError(f"expected algo as one of {', '.join(ALGORITHMS)}, received {algo!r}")
-    given: dict[str, Any] = {
+    given: dict[str, dict[str, Any]] = {
+        "KL": {"least_share": HALF},
         "hist": {"percent": percent},
         "min_max": {"sign": True, "symmetric": True},
     }
