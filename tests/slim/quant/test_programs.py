@@ -90,6 +90,8 @@ def test_a_table_that_is_not_finite_is_refused() -> None:
         slim.quant.quant_recon_static,
         slim.quant.quant_post_hpo,
         slim.quant.pact,
+        slim.quant.SlimQAT,
+        slim.quant.SlimQuantConfig,
     ],
 )
 def test_names_that_are_not_served_say_what_to_use(function: Callable[..., Any]) -> None:

@@ -8,6 +8,8 @@ from twinoar.slim.quant.embedding import quant_embedding
 from twinoar.slim.quant.equalization import equalize, fold_batch_norms
 from twinoar.slim.quant.joint import Joint, joints
 from twinoar.slim.quant.saved import (
+    SlimQAT,
+    SlimQuantConfig,
     export_quant_infermodel,
     pact,
     quant_aware_with_infermodel,

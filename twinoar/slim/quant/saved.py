@@ -131,6 +131,20 @@ def pact(*args: Any, **kwargs: Any) -> NoReturn:
     _refuse("pact", "write a quanter of one's own: quantization.quanter and QAT")
 
 
+class SlimQuantConfig:
+    """Is not served. Raises UnsupportedError."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        _refuse("SlimQuantConfig", "take quantization.QuantConfig")
+
+
+class SlimQAT:
+    """Is not served. Raises UnsupportedError."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        _refuse("SlimQAT", "call slim.quant.fold_batch_norms, then quantization.QAT")
+
+
 def _refuse(name: str, cure: str) -> NoReturn:
     raise UnsupportedError(f"slim.quant.{name} is not served", cure=cure)
 
