@@ -6,36 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import paddle
-import paddle.nn.functional as F
-from paddle.vision import models
-
-
-class Many(paddle.nn.Layer):
-    """Operators of many kinds, some on sizes that only a run knows."""
-
-    def forward(self, x: Any) -> Any:
-        parts = paddle.split(x, 2, axis=1)
-        y = F.softmax(parts[0] @ parts[1].transpose([1, 0]), -1)
-        y = paddle.concat([y, paddle.cumsum(y, 0).clip(0.1, 2)], 1)
-        y = F.pad(y.unsqueeze(0), [1, 1], value=0.5).squeeze(0)
-        top, _ = paddle.topk(y, 2)
-        masked = paddle.where(y > 0.5, y, paddle.full_like(y, -1.0)).max(1)
-        numbers = paddle.arange(0, x.shape[0]).astype("float32")
-        return top.reshape([-1, 2]), masked, numbers, y[1:, ::2]
-
-
-class Branches(paddle.nn.Layer):
-    """A loop and a branch on tensors."""
-
-    def forward(self, x: Any) -> Any:
-        step = paddle.zeros([1], "int32")
-        while step < 4:
-            x = paddle.tanh(x) + step.astype("float32")
-            step = step + 1
-        if x.mean() > 0:
-            return x * 2
-        return x - 1
 
 
 def flat(found: Any) -> list:
@@ -44,10 +14,39 @@ def flat(found: Any) -> list:
     return [t for part in found for t in flat(part)]
 
 
-def save(folder: str) -> list[str]:
+def layers(paddle: Any) -> tuple[Any, Any]:
+    """A layer with operators of many kinds, and one with a loop and a branch on tensors."""
+    F = paddle.nn.functional
+
+    class Many(paddle.nn.Layer):
+        def forward(self, x: Any) -> Any:
+            parts = paddle.split(x, 2, axis=1)
+            y = F.softmax(parts[0] @ parts[1].transpose([1, 0]), -1)
+            y = paddle.concat([y, paddle.cumsum(y, 0).clip(0.1, 2)], 1)
+            y = F.pad(y.unsqueeze(0), [1, 1], value=0.5).squeeze(0)
+            top, _ = paddle.topk(y, 2)
+            masked = paddle.where(y > 0.5, y, paddle.full_like(y, -1.0)).max(1)
+            numbers = paddle.arange(0, x.shape[0]).astype("float32")
+            return top.reshape([-1, 2]), masked, numbers, y[1:, ::2]
+
+    class Branches(paddle.nn.Layer):
+        def forward(self, x: Any) -> Any:
+            step = paddle.zeros([1], "int32")
+            while step < 4:
+                x = paddle.tanh(x) + step.astype("float32")
+                step = step + 1
+            if x.mean() > 0:
+                return x * 2
+            return x - 1
+
+    return Many(), Branches()
+
+
+def save(paddle: Any, folder: str) -> list[str]:
     """The names of what was saved."""
     paddle.seed(0)
-    nn = paddle.nn
+    nn, models = paddle.nn, paddle.vision.models
+    many, branches = layers(paddle)
     networks = {
         "lenet": (models.LeNet(), [None, 1, 28, 28]),
         "mobilenet": (models.mobilenet_v3_small(scale=0.5), [None, 3, 32, 32]),
@@ -55,8 +54,8 @@ def save(folder: str) -> list[str]:
         "shufflenet": (models.shufflenet_v2_x0_25(), [None, 3, 32, 32]),
         "encoder": (nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32), 2), [None, 5, 16]),
         "gru": (nn.GRU(8, 16), [None, 6, 8]),
-        "many": (Many(), [None, 8]),
-        "branches": (Branches(), [None, 8]),
+        "many": (many, [None, 8]),
+        "branches": (branches, [None, 8]),
     }
     for name, (net, shape) in networks.items():
         net.eval()

@@ -145,7 +145,7 @@ def test_paddle_3_runs_a_layer_that_we_saved(name: str, paddle_3: Run, tmp_path:
 SAVE = """
 sys.path.insert(0, given["scripts"])
 import save_layers
-answer(save_layers.save(given["folder"]))
+answer(save_layers.save(paddle, given["folder"]))
 """
 
 

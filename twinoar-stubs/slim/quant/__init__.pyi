@@ -30,6 +30,12 @@ class Quantized:
     before: builtins.int
     error: builtins.float
     name: builtins.str
+class SlimQAT:
+    """Is not served"""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+class SlimQuantConfig:
+    """Is not served"""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 class WeightOnlyLinear(twinoar.nn.Layer):
     """A Linear that keeps its weight as integers; see `nn.quant.weight_only_linear`."""
     def __init__(self, integers: Any, scales: Any, bias: Any = None, bits: Any = 8, group_size: Any = -1, factors: Any = None) -> None: ...
