@@ -58,7 +58,10 @@ KERNELS = {
     "sign_and_log_det", "slogdeterminant", "solve", "spectral_norm", "svd", "triangular_solve",
     "warpctc", "warprnnt", "yolov3_loss",
 }  # fmt: skip  # what Paddle computes in float32 because it has no kernel of less
-LOWER = {"linear": "Paddle's list has it as linear_v2"}
+LOWER = {
+    "linear": "Paddle's list has it as linear_v2",
+    "weight_only_product": "a product, which Paddle calls weight_only_linear",
+}
 NONE_OF_ITS_BUSINESS = {"cast", "view_dtype", "check_finite_and_unscale", "update_loss_scaling"}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import amp
+from twinoar import amp, nn
 from twinoar.errors import ArgumentError, TypeMismatchError
 
 LOWS = ("bfloat16", "float16")
@@ -175,3 +175,51 @@ def test_losses_are_those_of_float32_within_the_precision(level, low, converted)
     wide, narrow = losses("O0"), losses(level)
     assert narrow[-1] < 0.75 * narrow[0]
     np.testing.assert_allclose(narrow, wide, rtol=0.05)
+
+
+@pytest.mark.parametrize("level", ["O1", "O2"])
+@pytest.mark.parametrize("low", ["bfloat16", "float16"])
+def test_a_compiled_layer_learns_as_an_eager_one(level, low):
+    """Parameters of both precisions go into one Program, as they are."""
+
+    def losses(converted):
+        paddle.seed(0)
+        net = nn.Sequential(nn.Conv2D(3, 4, 3), nn.BatchNorm2D(4), nn.Flatten(), nn.Linear(144, 5))
+        rule = paddle.optimizer.SGD(0.05, parameters=net.parameters())
+        amp.decorate(net, rule, level=level, dtype=low)
+        run = paddle.jit.to_static(net) if converted else net
+        random = np.random.default_rng(0)
+        x = paddle.to_tensor(random.normal(size=(4, 3, 8, 8)).astype("float32"))
+        labels = paddle.to_tensor(random.integers(0, 5, 4))
+        found = []
+        for _ in range(4):
+            with amp.auto_cast(level=level, dtype=low):
+                loss = nn.functional.cross_entropy(run(x), labels)
+            loss.backward()
+            rule.step()
+            rule.clear_grad()
+            found.append(float(loss))
+        return found
+
+    eager = losses(False)
+    assert eager[-1] < eager[0]
+    np.testing.assert_allclose(losses(True), eager, rtol=0.05)
+
+
+def test_a_py_layer_gets_what_it_is_given(low="bfloat16"):
+    class Kept(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * 1, y * 1
+
+        @staticmethod
+        def backward(ctx, gx, gy):
+            return gx, gy
+
+    def run(x, y):
+        with amp.auto_cast(dtype=low):
+            return Kept.apply(x, y)
+
+    given = paddle.ones([2], low), paddle.ones([2])
+    for call in (run, paddle.jit.to_static(run)):
+        assert [t.dtype.name for t in call(*given)] == [low, "float32"]

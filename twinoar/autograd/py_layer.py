@@ -197,7 +197,7 @@ class PyLayerOp(Op):
         self.layer = layer
         self.leaves, self.structure = flatten((args, kwargs))
         self.operands = (Operand("xs", variadic=True),)
-        self.attrs, self.rules = {}, {}
+        self.attrs, self.rules = {}, {"amp": "keep"}  # its forward chooses for each operator
         self.kernel_rule = self.promote_rule = None
         self.variadic, self.takes_blocks = True, False
         self.body = lambda xs: self.forward(PyLayerContext(), xs)

@@ -49,7 +49,8 @@ class ProgramOp(Op):
         self.program = program
         self.operands = (Operand("xs", variadic=True),)
         self.attrs, self.body = {}, None
-        self.rules = {"anywhere": True, "moves": True}  # what it runs knows of places and types
+        # What it runs knows of places, types and precision.
+        self.rules = {"anywhere": True, "moves": True, "amp": "keep"}
         self.promote_rule = None
         self.variadic, self.takes_blocks, self.fills_gradients = True, False, False
         self.kernel_rule = self.run
