@@ -43,6 +43,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         "debug": 0,
         "finite": False,
         "passes": (),
+        "pir": False,
         "programs_kept": 256,
         "strict": False,
         "full_traceback": False,
