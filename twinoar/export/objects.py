@@ -12,7 +12,8 @@ import numpy as np
 
 from twinoar.core.ir.program import Program
 from twinoar.eager.tensor import NUMPY_TYPES, Tensor
-from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnsupportedError
+from twinoar.errors import ArgumentError, FileError, TypeMismatchError
+from twinoar.formats import safetensors, torch
 from twinoar.formats.atomic import StrPath, path_text, write_atomically
 from twinoar.formats.paddle import pdparams, tensors
 from twinoar.formats.paddle.program_read import read_program
@@ -42,8 +43,9 @@ def save(obj: Any, path: StrPath | io.BytesIO, protocol: int = 4, **configs: Any
     obj: tensors, arrays, numbers, text and None, or dicts, lists, tuples and sets of them; or a
     Program, whose file is named `.pdmodel`.
     path: a file, whose folder is made if there is none, or a BytesIO. protocol: of pickle, 2, 3 or
-    4. configs: `use_binary_format=True` writes one Tensor in the form of `.pdiparams`. The file
-    appears whole or not at all; equal objects give equal bytes, and Paddle loads them. Raises
+    4. configs: `use_binary_format=True` writes one Tensor in the form of `.pdiparams`;
+    `safetensors=True`, or a path that ends so, a dict of tensors in that form. The file appears
+    whole or not at all; equal objects give equal bytes, and Paddle loads them. Raises
     TypeMismatchError for objects that a file cannot hold, such as a Layer; FileError if the file
     cannot be written.
 
@@ -54,7 +56,9 @@ def save(obj: Any, path: StrPath | io.BytesIO, protocol: int = 4, **configs: Any
     [1.0]
     """
     options = _options("save", configs, SAVE_CONFIGS)
-    if options.get("use_binary_format"):
+    if options.get("safetensors") or str(path).endswith(safetensors.ENDING):
+        data = _safetensors(obj)
+    elif options.get("use_binary_format"):
         data = _binary(obj)
     else:
         data = _contents(obj, options.get("pickle_protocol", protocol))
@@ -67,20 +71,26 @@ def save(obj: Any, path: StrPath | io.BytesIO, protocol: int = 4, **configs: Any
 def load(path: StrPath | io.BytesIO, **configs: Any) -> Any:
     """The object in the file `path`, which `save` or Paddle has written; its arrays are Tensors.
 
-    A `.pdmodel` gives a static Program.
+    A `.pdmodel` gives a static Program. What torch has saved as a zip, such as a state dict in a
+    `.pth`, and `.safetensors` files are read too; their weights lie as their framework has them.
 
     path: a file or BytesIO; the prefix of a saved inference model, or a folder of Paddle 1, gives
     the state dict as arrays. configs: `return_numpy=True` gives arrays for tensors;
     `keep_name_table=True` keeps the table of parameter names in a state dict; `model_filename` and
-    `params_filename` are the files in a folder of Paddle 1. As in Paddle, a tuple of a text and an
+    `params_filename` are the files in a folder of Paddle 1; `safetensors=True` reads a file in that
+    form, whatever its name. As in Paddle, a tuple of a text and an
     array is a Tensor with that name. Raises FileError if the file is missing or damaged,
     UnsafeFileError if it asks for code to be run: nothing in it is ever run.
     """
     options = _options("load", configs, LOAD_CONFIGS)
     if isinstance(path, io.BytesIO):
+        if options.get("safetensors"):
+            return _of_safetensors(safetensors.Tensors(path.read(), "the BytesIO"), options)
         return _object(path.read(), "the BytesIO", options)
     name = path_text(path)
     settle(name)
+    if options.get("safetensors") or name.endswith(safetensors.ENDING):
+        return _of_safetensors(safetensors.opened(name), options)
     if Path(name).is_file():
         return _object(_bytes(name), name, options)
     if Path(name).is_dir():
@@ -108,6 +118,8 @@ def _object(data: bytes, path: str, options: Mapping[str, Any]) -> Any:
     if data.startswith(TENSOR_HEAD):
         array = tensors.load_tensor(data, path)
         return array if as_numpy else _tensor(array)
+    if data.startswith(torch.HEAD):
+        return _Conversion(False, as_numpy).convert(torch.read_archive(data, path))
     if data.startswith(PROGRAM_HEAD):
         return read_program(data, path, factory=static_program.Program)
     raise FileError(
@@ -130,8 +142,6 @@ def _options(function: str, configs: dict[str, Any], known: dict[str, type]) -> 
             raise TypeMismatchError(
                 f"{name}: expected a {known[name].__name__}, received {value!r}"
             )
-    if given.get("safetensors"):
-        raise UnsupportedError(f"{function} serves no safetensors files, only Paddle's own")
     return given
 
 
@@ -163,6 +173,25 @@ def _binary(obj: Any) -> bytes:
             cure="save other objects without use_binary_format",
         )
     return tensors.dump_tensor(np.asarray(obj))
+
+
+def _safetensors(obj: Any) -> bytes:
+    if not isinstance(obj, Mapping) or not all(
+        isinstance(key, str) and isinstance(x, (Tensor, np.ndarray)) for key, x in obj.items()
+    ):
+        raise TypeMismatchError(
+            "a safetensors file holds a dict of tensors by name alone",
+            cure="save what state_dict() returns, or in another form: .pdparams",
+        )
+    return safetensors.dump({key: np.asarray(x) for key, x in obj.items()})
+
+
+def _of_safetensors(found: safetensors.Tensors, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The tensors of a file, each copied when it is its turn."""
+    copies = ((name, np.array(array)) for name, array in found.items())
+    if options.get("return_numpy"):
+        return dict(copies)
+    return {name: _tensor(array, name) for name, array in copies}
 
 
 def _named_array(value: object) -> tuple[str, np.ndarray] | None:

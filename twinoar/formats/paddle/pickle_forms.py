@@ -145,7 +145,8 @@ def _bytes(arguments: tuple) -> bytes:
     return b""
 
 
-def _ordered_dict(arguments: tuple) -> OrderedDict:
+def ordered_dict(arguments: tuple) -> OrderedDict:
+    """An empty OrderedDict, which takes no arguments."""
     if arguments:
         raise ValueError("expected an empty OrderedDict")
     return OrderedDict()
@@ -205,7 +206,7 @@ BUILDERS: dict[Form, Callable[[tuple], object]] = {
     SET: _set,
     BYTES: _bytes,
     COMPLEX: _complex,
-    ORDERED: _ordered_dict,
+    ORDERED: ordered_dict,
     LATIN1: _latin1,
     EVAL: _static_tensor,
 }

@@ -8,7 +8,8 @@ is made of it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from twinoar.errors import FileError, UnsafeFileError
 from twinoar.formats.cursor import Bytes, Cursor
@@ -24,7 +25,22 @@ from twinoar.formats.paddle.pickle_forms import (
 
 MAX_DEPTH = 200  # nesting; Python's own recursion limit is 1000 frames
 PROTOCOLS = (2, 3, 4)
-PROTO, STOP = 0x80, ord(".")
+PROTO, STOP, REFERENCE = 0x80, ord("."), ord("Q")
+
+
+class Forms(NamedTuple):
+    """What a pickle may hold besides containers, numbers and text.
+
+    names: the names that it may contain. builders: what is made of the arguments of each. storage:
+    what is made of a reference to something beside the pickle; None where there is nothing.
+    """
+
+    names: Mapping[str, Form]
+    builders: Mapping[Form, Callable[[tuple], object]]
+    storage: Callable[[object], object] | None = None
+
+
+PADDLE = Forms(FORMS, BUILDERS)
 
 
 class _Mark:
@@ -34,24 +50,24 @@ class _Mark:
 MARK = _Mark()
 
 
-def read_pickle(data: Bytes, path: str) -> object:
+def read_pickle(data: Bytes, path: str, forms: Forms = PADDLE) -> object:
     """The object in the pickle `data`, of protocol 2, 3 or 4.
 
-    It consists of containers, numbers, text, None and arrays. Raises UnsafeFileError if the pickle
-    names anything else, FileError if it is damaged; `path` is for the messages.
+    It consists of containers, numbers, text, None, and what `forms` make. Raises UnsafeFileError if
+    the pickle names anything else, FileError if it is damaged; `path` is for the messages.
 
     >>> import pickle
     >>> read_pickle(pickle.dumps({"epoch": 3}, protocol=4), "x.pdparams")
     {'epoch': 3}
     """
-    return _Reader(Cursor(data, path)).run()
+    return _Reader(Cursor(data, path), forms).run()
 
 
 class _Reader:
     """The stack machine that a pickle is written for, less everything that acts."""
 
-    def __init__(self, cursor: Cursor):
-        self.cursor = cursor
+    def __init__(self, cursor: Cursor, forms: Forms):
+        self.cursor, self.forms = cursor, forms
         self.stack: list = []
         self.memo: dict[int, object] = {}
         self.start = 0
@@ -125,7 +141,7 @@ class _Reader:
         return self.cursor.byte("an opcode")
 
     def _step(self, opcode: int) -> None:
-        if opcode in ACTING:
+        if opcode in ACTING and not (opcode == REFERENCE and self.forms.storage):
             raise self.unsafe(f"the file asks for code to be run (pickle opcode {ACTING[opcode]})")
         if opcode not in ACTIONS:
             raise self.damaged(f"opcode {opcode:#04x} is unknown")
@@ -232,7 +248,7 @@ def _recall(reader: _Reader, index: int) -> None:
 def _form(reader: _Reader, module: object, name: object) -> None:
     if not isinstance(module, str) or not isinstance(name, str):
         raise ValueError("expected the name of a form")
-    form = FORMS.get(f"{module}.{name}")
+    form = reader.forms.names.get(f"{module}.{name}")
     if form is None:
         raise UnsafeForm(f"the file asks for {module[:100]}.{name[:100]}, which could run code")
     reader.push(form)
@@ -251,20 +267,35 @@ def _form_from_stack(reader: _Reader) -> None:
 def _reduce(reader: _Reader) -> None:
     """What a real loader would call: here a form of data and its parts."""
     arguments, form = reader.pop(), reader.pop()
-    if not isinstance(form, Form) or form not in BUILDERS or type(arguments) is not tuple:
+    known = reader.forms.builders
+    if not isinstance(form, Form) or form not in known or type(arguments) is not tuple:
         raise ValueError("expected a known form and its arguments")
-    reader.push(BUILDERS[form](arguments))
+    reader.push(known[form](arguments))
+
+
+def _refer(reader: _Reader) -> None:
+    """BINPERSID: what lies beside the pickle."""
+    assert reader.forms.storage is not None
+    reader.push(reader.forms.storage(reader.pop()))
 
 
 def _build(reader: _Reader) -> None:
     """Complete the array or element type that lies below its state."""
     state, target = reader.pop(), reader.pop()
+    if reader.forms.storage and type(target) is OrderedDict and _is_metadata(state):
+        reader.push(target)
+        return
     if not isinstance(target, Array | ElementType):
         raise UnsafeForm("the file asks for the attributes of an object to be set")
     if type(state) is not tuple:
         raise ValueError("expected the state of an array")
     completed = target.complete(state)
     reader.push(target if completed is None else completed)
+
+
+def _is_metadata(state: object) -> bool:
+    """True for what torch notes on a state dict: versions of layers, which are left out."""
+    return type(state) is dict and list(state) == ["_metadata"]
 
 
 # The opcodes: https://docs.python.org/3/library/pickletools.html
@@ -314,6 +345,7 @@ ACTIONS: dict[int, Callable[[_Reader], object]] = {
     0x93: _form_from_stack,
     ord("R"): _reduce,
     ord("b"): _build,
+    REFERENCE: _refer,
 }
 
 # Opcodes that make a real loader import or call something.
@@ -326,5 +358,5 @@ ACTING = {
     0x83: "EXT2",
     0x84: "EXT4",
     ord("P"): "PERSID",
-    ord("Q"): "BINPERSID",
+    REFERENCE: "BINPERSID",
 }
