@@ -27,7 +27,10 @@ def layers(paddle: Any) -> tuple[Any, Any]:
             top, _ = paddle.topk(y, 2)
             masked = paddle.where(y > 0.5, y, paddle.full_like(y, -1.0)).max(1)
             numbers = paddle.arange(0, x.shape[0]).astype("float32")
-            return top.reshape([-1, 2]), masked, numbers, y[1:, ::2]
+            is_high = y > 0.5
+            counts = is_high.sum(1), is_high.astype("int32").sum(), y.sum(dtype="float64")
+            sums = paddle.arange(3), paddle.cumsum(x)
+            return top.reshape([-1, 2]), masked, numbers, y[1:, ::2], *counts, *sums
 
     class Branches(paddle.nn.Layer):
         def forward(self, x: Any) -> Any:

@@ -158,4 +158,5 @@ def test_we_run_layers_that_paddle_3_saved(paddle_3: Run, tmp_path: Path) -> Non
         layer = jit.load(str(tmp_path / name))
         layer.eval()
         for a, b in zip(flat(layer(paddle.to_tensor(x))), wanted, strict=True):
+            assert a.numpy().dtype == b.dtype, name
             np.testing.assert_allclose(a.numpy(), b, rtol=1e-4, atol=1e-5, err_msg=name)

@@ -105,6 +105,24 @@ def test_an_operator_that_is_not_known_is_named() -> None:
         read(program(DATA, unary("1.moon"), FETCH))
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("cumprod", [attribute("dim", "0.a_i32", 0), attribute("reverse", "0.a_bool", True)]),
+        ("relu", [attribute("slope", "0.a_f32", 0.5)]),
+        ("round", [attribute("decimals", "0.a_i32", 2)]),
+    ],
+)
+def test_what_would_change_a_result_is_not_passed_over(name: str, told: list) -> None:
+    with pytest.raises(UnsupportedError, match=f"{name} of Paddle 3 with {told[-1]['N']}="):
+        read(program(DATA, {**unary(f"1.{name}"), "A": told}, FETCH))
+
+
+def test_notes_on_an_operator_are_passed_over() -> None:
+    told = [attribute("struct_name", "0.a_str", "/Net/")]
+    assert read(program(DATA, {**unary("1.relu"), "A": told}, FETCH)).main.ops
+
+
 def test_sizes_that_only_a_run_knows_are_asked_for_as_numbers() -> None:
     axes = {"#": "1.roll", "A": [attribute("axis", "0.a_array", [])], "I": [{"%": 1}, {"%": 1}]}
     with pytest.raises(TwinoarError, match="shifts must be integers"):

@@ -14,8 +14,8 @@ from twinoar.errors import FileError, UnsupportedError
 from twinoar.formats.cursor import Bytes
 from twinoar.formats.paddle import schema
 from twinoar.formats.paddle.attribute import set_attribute
-from twinoar.formats.paddle.pir.table import Form, Slot, forms_by_op
-from twinoar.formats.paddle.pir.values import attribute, attributes, tensor_type
+from twinoar.formats.paddle.pir.table import Attribute, Form, Slot, forms_by_op
+from twinoar.formats.paddle.pir.values import attribute, attributes, encoded, tensor_type
 from twinoar.formats.paddle.program_desc import (
     DTYPE_ATTRIBUTES,
     FEED,
@@ -30,6 +30,10 @@ COMBINE, SPLIT, SLICE, YIELD = "0.combine", "0.split", "0.slice", "2.yield"
 DIALECT = "1."
 VERSIONS = range(1, 5)  # of the layout, that are known
 MAX_DEPTH = 100  # of regions in one another
+NOTES = ("struct_name", "op_callstack", "op_role", "chunk_id", LOST_GRADIENT)  # of an operator
+# Attributes that change no result of inference: sorting is stable here always.
+WITHOUT_EFFECT = ("fix_seed", "place", "seed", "sparse", "stable")
+FLATTENING = ("cumsum", "logcumsumexp")
 KINDS = {"STRING": str, "FLOAT64": float, "BOOLEAN": bool, "LONG": int}
 MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
 
@@ -200,16 +204,16 @@ def read_operator(reader: Reader, operator: Any, block: Any) -> None:
             f"twinoar does not read the operator {name} of Paddle 3",
             cure="save the model with Paddle 2, or with FLAGS_enable_pir_api=0",
         )
-    attrs: dict[str, Any] = dict(form.sets)
     told = attributes(operator)
-    for key, wanted in form.attrs.items():
-        if key in told and wanted.name:
-            attrs[wanted.name] = _decimal(told[key]) if "f32" in wanted.kind else told[key]
+    attrs = _attributes(form, told)
     inputs = _inputs(reader, form, operator, attrs)
     if form.type in ("quantize_linear", "dequantize_linear"):
         _leave_usual_bounds(attrs)
     if form.type.startswith("reduce_") and attrs.get("dim") == []:
         attrs["reduce_all"] = True
+    if form.type in FLATTENING and attrs.get("flatten"):
+        inputs["X"] = _flattened(reader, block, inputs["X"])
+        attrs |= {"flatten": False, "axis": 0}
     outputs: dict[str, Sequence[str]] = {}
     for slot, result in zip(form.outputs, operator["O"], strict=False):
         if result.get("TT", {}).get("#") == "0.t_vec":
@@ -218,7 +222,50 @@ def read_operator(reader: Reader, operator: Any, block: Any) -> None:
             outputs[slot.many or slot.name] = names
         elif slot.name:
             outputs[slot.name] = [reader.result(block, result, name)]
-    reader.add(block, form.type, inputs, outputs, attrs)
+    if form.type == "range":
+        _add_range(reader, block, inputs, outputs["Out"], told["dtype"])
+    else:
+        reader.add(block, form.type, inputs, outputs, attrs)
+
+
+def _add_range(
+    reader: Reader, block: Any, inputs: dict[str, Sequence[str]], out: Sequence[str], dtype: int
+) -> None:
+    """`range` of a dtype; in a `.pdmodel` it has that of its operands, which are float64 here."""
+    wide = [f"{out[0]}_wide"]
+    reader.add(block, "range", inputs, {"Out": wide})
+    reader.add(block, "cast", {"X": wide}, {"Out": out}, {"out_dtype": dtype})
+
+
+def _flattened(reader: Reader, block: Any, names: Sequence[str]) -> list[str]:
+    """The elements of a variable in one dimension, which the operator itself does not lay out."""
+    flat = f"{names[0]}_flat"
+    reader.add(block, "reshape2", {"X": names}, {"Out": [flat]}, {"shape": [-1]})
+    return [flat]
+
+
+def _attributes(form: Form, told: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of a `.pdmodel`. Raises UnsupportedError for one that it does not have."""
+    attrs: dict[str, Any] = dict(form.sets)
+    for key, value in told.items():
+        wanted = form.attrs.get(key)
+        if wanted is None and key in NOTES:
+            continue
+        if wanted is not None and wanted.constant is None:
+            if wanted.name:
+                attrs[wanted.name] = _decimal(value) if "f32" in wanted.kind else value
+        elif (form.type, key) == ("reduce_sum", "dtype"):
+            attrs["out_dtype"] = value
+        elif key not in WITHOUT_EFFECT and not _is_usual(value, wanted):
+            raise UnsupportedError(
+                f"{form.op} of Paddle 3 with {key}={str(value)[:80]} is not read",
+                cure="save the model with Paddle 2, or with FLAGS_enable_pir_api=0",
+            )
+    return attrs
+
+
+def _is_usual(value: Any, wanted: Attribute | None) -> bool:
+    return wanted is not None and value == attribute(encoded(wanted.constant, wanted.kind))
 
 
 def _leave_usual_bounds(attrs: dict[str, Any]) -> None:
