@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from google.protobuf.message import DecodeError, Message
-
 from twinoar.errors import FileError
 from twinoar.formats.cursor import Bytes
+from twinoar.formats.protobuf import Schema, parse
+from twinoar.formats.protobuf import serialize as serialize  # for those who write these messages
 
 PACKAGE = "paddle.framework.proto"
 
@@ -195,63 +194,10 @@ MESSAGES = {
 DEFAULTS = {("BlockDesc", "forward_block_idx"): "-1"}
 
 
-def _file_descriptor() -> descriptor_pb2.FileDescriptorProto:
-    """The schema in the form that protobuf takes."""
-    file = descriptor_pb2.FileDescriptorProto(
-        name="twinoar/framework.proto", package=PACKAGE, syntax="proto2"
-    )
-    made: dict[str, descriptor_pb2.DescriptorProto] = {}
-    for path in sorted(MESSAGES, key=lambda path: path.count(".")):
-        owner, _, name = path.rpartition(".")
-        message = made[owner].nested_type.add() if owner else file.message_type.add()
-        message.name = name
-        made[path] = message
-        for field in MESSAGES[path]:
-            _add_field(message, path, *field.split())
-    for path, codes in ENUMS.items():
-        owner, _, name = path.rpartition(".")
-        enum = made[owner].enum_type.add() if owner else file.enum_type.add()
-        enum.name = name
-        for key, code in codes.items():
-            enum.value.add(name=key, number=code)
-    return file
+# Attributes hold compilers' output and source lines, which are not always UTF-8.
+_CLASSES = Schema(PACKAGE, MESSAGES, ENUMS, DEFAULTS, any_text=("OpDesc.Attr",)).classes()
 
-
-def _add_field(
-    message: descriptor_pb2.DescriptorProto,
-    path: str,
-    number: str,
-    label: str,
-    kind: str,
-    name: str,
-) -> None:
-    types = descriptor_pb2.FieldDescriptorProto
-    field = message.field.add(name=name, number=int(number))
-    field.label = getattr(types, f"LABEL_{label.upper()}")
-    if not kind[0].isupper():
-        field.type = getattr(types, f"TYPE_{kind.upper()}")
-    else:
-        field.type = types.TYPE_ENUM if kind in ENUMS else types.TYPE_MESSAGE
-        field.type_name = f".{PACKAGE}.{kind}"
-    if (path, name) in DEFAULTS:
-        field.default_value = DEFAULTS[path, name]
-
-
-def _message_classes() -> dict[
-    str, Any
-]:  # Any: protobuf makes the classes, with attributes of their own
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(_file_descriptor().SerializeToString())
-    if hasattr(message_factory, "GetMessageClass"):
-        class_of = message_factory.GetMessageClass
-    else:  # protobuf 4.21
-        class_of = message_factory.MessageFactory(pool).GetPrototype
-    return {path: class_of(pool.FindMessageTypeByName(f"{PACKAGE}.{path}")) for path in MESSAGES}
-
-
-_CLASSES = _message_classes()
-
-# Any: the classes are made above, so a type checker cannot know their fields.
+# Any: the classes are made at run time, so a type checker cannot know their fields.
 ProgramDesc: Any = _CLASSES["ProgramDesc"]
 BlockDesc: Any = _CLASSES["BlockDesc"]
 OpDesc: Any = _CLASSES["OpDesc"]
@@ -260,39 +206,6 @@ VarType: Any = _CLASSES["VarType"]
 TensorDesc: Any = _CLASSES["VarType.TensorDesc"]
 Scalar: Any = _CLASSES["Scalar"]
 OpVersionMap: Any = _CLASSES["OpVersionMap"]
-
-
-def parse(message_class: Any, data: Bytes, what: str) -> Any:
-    """The message of `message_class` in `data`; FileError, which begins with `what`, if it is none.
-
-    Required fields and the encoding of text are checked too.
-
-    >>> parse(OpDesc, bytes([0x1a, 4]) + b"relu", "x.pdmodel").type
-    'relu'
-    """
-    message = message_class()
-    try:
-        message.ParseFromString(bytes(data))
-    except (DecodeError, UnicodeDecodeError) as failure:
-        name = message_class.DESCRIPTOR.name
-        raise FileError(f"{what}: expected a {name} in protobuf form ({failure})") from failure
-    missing = message.FindInitializationErrors()
-    if missing:
-        raise FileError(f"{what}: required fields are missing or unknown: {', '.join(missing[:5])}")
-    _check_text(message, what)
-    return message
-
-
-def serialize(message: Message) -> bytes:
-    """The bytes of `message`, the same each time; FileError if a required field is missing.
-
-    >>> serialize(OpDesc(type="relu"))
-    b'\\x1a\\x04relu'
-    """
-    missing = message.FindInitializationErrors()
-    if missing:
-        raise FileError(f"cannot write a message without {', '.join(missing[:5])}")
-    return message.SerializeToString(deterministic=True)
 
 
 def read_program(data: Bytes, path: str) -> Any:
@@ -339,26 +252,3 @@ def _check_ancestors(blocks: Any, path: str) -> None:
             chain.add(ancestor.idx)
             ancestor = blocks[ancestor.parent_idx]
         rooted |= chain
-
-
-ONE = (Message, str, bytes)  # of the fields with text in them; others are repeated
-
-
-def _check_text(message: Message, what: str) -> None:
-    """FileError for text that is not UTF-8, which protobuf returns as bytes.
-
-    It may stand in an attribute's value: compilers' output and source lines are not always UTF-8.
-    """
-    free = ("s", "strings") if message.DESCRIPTOR.full_name == f"{PACKAGE}.OpDesc.Attr" else ()
-    for field, value in message.ListFields():
-        is_message = field.message_type is not None
-        if not is_message and (field.type != field.TYPE_STRING or field.name in free):
-            continue
-        parts = [value] if isinstance(value, ONE) else value
-        if is_message:
-            for part in parts:
-                _check_text(part, what)
-        else:
-            for part in parts:
-                if isinstance(part, bytes):
-                    raise FileError(f"{what}: {field.full_name} is not UTF-8: {part[:40]!r}")

@@ -1,0 +1,145 @@
+"""Protobuf messages that are described in Python and made at run time: no generated code.
+
+The messages of a Schema live in a descriptor pool of their own, so they do not clash with those of
+other packages in the same process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import DecodeError, Message
+
+from twinoar.errors import FileError
+from twinoar.formats.cursor import Bytes
+
+ONE = (Message, str, bytes)  # of the fields with text in them; others are repeated
+ANY_TEXT: set[str] = set()  # full names of messages whose text may be other than UTF-8
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The messages of one package.
+
+    messages: by name, their fields as "number label type name"; types of other messages begin with
+    a capital, and `repeated|packed` numbers have no tags of their own. enums: by name, their
+    numbers. defaults: by message and field. any_text: messages whose text may be other
+    than UTF-8.
+    """
+
+    package: str
+    messages: Mapping[str, tuple[str, ...]]
+    enums: Mapping[str, Mapping[str, int]]
+    defaults: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    any_text: tuple[str, ...] = ()
+
+    def classes(self) -> dict[str, Any]:  # Any: protobuf makes them, with attributes of their own
+        """The class of each message."""
+        pool = descriptor_pool.DescriptorPool()
+        pool.AddSerializedFile(self._file().SerializeToString())
+        if hasattr(message_factory, "GetMessageClass"):
+            class_of = message_factory.GetMessageClass
+        else:  # protobuf 4.21
+            class_of = message_factory.MessageFactory(pool).GetPrototype
+        ANY_TEXT.update(f"{self.package}.{path}" for path in self.any_text)
+        names = {path: f"{self.package}.{path}" for path in self.messages}
+        return {path: class_of(pool.FindMessageTypeByName(name)) for path, name in names.items()}
+
+    def _file(self) -> descriptor_pb2.FileDescriptorProto:
+        """The schema in the form that protobuf takes."""
+        file = descriptor_pb2.FileDescriptorProto(
+            name=f"twinoar/{self.package}.proto", package=self.package, syntax="proto2"
+        )
+        made: dict[str, descriptor_pb2.DescriptorProto] = {}
+        for path in sorted(self.messages, key=lambda path: path.count(".")):
+            owner, _, name = path.rpartition(".")
+            message = made[owner].nested_type.add() if owner else file.message_type.add()
+            message.name = name
+            made[path] = message
+            for told in self.messages[path]:
+                self._add_field(message, path, *told.split())
+        for path, codes in self.enums.items():
+            owner, _, name = path.rpartition(".")
+            enum = made[owner].enum_type.add() if owner else file.enum_type.add()
+            enum.name = name
+            for key, code in codes.items():
+                enum.value.add(name=key, number=code)
+        return file
+
+    def _add_field(
+        self,
+        message: descriptor_pb2.DescriptorProto,
+        path: str,
+        number: str,
+        label: str,
+        kind: str,
+        name: str,
+    ) -> None:
+        types = descriptor_pb2.FieldDescriptorProto
+        made = message.field.add(name=name, number=int(number))
+        label, _, packed = label.partition("|")
+        made.label = getattr(types, f"LABEL_{label.upper()}")
+        if packed:
+            made.options.packed = True
+        if not kind[0].isupper():
+            made.type = getattr(types, f"TYPE_{kind.upper()}")
+        else:
+            made.type = types.TYPE_ENUM if kind in self.enums else types.TYPE_MESSAGE
+            made.type_name = f".{self.package}.{kind}"
+        if (path, name) in self.defaults:
+            made.default_value = self.defaults[path, name]
+
+
+def parse(message_class: Any, data: Bytes, what: str) -> Any:
+    """The message of `message_class` in `data`; FileError, which begins with `what`, if it is none.
+
+    Required fields and the encoding of text are checked too.
+
+    >>> Point = Schema("doc", {"Point": ("1 required int32 x",)}, {}).classes()["Point"]
+    >>> parse(Point, b"\\x08\\x07", "x.bin").x
+    7
+    """
+    message = message_class()
+    try:
+        message.ParseFromString(bytes(data))
+    except (DecodeError, UnicodeDecodeError) as failure:
+        name = message_class.DESCRIPTOR.name
+        raise FileError(f"{what}: expected a {name} in protobuf form ({failure})") from failure
+    missing = message.FindInitializationErrors()
+    if missing:
+        raise FileError(f"{what}: required fields are missing or unknown: {', '.join(missing[:5])}")
+    _check_text(message, what)
+    return message
+
+
+def serialize(message: Message) -> bytes:
+    """The bytes of `message`, the same each time; FileError if a required field is missing.
+
+    >>> Text = Schema("doc", {"Text": ("1 required string s",)}, {}).classes()["Text"]
+    >>> serialize(Text(s="relu"))
+    b'\\n\\x04relu'
+    """
+    missing = message.FindInitializationErrors()
+    if missing:
+        raise FileError(f"cannot write a message without {', '.join(missing[:5])}")
+    return message.SerializeToString(deterministic=True)
+
+
+def _check_text(message: Message, what: str) -> None:
+    """FileError for text that is not UTF-8, which protobuf returns as bytes."""
+    free = ("s", "strings") if message.DESCRIPTOR.full_name in ANY_TEXT else ()
+    for told, value in message.ListFields():
+        is_message = told.message_type is not None
+        if not is_message and (told.type != told.TYPE_STRING or told.name in free):
+            continue
+        parts = [value] if isinstance(value, ONE) else value
+        if is_message:
+            for part in parts:
+                _check_text(part, what)
+        else:
+            for part in parts:
+                if isinstance(part, bytes):
+                    raise FileError(f"{what}: {told.full_name} is not UTF-8: {part[:40]!r}")
