@@ -1,0 +1,104 @@
+"""How operators are spelled in ONNX: a function for each, which writes the nodes of one call.
+
+    @form("relu6")
+    def _(call):
+        call.gives("Clip", [call.x[0], call.number(0.0), call.number(6.0)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from twinoar.core.ir.program import Operator
+from twinoar.core.spec import Spec
+from twinoar.errors import UnsupportedError
+from twinoar.formats.onnx.graph import GraphWriter
+
+Form = Callable[["Call"], object]
+FORMS: dict[str, Form] = {}  # by the operator's name
+
+
+def form(*names: str) -> Callable[[Form], Form]:
+    """Declare the form of operators."""
+
+    def declared(rule: Form) -> Form:
+        FORMS.update(dict.fromkeys(names, rule))
+        return rule
+
+    return declared
+
+
+def same(table: dict[str, str]) -> None:
+    """Declare operators that are one node each, with the same operands and no attributes."""
+    for name, type in table.items():
+        FORMS[name] = _node_of(type)
+
+
+def _node_of(type: str) -> Form:
+    return lambda call: call.gives(type, call.x)
+
+
+@dataclass
+class Call:
+    """One call of an operator on its way into a graph.
+
+    x: the names of its operands, empty where there is none. results: those of its results.
+    """
+
+    graph: GraphWriter
+    operator: Operator
+    x: list[str]
+    results: list[str]
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute of the operator, by its name."""
+        try:
+            return self.__dict__["operator"].attrs[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def opset(self) -> int:
+        """The version of the operators to write."""
+        return self.graph.opset
+
+    @property
+    def specs(self) -> list[Spec]:
+        """The shapes and dtypes of the operands."""
+        return [getattr(x, "spec", None) for x in self.operator.operands]  # type: ignore[misc]
+
+    @property
+    def out(self) -> Spec:
+        """The shape and dtype of the first result."""
+        return next(v.spec for v in self.operator.results if v is not None)
+
+    @property
+    def rank(self) -> int:
+        """The dimensions of the first operand."""
+        return len(self.specs[0].shape)
+
+    def node(self, type: str, operands: Sequence[str], **attributes: Any) -> str:
+        """A node in between."""
+        return self.graph.node(type, operands, **attributes)
+
+    def gives(self, type: str, operands: Sequence[str], **attributes: Any) -> None:
+        """The node that makes the results."""
+        self.graph.node(type, operands, self.results, **attributes)
+
+    def number(self, value: float) -> str:
+        """A number of the dtype of the first operand."""
+        return self.graph.constant(value, self.specs[0].dtype)
+
+    def ints(self, values: Sequence[int]) -> str:
+        """Numbers, in one dimension."""
+        return self.graph.constant(list(values))
+
+    def since(self, opset: int, type: str) -> None:
+        """Raise UnsupportedError if the node is newer than what is written."""
+        if self.opset < opset:
+            raise UnsupportedError(
+                f"{type} is in ONNX since opset {opset}, {self.opset} is written",
+                cure=f"opset_version={opset}",
+            )

@@ -1,0 +1,136 @@
+"""The forms of convolutions, pooling, normalization and activations."""
+
+from __future__ import annotations
+
+from twinoar.errors import UnsupportedError
+from twinoar.formats.onnx.forms import Call, form
+
+
+def _expect_channels_first(call: Call) -> None:
+    if call.data_format[1] != "C":
+        raise UnsupportedError(
+            f"{call.operator.op.name} with data_format={call.data_format} has no form in ONNX",
+            cure='use data_format="NCHW"',
+        )
+
+
+def _pads(padding: tuple[int, ...]) -> list[int]:
+    """Ours are before and after of each dimension, theirs all before and then all after."""
+    return [*padding[::2], *padding[1::2]]
+
+
+@form("conv2d")
+def _(call: Call) -> None:
+    _expect_channels_first(call)
+    call.gives(
+        "Conv",
+        call.x,
+        strides=list(call.stride),
+        pads=_pads(call.padding),
+        dilations=list(call.dilation),
+        group=call.groups,
+    )
+
+
+@form("max_pool2d", "avg_pool2d")
+def _(call: Call) -> None:
+    _expect_channels_first(call)
+    is_mean = call.operator.op.name == "avg_pool2d"
+    call.gives(
+        "AveragePool" if is_mean else "MaxPool",
+        call.x,
+        kernel_shape=list(call.kernel_size),
+        strides=list(call.stride),
+        pads=_pads(call.padding),
+        ceil_mode=int(call.ceil_mode),
+        count_include_pad=int(not call.exclusive) if is_mean else None,
+    )
+
+
+@form("adaptive_avg_pool2d")
+def _(call: Call) -> None:
+    _expect_channels_first(call)
+    sizes = call.specs[0].shape[2:]
+    if tuple(call.output_size) == (1, 1):
+        call.gives("GlobalAveragePool", call.x)
+    elif all(isinstance(d, int) and d % n == 0 for d, n in zip(sizes, call.output_size)):
+        kernel = [d // n for d, n in zip(sizes, call.output_size)]
+        call.gives("AveragePool", call.x, kernel_shape=kernel, strides=kernel)
+    else:
+        raise UnsupportedError(
+            f"adaptive_avg_pool2d of {list(sizes)} to {list(call.output_size)} has no form in ONNX",
+            cure="choose sizes that divide those of the input",
+        )
+
+
+@form("batch_norm")
+def _(call: Call) -> None:
+    if call.data_format[1:2] not in ("C", "") or call.training:
+        raise UnsupportedError("batch_norm in training, or with channels last, has no form in ONNX")
+    x, mean, variance, weight, bias = call.x
+    size, dtype = call.specs[1].shape[0], call.specs[1].dtype
+    weight = weight or call.graph.constant([1.0] * size, dtype)
+    bias = bias or call.graph.constant([0.0] * size, dtype)
+    call.graph.node(
+        "BatchNormalization",
+        [x, weight, bias, mean, variance],
+        call.results[:1],
+        epsilon=float(call.epsilon),
+    )
+
+
+@form("softmax", "log_softmax")
+def _(call: Call) -> None:
+    type = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}[call.operator.op.name]
+    axis = call.axis % max(call.rank, 1)
+    if call.opset >= 13 or axis == call.rank - 1:
+        call.gives(type, call.x, axis=axis)
+        return
+    perm = list(range(call.rank))  # before, all dimensions from the axis on were one
+    perm[axis], perm[-1] = perm[-1], perm[axis]
+    moved = call.node(type, [call.node("Transpose", call.x, perm=perm)], axis=call.rank - 1)
+    call.gives("Transpose", [moved], perm=perm)
+
+
+@form("dropout")
+def _(call: Call) -> None:
+    if call.training:
+        raise UnsupportedError("dropout in training has no form in ONNX", cure="call eval()")
+    if call.mode == "upscale_in_train":
+        call.gives("Identity", call.x[:1])
+    else:
+        call.gives("Mul", [call.x[0], call.number(1.0 - call.p)])
+
+
+@form("leaky_relu")
+def _(call: Call) -> None:
+    call.gives("LeakyRelu", call.x, alpha=float(call.negative_slope))
+
+
+@form("elu")
+def _(call: Call) -> None:
+    call.gives("Elu", call.x, alpha=float(call.alpha))
+
+
+@form("hardsigmoid")
+def _(call: Call) -> None:
+    call.gives("HardSigmoid", call.x, alpha=float(call.slope), beta=float(call.offset))
+
+
+@form("relu6")
+def _(call: Call) -> None:
+    call.gives("Clip", [call.x[0], call.number(0.0), call.number(6.0)])
+
+
+@form("embedding")
+def _(call: Call) -> None:
+    index, weight = call.x
+    if call.padding_idx is None:
+        call.gives("Gather", [weight, index], axis=0)
+        return
+    rows = call.node("Gather", [weight, index], axis=0)
+    pad = call.number(call.padding_idx)
+    is_pad = call.node("Equal", [index, pad])
+    is_pad = call.graph.with_axes("Unsqueeze", is_pad, [call.rank], since=13)
+    zero = call.graph.constant(0.0, call.out.dtype)
+    call.gives("Where", [is_pad, zero, rows])

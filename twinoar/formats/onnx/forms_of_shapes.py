@@ -1,0 +1,118 @@
+"""The forms of operators that move elements, make them, or choose some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.formats.onnx.forms import Call, form
+
+
+def _reshaped(call: Call, x: str, sizes: Sequence[Dim]) -> None:
+    """The result, with these sizes; one that only a run knows is told as -1."""
+    unknown = sum(isinstance(d, SymbolicDim) for d in sizes)
+    if unknown == 1 and 0 not in sizes:
+        shape = call.ints([-1 if isinstance(d, SymbolicDim) else d for d in sizes])
+    else:
+        shape = call.graph.shape(sizes)
+    since_zero = 1 if call.opset >= 14 and 0 in sizes else None
+    call.gives("Reshape", [x, shape], allowzero=since_zero)
+
+
+@form("reshape", "flatten")
+def _(call: Call) -> None:
+    _reshaped(call, call.x[0], call.out.shape)
+
+
+@form("squeeze", "unsqueeze")
+def _(call: Call) -> None:
+    type = call.operator.op.name.title()
+    if call.opset < 13:
+        call.gives(type, call.x, axes=list(call.axis))
+    else:
+        call.gives(type, [call.x[0], call.ints(call.axis)])
+
+
+@form("transpose")
+def _(call: Call) -> None:
+    call.gives("Transpose", call.x, perm=list(call.perm))
+
+
+@form("concat")
+def _(call: Call) -> None:
+    call.gives("Concat", call.x, axis=call.axis)
+
+
+@form("stack")
+def _(call: Call) -> None:
+    axis = call.axis % len(call.out.shape)
+    parts = [call.graph.with_axes("Unsqueeze", x, [axis], since=13) for x in call.x]
+    call.gives("Concat", parts, axis=axis)
+
+
+@form("split")
+def _(call: Call) -> None:
+    sizes = [v.spec.shape[call.axis] for v in call.operator.results if v is not None]
+    if call.opset < 13:
+        call.gives("Split", call.x, axis=call.axis, split=sizes)
+    else:
+        call.gives("Split", [call.x[0], call.graph.shape(sizes)], axis=call.axis)
+
+
+@form("slice", "strided_slice")
+def _(call: Call) -> None:
+    ends = [_end(d) for d in call.ends]
+    operands = [call.x[0], call.graph.shape(call.starts), call.graph.shape(ends)]
+    operands.append(call.ints(call.axes))
+    if call.operator.op.name == "strided_slice":
+        operands.append(call.ints(call.strides))
+    if not call.squeezed:
+        call.gives("Slice", operands)
+        return
+    part = call.node("Slice", operands)
+    axes = call.squeezed
+    if call.opset < 13:
+        call.gives("Squeeze", [part], axes=list(axes))
+    else:
+        call.gives("Squeeze", [part, call.ints(axes)])
+
+
+def _end(d: Dim) -> Dim:
+    return d
+
+
+@form("gather")
+def _(call: Call) -> None:
+    call.gives("Gather", call.x, axis=call.axis)
+
+
+@form("gather_nd")
+def _(call: Call) -> None:
+    call.gives("GatherND", call.x)
+
+
+@form("broadcast_to")
+def _(call: Call) -> None:
+    call.gives("Expand", [call.x[0], call.graph.shape(call.out.shape)])
+
+
+@form("tile")
+def _(call: Call) -> None:
+    times = [1] * (len(call.out.shape) - len(call.repeat_times)) + list(call.repeat_times)
+    x = call.x[0]
+    if len(call.out.shape) > call.rank:
+        added = range(len(call.out.shape) - call.rank)
+        x = call.graph.with_axes("Unsqueeze", x, list(added), since=13)
+    call.gives("Tile", [x, call.graph.shape(times)])
+
+
+@form("fill")
+def _(call: Call) -> None:
+    value = call.graph.constant(call.value, call.out.dtype)
+    call.gives("Expand", [value, call.graph.shape(call.out.shape)])
+
+
+@form("one_hot")
+def _(call: Call) -> None:
+    values = call.graph.constant([0.0, 1.0], call.out.dtype)
+    call.gives("OneHot", [call.x[0], call.ints([call.num_classes]), values], axis=-1)

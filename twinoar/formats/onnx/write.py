@@ -1,0 +1,158 @@
+"""Writing a Program as an ONNX model.
+
+Each operator goes in by its form (`forms`), a composite without one by its body. Dimensions that a
+run decides keep their names. Equal Programs give equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import twinoar.formats.onnx.forms_of_layers
+import twinoar.formats.onnx.forms_of_math
+import twinoar.formats.onnx.forms_of_shapes  # noqa: F401  # for what they declare
+from twinoar.core.dim import SymbolicDim
+from twinoar.core.ir.builder import describe
+from twinoar.core.ir.program import Operator, Program, State, Variable, copy_program
+from twinoar.core.op.definition import Op
+from twinoar.core.spec import Spec
+from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.formats.onnx import schema
+from twinoar.formats.onnx.forms import FORMS, Call
+from twinoar.formats.onnx.graph import GraphWriter
+from twinoar.formats.protobuf import serialize
+from twinoar.jit.kept import array_of
+from twinoar.passes.dead import eliminate_dead
+from twinoar.passes.decompose import decompose
+from twinoar.version import full_version
+
+OLDEST, NEWEST = min(schema.LAYOUT_OF_OPSET), max(schema.LAYOUT_OF_OPSET)
+LARGEST = 2**31 - 1  # bytes of one protobuf message
+
+
+def write_model(program: Program, opset: int) -> bytes:
+    """The bytes of an ONNX model that computes the outputs of `program` from its inputs.
+
+    opset: the version of the operators, 11 to 28. Updates of states are left out: inference changes
+    nothing. Raises UnsupportedError, with the user's line, for an operator without a form there.
+    """
+    if opset not in schema.LAYOUT_OF_OPSET:
+        raise ArgumentError(
+            f"expected an opset from {OLDEST} to {NEWEST}, received {opset}",
+            cure=f"opset_version={max(OLDEST, min(NEWEST, opset))}",
+        )
+    lowered, mapping = copy_program(program)
+    for v in mapping.values():
+        if isinstance(v, Variable):
+            v.rebound = None
+    lowered.updates = {}
+    eliminate_dead(lowered)
+    decompose(lowered, keep=_is_written)
+    eliminate_dead(lowered)
+    return ModelWriter(lowered, opset).write()
+
+
+def _is_written(op: Op) -> bool:
+    return op.name in FORMS or op.body is None
+
+
+class ModelWriter:
+    """Fills a Model message."""
+
+    def __init__(self, program: Program, opset: int):
+        self.program = program
+        self.model = schema.Model(ir_version=schema.LAYOUT_OF_OPSET[opset])
+        self.model.producer_name, self.model.producer_version = "twinoar", full_version
+        self.model.opset_import.add(domain="", version=opset)
+        self.model.graph.name = program.name or "main"
+        self.graph = GraphWriter(self.model.graph, opset)
+        self.names: dict[Variable, str] = {}
+
+    def write(self) -> bytes:
+        """The bytes."""
+        main, graph = self.program.main, self.graph
+        for v in main.inputs:
+            self.define(v)
+            _declare(self.model.graph.input.add(), self.names[v], v.spec)
+        self._states()
+        for o in main.ops:
+            self._operator(o)
+        for n, v in enumerate(main.outputs):
+            self._result(n, v)
+        size = self.model.ByteSize()
+        if size > LARGEST:
+            raise UnsupportedError(
+                f"the model has {size} bytes, more than one ONNX file holds",
+                cure="save it with jit.save",
+            )
+        return serialize(self.model)
+
+    def define(self, v: Variable) -> str:
+        """Name a value."""
+        name = self.names[v] = self.graph.name(v.name)
+        self.graph.define(name, v.spec)
+        return name
+
+    def _states(self) -> None:
+        used = {x for o in self.program.main.ops for x in o.operands if isinstance(x, State)}
+        used |= {v for v in self.program.main.outputs if isinstance(v, State)}
+        for state in self.program.states.values():
+            if state in used:
+                self.graph.initializer(self.define(state), array_of(state))
+
+    def _operator(self, o: Operator) -> None:
+        form = FORMS.get(o.op.name)
+        try:
+            if form is None or o.blocks:
+                raise UnsupportedError(
+                    f"{o.op.name} has no form in ONNX", cure="leave it out, or use jit.save"
+                )
+            operands = self._operands(o)
+            results = [self.define(v) if v is not None else "" for v in o.results]
+            form(Call(self.graph, o, operands, results))
+        except UnsupportedError as error:
+            raise error.attach(o.op.name, describe(o.op, o.operands), o.source)
+
+    def _operands(self, o: Operator) -> list[str]:
+        """The names of the operands; numbers have the dtype of the tensors beside them."""
+        dtypes = [x.spec.dtype for x in o.operands if isinstance(x, Variable)]
+        found = []
+        for x in o.operands:
+            if x is None:
+                found.append("")
+            elif isinstance(x, Variable):
+                found.append(self.names[x])
+            else:
+                found.append(self.graph.constant(x, dtypes[0] if dtypes else o.results[0].spec.dtype))
+        return found
+
+    def _result(self, n: int, v: Any) -> None:
+        graph, message = self.graph, self.model.graph
+        if not isinstance(v, Variable):
+            array = np.asarray(v)
+            name = graph.node("Identity", [graph.constant(array, array.dtype.name)])
+            _declare(message.output.add(), name, None, array)
+            return
+        name = self.names[v]
+        known = {told.name for told in (*message.input, *message.output)}
+        if name in known or isinstance(v, State):  # a result has a name of its own
+            name = graph.node("Identity", [name], [graph.name(f"output_{n}")])
+        _declare(message.output.add(), name, v.spec)
+
+
+def _declare(value: Any, name: str, spec: Spec | None, array: np.ndarray | None = None) -> None:
+    """The name, dtype and sizes of an input or result."""
+    value.name = name
+    dtype = spec.dtype.name if spec is not None else array.dtype.name  # type: ignore[union-attr]
+    sizes: Sequence[Any] = spec.shape if spec is not None else array.shape  # type: ignore[union-attr]
+    value.type.tensor_type.elem_type = schema.CODE_OF_DTYPE[dtype]
+    value.type.tensor_type.shape.SetInParent()
+    for d in sizes:
+        told = value.type.tensor_type.shape.dim.add()
+        if isinstance(d, SymbolicDim):
+            told.dim_param = str(d)
+        else:
+            told.dim_value = int(d)
