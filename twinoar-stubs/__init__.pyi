@@ -3884,6 +3884,7 @@ def ones_like(x: twinoar._TensorLike, dtype: Any = None, name: builtins.str | No
     """Ones of the shape of x, and of its dtype where `dtype` is None."""
 @overload
 def ones_like(*args: Any, x: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+from . import onnx as onnx
 from . import optimizer as optimizer
 outer = ger
 from . import passes as passes

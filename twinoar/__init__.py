@@ -92,7 +92,7 @@ newaxis = None
 SUBPACKAGES = {
     "amp", "audio", "autograd", "callbacks", "compat", "cost_model", "cuda", "custom", "dataset",
     "device", "distributed", "distribution", "fft", "fluid", "functional", "geometric", "hub",
-    "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "optimizer", "passes",
+    "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "onnx", "optimizer", "passes",
     "profiler", "quantization", "reader", "regularizer", "signal", "slim", "sparse", "special",
     "static", "sysconfig", "tensor", "text", "utils", "vision",
 }  # fmt: skip

@@ -40,6 +40,7 @@ LAYERS: tuple[set[str], ...] = (
     {"export", "jit", "static", "formats", "testing", "inspection.conversion"},
     {
         "nn",
+        "onnx",
         "optimizer",
         "regularizer",
         "linalg",

@@ -1,8 +1,8 @@
 """How operators are spelled in ONNX: a function for each, which writes the nodes of one call.
 
-    @form("relu6")
-    def _(call):
-        call.gives("Clip", [call.x[0], call.number(0.0), call.number(6.0)])
+@form("relu6")
+def _(call):
+    call.gives("Clip", [call.x[0], call.number(0.0), call.number(6.0)])
 """
 
 from __future__ import annotations

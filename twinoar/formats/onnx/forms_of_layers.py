@@ -22,6 +22,8 @@ def _pads(padding: tuple[int, ...]) -> list[int]:
 @form("conv2d")
 def _(call: Call) -> None:
     _expect_channels_first(call)
+    if call.out.dtype.name == "bfloat16":
+        call.since(22, "Conv of bfloat16")
     call.gives(
         "Conv",
         call.x,
@@ -53,8 +55,10 @@ def _(call: Call) -> None:
     sizes = call.specs[0].shape[2:]
     if tuple(call.output_size) == (1, 1):
         call.gives("GlobalAveragePool", call.x)
-    elif all(isinstance(d, int) and d % n == 0 for d, n in zip(sizes, call.output_size)):
-        kernel = [d // n for d, n in zip(sizes, call.output_size)]
+    elif all(
+        isinstance(d, int) and d % n == 0 for d, n in zip(sizes, call.output_size, strict=True)
+    ):
+        kernel = [d // n for d, n in zip(sizes, call.output_size, strict=True)]
         call.gives("AveragePool", call.x, kernel_shape=kernel, strides=kernel)
     else:
         raise UnsupportedError(
@@ -71,18 +75,21 @@ def _(call: Call) -> None:
     size, dtype = call.specs[1].shape[0], call.specs[1].dtype
     weight = weight or call.graph.constant([1.0] * size, dtype)
     bias = bias or call.graph.constant([0.0] * size, dtype)
-    call.graph.node(
-        "BatchNormalization",
-        [x, weight, bias, mean, variance],
-        call.results[:1],
-        epsilon=float(call.epsilon),
-    )
+    operands = [x, weight, bias, mean, variance]
+    call.graph.node("BatchNormalization", operands, call.results[:1], epsilon=float(call.epsilon))
+    for name, before in zip(call.results[1:], (mean, variance), strict=False):
+        if name:
+            call.graph.node("Identity", [before], [name])
 
 
 @form("softmax", "log_softmax")
 def _(call: Call) -> None:
     type = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}[call.operator.op.name]
-    axis = call.axis % max(call.rank, 1)
+    if not call.rank:
+        row = call.node("Reshape", [call.x[0], call.ints([1])])
+        call.gives("Reshape", [call.node(type, [row], axis=0), call.ints([])])
+        return
+    axis = call.axis % call.rank
     if call.opset >= 13 or axis == call.rank - 1:
         call.gives(type, call.x, axis=axis)
         return

@@ -8,16 +8,19 @@ from twinoar.formats.onnx.forms import Call, form, same
 same(
     {
         "abs": "Abs", "acos": "Acos", "acosh": "Acosh", "add": "Add", "asin": "Asin",
-        "asinh": "Asinh", "atan": "Atan", "atanh": "Atanh", "ceil": "Ceil", "cos": "Cos",
+        "asinh": "Asinh", "atan": "Atan", "atanh": "Atanh", "cos": "Cos",
         "cosh": "Cosh", "divide": "Div", "equal": "Equal", "erf": "Erf", "exp": "Exp",
-        "floor": "Floor", "greater_than": "Greater", "isnan": "IsNaN", "less_than": "Less",
-        "log": "Log", "logical_and": "And", "logical_not": "Not", "logical_or": "Or",
-        "logical_xor": "Xor", "matmul": "MatMul", "maximum": "Max", "minimum": "Min",
-        "multiply": "Mul", "neg": "Neg", "pow": "Pow", "reciprocal": "Reciprocal", "relu": "Relu",
+        "log": "Log", "multiply": "Mul", "neg": "Neg", "reciprocal": "Reciprocal",
         "sigmoid": "Sigmoid", "sign": "Sign", "sin": "Sin", "sinh": "Sinh", "softsign": "Softsign",
         "sqrt": "Sqrt", "subtract": "Sub", "tan": "Tan", "tanh": "Tanh",
     }
 )  # fmt: skip
+
+
+LOGICAL = {"logical_and": "And", "logical_not": "Not", "logical_or": "Or", "logical_xor": "Xor"}
+ORDERS = {"less_than": "Less", "greater_than": "Greater"}
+INTEGERS_SINCE = {"maximum": 12, "minimum": 12, "clip": 12, "pow": 12, "relu": 14}
+NODES = {"maximum": "Max", "minimum": "Min", "clip": "Clip", "pow": "Pow", "relu": "Relu"}
 
 
 @form("identity")
@@ -25,17 +28,63 @@ def _(call: Call) -> None:
     call.gives("Identity", call.x)
 
 
-@form("not_equal", "less_equal", "greater_equal")
+@form(*NODES)
 def _(call: Call) -> None:
-    opposite = {"not_equal": "Equal", "less_equal": "Greater", "greater_equal": "Less"}
     name = call.operator.op.name
-    if name != "not_equal" and call.opset >= 12:
-        call.gives({"less_equal": "LessOrEqual", "greater_equal": "GreaterOrEqual"}[name], call.x)
-    elif name == "not_equal" or call.specs[0].dtype.is_integral:
-        call.gives("Not", [call.node(opposite[name], call.x)])
-    else:  # neither holds with a NaN
-        strict = call.node({"less_equal": "Less", "greater_equal": "Greater"}[name], call.x)
-        call.gives("Or", [strict, call.node("Equal", call.x)])
+    if call.out.dtype.is_whole:
+        call.since(INTEGERS_SINCE[name], f"{name} of integers")
+    call.gives(NODES[name], call.x)
+
+
+@form("floor", "ceil")
+def _(call: Call) -> None:
+    whole = call.out.dtype.is_whole
+    call.gives("Identity" if whole else call.operator.op.name.title(), call.x)
+
+
+@form("isnan")
+def _(call: Call) -> None:
+    call.gives("Not", [call.node("Equal", [call.x[0], call.x[0]])])
+
+
+@form(*LOGICAL)
+def _(call: Call) -> None:
+    call.gives(LOGICAL[call.operator.op.name], _cast_all(call, "bool"))
+
+
+@form(*ORDERS)
+def _(call: Call) -> None:
+    call.gives(ORDERS[call.operator.op.name], _ordered(call))
+
+
+def _ordered(call: Call) -> list[str]:
+    """The operands, which are no bools: those have no order in ONNX."""
+    return _cast_all(call, "int32") if call.specs[0].dtype.name == "bool" else call.x
+
+
+def _cast_all(call: Call, dtype: str) -> list[str]:
+    code = schema.CODE_OF_DTYPE[dtype]
+    same = [spec is not None and spec.dtype.name == dtype for spec in call.specs]
+    pairs = zip(call.x, same, strict=True)
+    return [x if is_same else call.node("Cast", [x], to=code) for x, is_same in pairs]
+
+
+@form("not_equal")
+def _(call: Call) -> None:
+    call.gives("Not", [call.node("Equal", call.x)])
+
+
+@form("less_equal", "greater_equal")
+def _(call: Call) -> None:
+    type, operands = (
+        {"less_equal": "Less", "greater_equal": "Greater"}[call.operator.op.name],
+        _ordered(call),
+    )
+    if call.opset >= 12:
+        call.gives(f"{type}OrEqual", operands)
+    else:
+        strict = call.node(type, operands)
+        call.gives("Or", [strict, call.node("Equal", operands)])
 
 
 @form("rsqrt")
@@ -57,11 +106,6 @@ def _(call: Call) -> None:
         if value != (1.0 if type == "Mul" else 0.0):
             x = call.node(type, [x, call.number(value)])
     call.gives("Identity", [x])
-
-
-@form("clip")
-def _(call: Call) -> None:
-    call.gives("Clip", call.x)
 
 
 @form("matmul")
@@ -91,16 +135,18 @@ def _(call: Call) -> None:
 
 @form("sum", "mean", "max", "min", "prod")
 def _(call: Call) -> None:
-    name = call.operator.op.name
-    since = 13 if name == "sum" else 18
-    axes = list(call.axis) or list(range(call.rank))
-    type, keep = f"Reduce{name.title()}", int(call.keepdim)
-    if not axes:
-        call.gives("Identity", call.x)
-    elif call.opset < since:
-        call.gives(type, call.x, axes=axes, keepdims=keep)
+    name, x = call.operator.op.name, call.x[0]
+    type, since = f"Reduce{name.title()}", 13 if name == "sum" else 18
+    axes, keep = list(call.axis) or list(range(call.rank)), int(call.keepdim)
+    computed = "int32" if call.out.dtype.name == "bool" else call.out.dtype.name
+    if call.specs[0].dtype.name != computed:
+        x = call.node("Cast", [x], to=schema.CODE_OF_DTYPE[computed])
+    if axes:
+        x = call.graph.with_axes(type, x, axes, since, keepdims=keep)
+    if computed == call.out.dtype.name:
+        call.gives("Identity", [x])
     else:
-        call.gives(type, [call.x[0], call.ints(axes)], keepdims=keep)
+        call.gives("Cast", [x], to=schema.CODE_OF_DTYPE[call.out.dtype.name])
 
 
 @form("argmax", "argmin")

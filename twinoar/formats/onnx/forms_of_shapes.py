@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twinoar.core.dim import Dim, SymbolicDim
+from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.forms import Call, form
 
 
@@ -15,8 +16,9 @@ def _reshaped(call: Call, x: str, sizes: Sequence[Dim]) -> None:
         shape = call.ints([-1 if isinstance(d, SymbolicDim) else d for d in sizes])
     else:
         shape = call.graph.shape(sizes)
-    since_zero = 1 if call.opset >= 14 and 0 in sizes else None
-    call.gives("Reshape", [x, shape], allowzero=since_zero)
+    if 0 in sizes:
+        call.since(14, "a size of 0")
+    call.gives("Reshape", [x, shape], allowzero=1 if 0 in sizes else None)
 
 
 @form("reshape", "flatten")
@@ -27,7 +29,9 @@ def _(call: Call) -> None:
 @form("squeeze", "unsqueeze")
 def _(call: Call) -> None:
     type = call.operator.op.name.title()
-    if call.opset < 13:
+    if not call.axis:
+        call.gives("Identity", call.x)
+    elif call.opset < 13:
         call.gives(type, call.x, axes=list(call.axis))
     else:
         call.gives(type, [call.x[0], call.ints(call.axis)])
@@ -35,7 +39,7 @@ def _(call: Call) -> None:
 
 @form("transpose")
 def _(call: Call) -> None:
-    call.gives("Transpose", call.x, perm=list(call.perm))
+    call.gives("Transpose", call.x, perm=[axis % call.rank for axis in call.perm])
 
 
 @form("concat")
@@ -61,8 +65,7 @@ def _(call: Call) -> None:
 
 @form("slice", "strided_slice")
 def _(call: Call) -> None:
-    ends = [_end(d) for d in call.ends]
-    operands = [call.x[0], call.graph.shape(call.starts), call.graph.shape(ends)]
+    operands = [call.x[0], call.graph.shape(call.starts), call.graph.shape(call.ends)]
     operands.append(call.ints(call.axes))
     if call.operator.op.name == "strided_slice":
         operands.append(call.ints(call.strides))
@@ -77,10 +80,6 @@ def _(call: Call) -> None:
         call.gives("Squeeze", [part, call.ints(axes)])
 
 
-def _end(d: Dim) -> Dim:
-    return d
-
-
 @form("gather")
 def _(call: Call) -> None:
     call.gives("Gather", call.x, axis=call.axis)
@@ -88,7 +87,8 @@ def _(call: Call) -> None:
 
 @form("gather_nd")
 def _(call: Call) -> None:
-    call.gives("GatherND", call.x)
+    index = call.node("Cast", call.x[1:], to=schema.CODE_OF_DTYPE["int64"])
+    call.gives("GatherND", [call.x[0], index])
 
 
 @form("broadcast_to")
@@ -115,4 +115,8 @@ def _(call: Call) -> None:
 @form("one_hot")
 def _(call: Call) -> None:
     values = call.graph.constant([0.0, 1.0], call.out.dtype)
-    call.gives("OneHot", [call.x[0], call.ints([call.num_classes]), values], axis=-1)
+    index = call.node("Cast", call.x, to=schema.CODE_OF_DTYPE["int64"])
+    if not call.rank:
+        index = call.node("Reshape", [index, call.ints([1])])
+    hot = call.node("OneHot", [index, call.ints([call.num_classes]), values], axis=-1)
+    _reshaped(call, hot, call.out.shape)

@@ -126,5 +126,7 @@ def fill_tensor(tensor: Any, name: str, array: np.ndarray) -> None:
 
 def array_of(tensor: Any) -> np.ndarray:
     """The array in a Tensor message whose elements are raw."""
-    dtype = np.dtype(getattr(ml_dtypes, DTYPE_OF_CODE[tensor.data_type], None) or DTYPE_OF_CODE[tensor.data_type])
+    dtype = np.dtype(
+        getattr(ml_dtypes, DTYPE_OF_CODE[tensor.data_type], None) or DTYPE_OF_CODE[tensor.data_type]
+    )
     return np.frombuffer(tensor.raw_data, dtype).reshape(list(tensor.dims))

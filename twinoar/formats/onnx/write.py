@@ -6,7 +6,7 @@ run decides keep their names. Equal Programs give equal bytes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.forms import FORMS, Call
 from twinoar.formats.onnx.graph import GraphWriter
 from twinoar.formats.protobuf import serialize
-from twinoar.jit.kept import array_of
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
 from twinoar.version import full_version
@@ -33,11 +32,11 @@ OLDEST, NEWEST = min(schema.LAYOUT_OF_OPSET), max(schema.LAYOUT_OF_OPSET)
 LARGEST = 2**31 - 1  # bytes of one protobuf message
 
 
-def write_model(program: Program, opset: int) -> bytes:
+def write_model(program: Program, opset: int, value: Callable[[State], np.ndarray]) -> bytes:
     """The bytes of an ONNX model that computes the outputs of `program` from its inputs.
 
-    opset: the version of the operators, 11 to 28. Updates of states are left out: inference changes
-    nothing. Raises UnsupportedError, with the user's line, for an operator without a form there.
+    opset: the version of the operators, 11 to 28. value: what a state holds. Updates of states are
+    left out: inference changes nothing. Raises UnsupportedError, with the user's line, for an operator without a form there.
     """
     if opset not in schema.LAYOUT_OF_OPSET:
         raise ArgumentError(
@@ -52,7 +51,7 @@ def write_model(program: Program, opset: int) -> bytes:
     eliminate_dead(lowered)
     decompose(lowered, keep=_is_written)
     eliminate_dead(lowered)
-    return ModelWriter(lowered, opset).write()
+    return ModelWriter(lowered, opset).write(lambda s: value(program.states[s.name]))
 
 
 def _is_written(op: Op) -> bool:
@@ -70,14 +69,16 @@ class ModelWriter:
         self.model.graph.name = program.name or "main"
         self.graph = GraphWriter(self.model.graph, opset)
         self.names: dict[Variable, str] = {}
+        self.read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
+        self.read |= {v for v in program.main.outputs if isinstance(v, Variable)}
 
-    def write(self) -> bytes:
-        """The bytes."""
-        main, graph = self.program.main, self.graph
+    def write(self, value: Callable[[State], np.ndarray]) -> bytes:
+        """The bytes. value: what a state holds."""
+        main = self.program.main
         for v in main.inputs:
             self.define(v)
             _declare(self.model.graph.input.add(), self.names[v], v.spec)
-        self._states()
+        self._states(value)
         for o in main.ops:
             self._operator(o)
         for n, v in enumerate(main.outputs):
@@ -92,16 +93,21 @@ class ModelWriter:
 
     def define(self, v: Variable) -> str:
         """Name a value."""
+        if v.spec.dtype.is_complex:
+            raise UnsupportedError(
+                f"{v.spec.dtype.name} is computed with by no operator of ONNX",
+                cure="keep real and imaginary parts apart",
+            )
         name = self.names[v] = self.graph.name(v.name)
         self.graph.define(name, v.spec)
         return name
 
-    def _states(self) -> None:
+    def _states(self, value: Callable[[State], np.ndarray]) -> None:
         used = {x for o in self.program.main.ops for x in o.operands if isinstance(x, State)}
         used |= {v for v in self.program.main.outputs if isinstance(v, State)}
         for state in self.program.states.values():
             if state in used:
-                self.graph.initializer(self.define(state), array_of(state))
+                self.graph.initializer(self.define(state), value(state))
 
     def _operator(self, o: Operator) -> None:
         form = FORMS.get(o.op.name)
@@ -111,10 +117,10 @@ class ModelWriter:
                     f"{o.op.name} has no form in ONNX", cure="leave it out, or use jit.save"
                 )
             operands = self._operands(o)
-            results = [self.define(v) if v is not None else "" for v in o.results]
+            results = [self.define(v) if v in self.read else "" for v in o.results]
             form(Call(self.graph, o, operands, results))
         except UnsupportedError as error:
-            raise error.attach(o.op.name, describe(o.op, o.operands), o.source)
+            raise error.attach(o.op.name, describe(o.op, o.operands), o.source) from None
 
     def _operands(self, o: Operator) -> list[str]:
         """The names of the operands; numbers have the dtype of the tensors beside them."""
@@ -126,7 +132,9 @@ class ModelWriter:
             elif isinstance(x, Variable):
                 found.append(self.names[x])
             else:
-                found.append(self.graph.constant(x, dtypes[0] if dtypes else o.results[0].spec.dtype))
+                found.append(
+                    self.graph.constant(x, dtypes[0] if dtypes else o.results[0].spec.dtype)
+                )
         return found
 
     def _result(self, n: int, v: Any) -> None:
