@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.formats.protobuf import Schema
 
-PACKAGE = "twinoar.onnx"
+PACKAGE = "twinoar.formats.onnx"
 
 CODE_OF_DTYPE = {
     "float32": 1,

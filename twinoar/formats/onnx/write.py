@@ -36,7 +36,8 @@ def write_model(program: Program, opset: int, value: Callable[[State], np.ndarra
     """The bytes of an ONNX model that computes the outputs of `program` from its inputs.
 
     opset: the version of the operators, 11 to 28. value: what a state holds. Updates of states are
-    left out: inference changes nothing. Raises UnsupportedError, with the user's line, for an operator without a form there.
+    left out: inference changes nothing. Raises UnsupportedError, with the user's line, for an
+    operator without a form there.
     """
     if opset not in schema.LAYOUT_OF_OPSET:
         raise ArgumentError(

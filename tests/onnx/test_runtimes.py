@@ -1,0 +1,107 @@
+"""What is written runs in the runtimes of ONNX, and computes what it computes here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx.reference
+import onnxruntime
+import pytest
+
+import twinoar as paddle
+from twinoar import nn, static
+from twinoar.core.op.definition import Op, registry
+from twinoar.errors import UnsupportedError
+from twinoar.formats.onnx.forms import FORMS
+from twinoar.formats.onnx.write import write_model
+from twinoar.testing.calls import arrays_of, build, execute
+from twinoar.testing.sample import samples_of
+
+OPSETS = (11, 17, 23)
+models = paddle.vision.models
+
+# In ONNX Runtime: NaN among the numbers that are ordered, powers of integers with negative exponents.
+OTHERWISE_THERE = {"argmax", "argmin", "max", "min", "maximum", "minimum", "pow"}
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> None:
+    onnxruntime.set_default_logger_severity(4)
+
+
+def run_elsewhere(data: bytes, arrays: list[np.ndarray]) -> list[Any]:
+    """By ONNX Runtime, and by ONNX's reference where that lacks a kernel."""
+    model = onnx.load_from_string(data)
+    onnx.checker.check_model(model, full_check=True)
+    feed = {i.name: a for i, a in zip(model.graph.input, arrays, strict=True)}
+    try:
+        return list(onnxruntime.InferenceSession(data).run(None, feed))
+    except Exception:  # noqa: BLE001  # ONNX Runtime's own have no common class
+        return list(onnx.reference.ReferenceEvaluator(model).run(None, feed))
+
+
+def differences(op: Op, opset: int) -> list[str]:
+    """The samples whose models compute otherwise, or not at all."""
+    found = []
+    for n, sample in enumerate(samples_of(op)):
+        if sample.error is not None:
+            continue
+        arrays = arrays_of(sample)
+        program = build(op, sample)
+        try:
+            data = write_model(program, opset, lambda s: np.asarray(s.data))
+        except UnsupportedError:
+            continue
+        expected = [np.asarray(r) for r in execute(program, arrays)]
+        for got, want in zip(run_elsewhere(data, arrays), expected, strict=True):
+            tolerance = 1e-2 if want.dtype.itemsize == 2 else 1e-5
+            if got.dtype != want.dtype or got.shape != want.shape:
+                found.append(f"sample {n}: {got.dtype}{got.shape}, not {want.dtype}{want.shape}")
+            elif not np.allclose(
+                got.astype("float64"), want.astype("float64"), tolerance, tolerance, equal_nan=True
+            ):
+                found.append(f"sample {n}: {got} instead of {want}")
+    return found
+
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize("name", sorted(set(FORMS) - OTHERWISE_THERE))
+def test_samples_of_each_operator_with_a_form(name: str, opset: int) -> None:
+    if "samples" not in registry[name].rules:
+        pytest.skip("has no samples")
+    assert differences(registry[name], opset) == []
+
+
+NETWORKS: dict[str, tuple[Callable[[], Any], list, tuple[int, ...]]] = {
+    "lenet": (models.LeNet, [None, 1, 28, 28], (1, 28, 28)),
+    "resnet18": (models.resnet18, [None, 3, 64, 64], (3, 64, 64)),
+    "mobilenet_v2": (models.mobilenet_v2, [None, 3, 64, 64], (3, 64, 64)),
+    "encoder": (
+        lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32), 2),
+        [None, None, 16],
+        (7, 16),
+    ),
+}
+
+
+@pytest.mark.parametrize("opset", [11, 17, 25])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks(tmp_path: Path, name: str, opset: int) -> None:
+    make, shape, sizes = NETWORKS[name]
+    paddle.seed(1)
+    net = make()
+    net.eval()
+    path = str(tmp_path / name)
+    spec = [static.InputSpec(shape, "float32", "x")]
+    paddle.onnx.export(net, path, spec, opset_version=opset)
+    onnx.checker.check_model(f"{path}.onnx", full_check=True)
+    session = onnxruntime.InferenceSession(f"{path}.onnx")
+    for batch in (1, 5):
+        x = np.random.default_rng(batch).standard_normal((batch, *sizes), dtype="float32")
+        (got,) = session.run(None, {"x": x})
+        want = net(paddle.to_tensor(x)).numpy()
+        assert np.abs(got - want).max() <= 1e-5 * np.abs(want).max()
