@@ -24,7 +24,7 @@ from twinoar.testing.sample import samples_of
 OPSETS = (11, 17, 23)
 models = paddle.vision.models
 
-# In ONNX Runtime: NaN among the numbers that are ordered, powers of integers with negative exponents.
+# In ONNX Runtime: NaN among numbers that are ordered, powers of integers by negative exponents.
 OTHERWISE_THERE = {"argmax", "argmin", "max", "min", "maximum", "minimum", "pow"}
 
 
@@ -40,7 +40,7 @@ def run_elsewhere(data: bytes, arrays: list[np.ndarray]) -> list[Any]:
     feed = {i.name: a for i, a in zip(model.graph.input, arrays, strict=True)}
     try:
         return list(onnxruntime.InferenceSession(data).run(None, feed))
-    except Exception:  # noqa: BLE001  # ONNX Runtime's own have no common class
+    except Exception:  # ONNX Runtime's own have no common class
         return list(onnx.reference.ReferenceEvaluator(model).run(None, feed))
 
 
