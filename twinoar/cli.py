@@ -11,6 +11,10 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 
 `twinoar to-python model.pdmodel -o model.py` writes a saved model as Python that builds it again.
 
+`twinoar export prefix --onnx model.onnx` writes a saved model in the form of ONNX. `twinoar import
+model.onnx -o folder/model` saves a model of ONNX, and writes it as Python; `twinoar x2paddle` does
+so with X2Paddle's arguments and files.
+
 `twinoar plot run/ -o curves.png` draws the training curves that `callbacks.VisualDL` wrote.
 
 `twinoar precision prefix` runs a saved model in float32 and in lower precision, and shows how many
@@ -26,7 +30,7 @@ import argparse
 import builtins
 import runpy
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -39,6 +43,7 @@ from twinoar.errors import FileError, TwinoarError
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
 from twinoar.inspection import precision
+from twinoar.onnx.commands import export_saved, import_model
 
 CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
@@ -108,6 +113,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     writer.add_argument("model", help="the .pdmodel, or the prefix of a saved model")
     writer.add_argument("-o", "--output", metavar="FILE", help="the file, else standard output")
+    exporter = commands.add_parser(
+        "export",
+        help="write a saved model in the form of ONNX",
+        description="Write a saved model as an ONNX file.",
+    )
+    exporter.add_argument("prefix", help="the prefix of the saved model")
+    exporter.add_argument("--onnx", metavar="FILE", required=True, help="the file to write")
+    exporter.add_argument("--opset", type=int, default=17, help="the version of the operators")
+    importer = commands.add_parser(
+        "import",
+        help="save an ONNX model, and write it as Python",
+        description="Save an ONNX model as a Program with its parameters, and as Python.",
+    )
+    importer.add_argument("model", help="the .onnx file")
+    importer.add_argument("-o", "--output", metavar="PREFIX", required=True, help="of the files")
+    converter = commands.add_parser("x2paddle", help="import, with the arguments of X2Paddle")
+    converter.add_argument("--framework", choices=("onnx",), required=True)
+    converter.add_argument("--model", "-m", required=True, help="the .onnx file")
+    converter.add_argument("--save_dir", "-s", default="pd_model", help="the folder to write")
     plotter = commands.add_parser(
         "plot",
         help="draw training curves",
@@ -125,6 +149,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return show_precision(parsed.prefix, *chosen)
     if parsed.command == "to-python":
         return to_python(parsed.model, parsed.output)
+    if parsed.command == "export":
+        return written(lambda: [export_saved(parsed.prefix, parsed.onnx, parsed.opset)])
+    if parsed.command == "import":
+        prefix = parsed.output
+        return written(lambda: import_model(parsed.model, prefix, f"{prefix}.py"))
+    if parsed.command == "x2paddle":
+        folder = parsed.save_dir
+        prefix, code = f"{folder}/inference_model/model", f"{folder}/x2paddle_code.py"
+        return written(lambda: import_model(parsed.model, prefix, code))
     if parsed.command == "plot":
         return plot(parsed.folder, parsed.output)
     return view(parsed.target, parsed.input, parsed.output, parsed.arguments)
@@ -179,6 +212,16 @@ def to_python(model: str, output: str | None) -> int:
             else:
                 program = static.load_inference_model(prefix)[0]
                 program.to_python(output, values=True, sources=False)
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_SHOW
+    return 0
+
+
+def written(write: Callable[[], list[str]]) -> int:
+    """Write files and print their paths; returns 0, or 1 if that cannot be."""
+    try:
+        print(*write(), sep="\n")
     except TwinoarError as error:
         print(f"twinoar: {error}", file=sys.stderr)
         return CANNOT_SHOW

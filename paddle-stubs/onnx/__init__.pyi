@@ -1,4 +1,4 @@
-"""`paddle.onnx`: what runs here, as files that the runtimes of ONNX read."""
+"""`paddle.onnx`: what runs here, as files that the runtimes of ONNX read, and their models here."""
 
 # Written by tools/stubs.py.
 

@@ -11,6 +11,7 @@ import twinoar as paddle
 from twinoar import nn, static
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.formats.onnx import schema
+from twinoar.formats.onnx.tensors import array_of
 from twinoar.formats.protobuf import parse
 
 
@@ -28,7 +29,7 @@ def test_a_layer_is_written_with_its_names_and_weights(tmp_path: Path) -> None:
     first, second = given.type.tensor_type.shape.dim
     assert (given.name, first.dim_param, second.dim_value) == ("x", "N", 4)
     weight = next(t for t in model.graph.initializer if list(t.dims) == [4, 2])
-    assert np.array_equal(schema.array_of(weight), net[0].weight.numpy())
+    assert np.array_equal(array_of(weight), net[0].weight.numpy())
     assert [(o.domain, o.version) for o in model.opset_import] == [("", 17)]
 
 

@@ -12,6 +12,7 @@ from twinoar.core.dtype import DType
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx import schema
+from twinoar.formats.onnx.tensors import fill_tensor
 
 NODE_OF = {"floordiv": "Div", "mod": "Mod", "max": "Max"}  # sizes are not negative
 
@@ -79,7 +80,7 @@ class GraphWriter:
 
     def initializer(self, name: str, array: np.ndarray) -> str:
         """An array beside the nodes, by a name that is free; the name."""
-        schema.fill_tensor(self.graph.initializer.add(), name, array)
+        fill_tensor(self.graph.initializer.add(), name, array)
         return name
 
     def with_axes(self, type: str, x: str, axes: Sequence[int], since: int, **attrs: Any) -> str:
@@ -139,7 +140,7 @@ def _fill_attribute(told: Any, name: str, value: Any) -> None:
     kind = _kind(value)
     told.type = schema.CODE_OF_ATTRIBUTE[kind]
     if kind == "TENSOR":
-        schema.fill_tensor(told.t, "", value)
+        fill_tensor(told.t, "", value)
     elif kind == "STRING":
         told.s = value.encode()
     elif kind.endswith("S"):

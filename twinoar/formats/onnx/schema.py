@@ -1,4 +1,4 @@
-"""The protobuf messages of an ONNX model, made at import time, and arrays as its tensors.
+"""The protobuf messages of an ONNX model, made at import time.
 
 Source: https://github.com/onnx/onnx/blob/main/docs/IR.md
 """
@@ -6,9 +6,6 @@ Source: https://github.com/onnx/onnx/blob/main/docs/IR.md
 from __future__ import annotations
 
 from typing import Any
-
-import ml_dtypes
-import numpy as np
 
 from twinoar.formats.protobuf import Schema
 
@@ -43,6 +40,19 @@ CODE_OF_ATTRIBUTE = {
     "FLOATS": 6,
     "INTS": 7,
     "STRINGS": 8,
+    "TENSORS": 9,
+}
+ATTRIBUTE_OF_CODE = {code: name for name, code in CODE_OF_ATTRIBUTE.items()}
+FIELD_OF_ATTRIBUTE = {
+    "FLOAT": "f",
+    "INT": "i",
+    "STRING": "s",
+    "TENSOR": "t",
+    "GRAPH": "g",
+    "FLOATS": "floats",
+    "INTS": "ints",
+    "STRINGS": "strings",
+    "TENSORS": "tensors",
 }
 # The version of the layout with which each version of the operators began.
 LAYOUT_OF_OPSET = {
@@ -82,7 +92,10 @@ MESSAGES = {
         "7 repeated|packed float floats",
         "8 repeated|packed int64 ints",
         "9 repeated bytes strings",
+        "10 repeated Tensor tensors",
+        "11 repeated Graph graphs",
         "20 optional int32 type",
+        "21 optional string ref_attr_name",
     ),
     "Node": (
         "1 repeated string input",
@@ -92,6 +105,16 @@ MESSAGES = {
         "5 repeated Attribute attribute",
         "6 optional string doc_string",
         "7 optional string domain",
+    ),
+    "Function": (
+        "1 optional string name",
+        "4 repeated string input",
+        "5 repeated string output",
+        "6 repeated string attribute",
+        "7 repeated Node node",
+        "9 repeated Opset opset_import",
+        "10 optional string domain",
+        "11 repeated Attribute attribute_proto",
     ),
     "Graph": (
         "1 repeated Node node",
@@ -106,6 +129,7 @@ MESSAGES = {
         "3 optional string producer_version",
         "7 optional Graph graph",
         "8 repeated Opset opset_import",
+        "25 repeated Function functions",
     ),
 }
 
@@ -115,18 +139,3 @@ _CLASSES = Schema(PACKAGE, MESSAGES, {}).classes()
 Model: Any = _CLASSES["Model"]
 Graph: Any = _CLASSES["Graph"]
 Tensor: Any = _CLASSES["Tensor"]
-
-
-def fill_tensor(tensor: Any, name: str, array: np.ndarray) -> None:
-    """Put an array into a Tensor message."""
-    tensor.name, tensor.data_type = name, CODE_OF_DTYPE[array.dtype.name]
-    tensor.dims.extend(array.shape)
-    tensor.raw_data = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).tobytes()
-
-
-def array_of(tensor: Any) -> np.ndarray:
-    """The array in a Tensor message whose elements are raw."""
-    dtype = np.dtype(
-        getattr(ml_dtypes, DTYPE_OF_CODE[tensor.data_type], None) or DTYPE_OF_CODE[tensor.data_type]
-    )
-    return np.frombuffer(tensor.raw_data, dtype).reshape(list(tensor.dims))
