@@ -80,6 +80,7 @@ LAYERS: tuple[set[str], ...] = (
         "functional",
         "hub",
         "slim",
+        "visual",
         "special",
         "sysconfig",
     },

@@ -19,8 +19,8 @@ from types import ModuleType
 
 import twinoar
 from twinoar import version
+from twinoar.compat.beside import BESIDE
 from twinoar.compat.inner import INNER
-from twinoar.compat.slim import SLIM
 from twinoar.errors import MissingModuleError, MissingNameError
 
 SERVED, SERVING = "paddle", "twinoar"
@@ -138,7 +138,8 @@ _FINDER = PaddleFinder()
 def install() -> None:
     """Serve `import paddle` from twinoar in this process, even where the real Paddle is installed.
 
-    `import paddleslim` is served too, from `twinoar.slim`.
+    `import paddleslim` and `import visualdl` are served too, from `twinoar.slim` and
+    `twinoar.visual`.
 
     >>> from twinoar import compat
     >>> compat.install()
@@ -155,16 +156,17 @@ def install() -> None:
             "`import paddle` ran before twinoar.compat.install()",
             cure="call install() first, or run the script with `twinoar run`",
         )
-    sys.meta_path[:0] = [_FINDER, SLIM]
+    sys.meta_path[:0] = [_FINDER, *BESIDE]
 
 
 def uninstall() -> None:
     """Undo `install`: later imports are not served; modules already imported stay usable."""
     if _FINDER not in sys.meta_path:
         return
-    for finder in (_FINDER, SLIM):
+    for finder in (_FINDER, *BESIDE):
         sys.meta_path.remove(finder)
-    for name in [name for name in sys.modules if name.partition(".")[0] in (SERVED, SLIM.served)]:
+    served = {SERVED, *(finder.served for finder in BESIDE)}
+    for name in [name for name in sys.modules if name.partition(".")[0] in served]:
         del sys.modules[name]
 
 

@@ -1,4 +1,4 @@
-"""The import hook behind `import paddleslim`: the modules of `twinoar.slim` by that name."""
+"""The import hooks behind `import paddleslim` and `import visualdl`, packages beside Paddle."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from types import ModuleType
 from twinoar.errors import MissingModuleError
 
 
-class SlimFinder(MetaPathFinder, Loader):
-    """Finds `paddleslim` and `paddleslim.x`, which are the modules `twinoar.slim.x`."""
+class FinderBeside(MetaPathFinder, Loader):
+    """Finds a package and its modules, such as `paddleslim.x`, which is `twinoar.slim.x`."""
 
-    served, serving = "paddleslim", "twinoar.slim"
+    def __init__(self, served: str, serving: str):
+        self.served, self.serving = served, serving
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -47,4 +48,7 @@ class SlimFinder(MetaPathFinder, Loader):
         return self.serving + fullname.removeprefix(self.served)
 
 
-SLIM = SlimFinder()
+BESIDE = (
+    FinderBeside("paddleslim", "twinoar.slim"),
+    FinderBeside("visualdl", "twinoar.visual"),
+)
