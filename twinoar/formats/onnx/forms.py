@@ -8,10 +8,11 @@ def _(call):
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from twinoar.core.ir.program import Operator
+from twinoar.core.ir.program import Block, Operator
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx.graph import GraphWriter
@@ -40,6 +41,20 @@ def _node_of(type: str) -> Form:
     return lambda call: call.gives(type, call.x)
 
 
+class Writer(Protocol):
+    """What writes a model, for forms of operators with blocks."""
+
+    graph: GraphWriter
+
+    def inlined(self, block: Block, operands: Sequence[str]) -> list[str]: ...
+
+    def nested(self, name: str) -> AbstractContextManager[GraphWriter]: ...
+
+    def argument(self, name: str, spec: Spec) -> str: ...
+
+    def result(self, name: str, spec: Spec) -> None: ...
+
+
 @dataclass
 class Call:
     """One call of an operator on its way into a graph.
@@ -47,7 +62,7 @@ class Call:
     x: the names of its operands, empty where there is none. results: those of its results.
     """
 
-    graph: GraphWriter
+    writer: Writer
     operator: Operator
     x: list[str]
     results: list[str]
@@ -58,6 +73,11 @@ class Call:
             return self.__dict__["operator"].attrs[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    @property
+    def graph(self) -> GraphWriter:
+        """The graph that is written into."""
+        return self.writer.graph
 
     @property
     def opset(self) -> int:

@@ -141,6 +141,10 @@ def _fill_attribute(told: Any, name: str, value: Any) -> None:
     told.type = schema.CODE_OF_ATTRIBUTE[kind]
     if kind == "TENSOR":
         fill_tensor(told.t, "", value)
+    elif kind == "GRAPH":
+        told.g.CopyFrom(value)
+    elif kind == "STRINGS":
+        told.strings.extend(text.encode() for text in value)
     elif kind == "STRING":
         told.s = value.encode()
     elif kind.endswith("S"):
@@ -154,6 +158,10 @@ def _kind(value: Any) -> str:
         return "TENSOR"
     if isinstance(value, str):
         return "STRING"
+    if isinstance(value, schema.Graph):
+        return "GRAPH"
+    if isinstance(value, (list, tuple)) and any(isinstance(x, str) for x in value):
+        return "STRINGS"
     if isinstance(value, (list, tuple)):
         return "FLOATS" if any(isinstance(x, float) for x in value) else "INTS"
     return "FLOAT" if isinstance(value, float) else "INT"

@@ -6,17 +6,19 @@ run decides keep their names. Equal Programs give equal bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+import twinoar.formats.onnx.forms_of_control
 import twinoar.formats.onnx.forms_of_layers
 import twinoar.formats.onnx.forms_of_math
 import twinoar.formats.onnx.forms_of_shapes  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.ir.builder import describe
-from twinoar.core.ir.program import Operator, Program, State, Variable, copy_program
+from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_program
 from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, UnsupportedError
@@ -52,7 +54,8 @@ def write_model(program: Program, opset: int, value: Callable[[State], np.ndarra
     eliminate_dead(lowered)
     decompose(lowered, keep=_is_written)
     eliminate_dead(lowered)
-    return ModelWriter(lowered, opset).write(lambda s: value(program.states[s.name]))
+    # What the bodies of composites bring along is no state of the Program that was given.
+    return ModelWriter(lowered, opset).write(lambda s: value(program.states.get(s.name, s)))
 
 
 def _is_written(op: Op) -> bool:
@@ -70,8 +73,9 @@ class ModelWriter:
         self.model.graph.name = program.name or "main"
         self.graph = GraphWriter(self.model.graph, opset)
         self.names: dict[Variable, str] = {}
-        self.read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
-        self.read |= {v for v in program.main.outputs if isinstance(v, Variable)}
+        blocks = [program.main, *(b for o in program.main.walk() for b in o.blocks.values())]
+        self.read = {x for o in program.main.walk() for x in o.operands if isinstance(x, Variable)}
+        self.read |= {v for b in blocks for v in b.outputs if isinstance(v, Variable)}
 
     def write(self, value: Callable[[State], np.ndarray]) -> bytes:
         """The bytes. value: what a state holds."""
@@ -83,7 +87,7 @@ class ModelWriter:
         for o in main.ops:
             self._operator(o)
         for n, v in enumerate(main.outputs):
-            self._result(n, v)
+            self._result(self.model.graph, n, v)
         size = self.model.ByteSize()
         if size > LARGEST:
             raise UnsupportedError(
@@ -104,22 +108,20 @@ class ModelWriter:
         return name
 
     def _states(self, value: Callable[[State], np.ndarray]) -> None:
-        used = {x for o in self.program.main.ops for x in o.operands if isinstance(x, State)}
-        used |= {v for v in self.program.main.outputs if isinstance(v, State)}
         for state in self.program.states.values():
-            if state in used:
+            if state in self.read:
                 self.graph.initializer(self.define(state), value(state))
 
     def _operator(self, o: Operator) -> None:
         form = FORMS.get(o.op.name)
         try:
-            if form is None or o.blocks:
+            if form is None:
                 raise UnsupportedError(
                     f"{o.op.name} has no form in ONNX", cure="leave it out, or use jit.save"
                 )
             operands = self._operands(o)
             results = [self.define(v) if v in self.read else "" for v in o.results]
-            form(Call(self.graph, o, operands, results))
+            form(Call(self, o, operands, results))
         except UnsupportedError as error:
             raise error.attach(o.op.name, describe(o.op, o.operands), o.source) from None
 
@@ -138,8 +140,46 @@ class ModelWriter:
                 )
         return found
 
-    def _result(self, n: int, v: Any) -> None:
-        graph, message = self.graph, self.model.graph
+    def inlined(self, block: Block, operands: Sequence[str]) -> list[str]:
+        """The names of what a block gives, whose operators are written where we are."""
+        self.names.update(zip(block.inputs, operands, strict=True))
+        for o in block.ops:
+            self._operator(o)
+        return [self._name_of(v) for v in block.outputs]
+
+    @contextmanager
+    def nested(self, name: str) -> Iterator[GraphWriter]:
+        """Write into another graph, from which the names of this one can be seen."""
+        outer = self.graph
+        self.graph = inner = GraphWriter(schema.Graph(name=name), outer.opset)
+        inner.taken = outer.taken
+        inner.places, inner.sizes = dict(outer.places), dict(outer.sizes)
+        inner.constants = dict(outer.constants)
+        try:
+            yield inner
+        finally:
+            self.graph = outer
+
+    def result(self, name: str, spec: Spec) -> None:
+        """Make a value a result of the graph that is written into."""
+        graph = self.graph
+        _declare(graph.graph.output.add(), graph.node("Identity", [name]), spec)
+
+    def argument(self, name: str, spec: Spec) -> str:
+        """A new input of the graph that is written into."""
+        taken = self.graph.name(name)
+        _declare(self.graph.graph.input.add(), taken, spec)
+        self.graph.define(taken, spec)
+        return taken
+
+    def _name_of(self, v: Any) -> str:
+        if isinstance(v, Variable):
+            return self.names[v]
+        array = np.asarray(v)
+        return self.graph.constant(array, array.dtype.name)
+
+    def _result(self, message: Any, n: int, v: Any) -> None:
+        graph = self.graph
         if not isinstance(v, Variable):
             array = np.asarray(v)
             name = graph.node("Identity", [graph.constant(array, array.dtype.name)])
