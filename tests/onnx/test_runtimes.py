@@ -18,6 +18,8 @@ from twinoar.core.op.definition import Op, registry
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx.forms import FORMS
 from twinoar.formats.onnx.write import write_model
+from twinoar.quantization import QAT, QuantConfig
+from twinoar.quantization.quanters import FakeQuanterWithAbsMaxObserver
 from twinoar.testing.calls import arrays_of, build, execute
 from twinoar.testing.sample import samples_of
 
@@ -76,8 +78,64 @@ def test_samples_of_each_operator_with_a_form(name: str, opset: int) -> None:
     assert differences(registry[name], opset) == []
 
 
+def shaped_by_values() -> Any:
+    """A layer with a branch and a loop on its values, as detectors have them."""
+
+    class Detector(nn.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.features = nn.Sequential(nn.Conv2D(3, 4, 3), nn.ReLU(), nn.Flatten())
+            self.boxes = nn.Linear(4 * 6 * 6, 8)
+
+        @paddle.jit.to_static
+        def forward(self, x):
+            found = self.boxes(self.features(x))
+            step = paddle.zeros([], "int64")
+            while step < 3:
+                if paddle.abs(found).max() > 1.0:
+                    found = found * 0.5
+                    found = found - 0.125
+                else:
+                    found = found + 0.25
+                step = step + 1
+            scores, places = paddle.topk(found, 3)
+            return scores + places.astype("float32")
+
+    return Detector()
+
+
+def recurrent(kind: Any, **kwargs: Any) -> Any:
+    class Last(nn.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cells = kind(4, 5, **kwargs)
+
+        def forward(self, x):
+            return self.cells(x)[0]
+
+    return Last()
+
+
+def quantized() -> Any:
+    quanter = FakeQuanterWithAbsMaxObserver(moving_rate=0.9)
+    qat = QAT(QuantConfig(activation=quanter, weight=quanter))
+    net = qat.quantize(models.LeNet())
+    net.train()
+    net(paddle.randn([4, 1, 28, 28]))
+    net.eval()
+    return qat.convert(net)
+
+
 NETWORKS: dict[str, tuple[Callable[[], Any], list, tuple[int, ...]]] = {
     "lenet": (models.LeNet, [None, 1, 28, 28], (1, 28, 28)),
+    "detector": (shaped_by_values, [None, 3, 8, 8], (3, 8, 8)),
+    "lstm": (
+        lambda: recurrent(nn.LSTM, num_layers=2, direction="bidirect"),
+        [None, None, 4],
+        (6, 4),
+    ),
+    "gru": (lambda: recurrent(nn.GRU), [None, None, 4], (6, 4)),
+    "quantized": (quantized, [None, 1, 28, 28], (1, 28, 28)),
     "resnet18": (models.resnet18, [None, 3, 64, 64], (3, 64, 64)),
     "mobilenet_v2": (models.mobilenet_v2, [None, 3, 64, 64], (3, 64, 64)),
     "encoder": (

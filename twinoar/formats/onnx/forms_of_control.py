@@ -59,7 +59,7 @@ def _(call: Call) -> None:
     weights = call.x[4:]
     directions = 2 if call.bidirectional else 1
     cells = call.layers * directions
-    size = call.specs[1].shape[2]
+    size = int(call.specs[1].shape[2])
     order = call.ints([gate * size + n for gate in GATES[mode] for n in range(size)])
     moved = [graph.node("Gather", [w, order], axis=0) for w in weights]
     length = length and graph.node("Cast", [length], to=schema.CODE_OF_DTYPE["int32"])
@@ -75,7 +75,10 @@ def _(call: Call) -> None:
         kernels = [_in_rows(call, [moved[2 * n + part] for n in own]) for part in (0, 1)]
         biases = _in_rows(
             call,
-            [graph.node("Concat", moved[2 * (cells + n) : 2 * (cells + n) + 2], axis=0) for n in own],
+            [
+                graph.node("Concat", moved[2 * (cells + n) : 2 * (cells + n) + 2], axis=0)
+                for n in own
+            ],
         )
         span = [call.ints([own.start]), call.ints([own.stop]), call.ints([0])]
         states = [graph.node("Slice", [s, *span]) for s in ((h, c) if is_lstm else (h,))]

@@ -29,6 +29,7 @@ class GraphWriter:
         self.constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
         self.places: dict[str, tuple[str, int]] = {}  # a size -> a value and its dimension
         self.sizes: dict[str, str] = {}
+        self.integers: dict[str, str] = {}  # floats that are whole -> the same as integers
 
     # Names.
 

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 import twinoar.formats.onnx.forms_of_control
+import twinoar.formats.onnx.forms_of_index
 import twinoar.formats.onnx.forms_of_layers
 import twinoar.formats.onnx.forms_of_math
+import twinoar.formats.onnx.forms_of_quant
 import twinoar.formats.onnx.forms_of_shapes  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.ir.builder import describe
