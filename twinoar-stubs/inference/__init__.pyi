@@ -16,6 +16,10 @@ import numpy as _numpy
 class Config:
     """A model's files, and options."""
     Precision: Any
+    Float32 = 0
+    Int8 = 1
+    Half = 2
+    Bfloat16 = 3
     def __init__(self, *files: builtins.str) -> None: ...
     def set_model(self, *files: builtins.str) -> None:
         """The files: (prog_file, params_file), or (model_dir)"""
@@ -39,10 +43,6 @@ class Config:
         """Run on the CPU, which it does anyway."""
     def enable_use_gpu(self, memory_pool_init_size_mb: Any = 0, device_id: Any = 0, precision_mode: Any = None) -> None:
         """Raises UnsupportedError: this version has one device, the CPU."""
-    def use_gpu(self) -> builtins.bool:
-        """False."""
-    def use_xpu(self) -> builtins.bool:
-        """False."""
     def set_cpu_math_library_num_threads(self, x: Any) -> None:
         """How many threads a run has"""
     def cpu_math_library_num_threads(self) -> builtins.int:
@@ -55,16 +55,34 @@ class Config:
         """True unless TWINOAR_ONEDNN=0."""
     def set_mkldnn_cache_capacity(self, capacity: Any = 0) -> None:
         """Accepted: what is compiled for each set of shapes is kept."""
+    def disable_mkldnn_fc_passes(self) -> None:
+        """Accepted: there are no such passes."""
+    def enable_onednn(self) -> None:
+        """Run matrix products and convolutions in oneDNN where it is installed, as is usual."""
+    def disable_onednn(self) -> None:
+        """Raises UnsupportedError where oneDNN is in use: a flag of the process turns it off."""
+    def onednn_enabled(self) -> builtins.bool:
+        """True unless TWINOAR_ONEDNN=0."""
+    def set_onednn_cache_capacity(self, capacity: Any = 0) -> None:
+        """Accepted: what is compiled for each set of shapes is kept."""
+    def disable_onednn_fc_passes(self) -> None:
+        """Accepted: there are no such passes."""
+    def disable_onnxruntime(self) -> None:
+        """Accepted: it is not in use."""
     def switch_ir_optim(self, x: builtins.bool = True) -> None:
         """Run the passes of `pass_builder()` when a Predictor is made, or not."""
     def ir_optim(self) -> builtins.bool:
         """True where passes are run."""
-    def switch_ir_debug(self, x: builtins.bool = True) -> None:
+    def switch_ir_debug(self, x: builtins.bool = True, passes: collections.abc.Sequence[builtins.str] = ...) -> None:
         """Write `<n>_ir_<pass>.dot`, the model after a pass, into the current folder; or not."""
     def pass_builder(self) -> twinoar.inference.PassStrategy:
         """The list of passes, to be edited."""
     def delete_pass(self, pass_name: builtins.str) -> None:
         """Leave out a pass"""
+    def enable_custom_passes(self, passes: collections.abc.Sequence[builtins.str] = ..., custom_pass_only: builtins.bool = False) -> None:
+        """Run these passes after the others, or in their place"""
+    def set_optimization_level(self, opt_level: Any = 2) -> None:
+        """Run the passes of `pass_builder()`, or, at level 0, none"""
     def enable_memory_optim(self, x: builtins.bool = True) -> None:
         """Accepted: values that are not needed at once share memory in any case."""
     def disable_glog_info(self) -> None:
@@ -75,12 +93,152 @@ class Config:
         """Accepted: inputs and outputs have handles in any case."""
     def use_feed_fetch_ops_enabled(self) -> builtins.bool:
         """False."""
+    def enable_new_executor(self, x: builtins.bool = True) -> None:
+        """Accepted: there is one way to run a model."""
+    def enable_new_ir(self, x: builtins.bool = True) -> None:
+        """Accepted: models of both forms become the same Programs."""
+    def new_ir_enabled(self) -> builtins.bool:
+        """What `enable_new_ir` was given, False without it."""
     def switch_specify_input_names(self, x: builtins.bool = True) -> None:
         """Accepted: inputs have names in any case."""
     def specify_input_name(self) -> builtins.bool:
         """True."""
     def summary(self) -> builtins.str:
         """The options as a table."""
+    def enable_tensorrt_engine(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_tensorrt_dla(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_tensorrt_inspector(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_tensorrt_explicit_quantization(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_tensorrt_memory_optim(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_tensorrt_varseqlen(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_tuned_tensorrt_dynamic_shape(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def exp_disable_tensorrt_dynamic_shape_ops(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def exp_disable_tensorrt_ops(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def exp_disable_tensorrt_subgraph(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def exp_specify_tensorrt_subgraph_precision(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def mark_trt_engine_outputs(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def set_tensorrt_optimization_level(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def set_trt_dynamic_shape_info(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: TensorRT is not served."""
+    def enable_xpu(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def set_xpu_config(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def set_xpu_device_id(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def xpu_config(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def enable_ipu(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def load_ipu_config(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def set_ipu_config(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def set_ipu_custom_info(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def enable_custom_device(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def exp_enable_use_cutlass(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def exp_sparse_conv_using_buffer(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: an XPU, IPU or another device than the CPU is not served."""
+    def enable_onnxruntime(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: ONNX Runtime is not served."""
+    def enable_ort_optimization(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: ONNX Runtime is not served."""
+    def enable_openvino_engine(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: OpenVINO is not served."""
+    def enable_cinn(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: CINN is not served."""
+    def enable_low_precision_io(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def enable_mkldnn_bfloat16(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def enable_onednn_bfloat16(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def enable_mkldnn_int8(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def enable_onednn_int8(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def exp_disable_mixed_precision_ops(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def exp_enable_mixed_precision_ops(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def set_bfloat16_op(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a lower precision than the model has is not served."""
+    def set_mkldnn_op(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a choice of operators that oneDNN runs is not served."""
+    def set_onednn_op(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a choice of operators that oneDNN runs is not served."""
+    def collect_shape_range_info(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: a range of shapes, which other engines need is not served."""
+    def enable_save_optim_model(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: files of a model that is already optimized is not served."""
+    def use_optimized_model(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: files of a model that is already optimized is not served."""
+    def set_optim_cache_dir(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: files of a model that is already optimized is not served."""
+    def enable_profile(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: times of each run in the log is not served."""
+    def to_native_config(self, *args: Any, **kwargs: Any) -> None:
+        """Raises UnsupportedError: the configuration of Paddle's native engine is not served."""
+    def fraction_of_gpu_memory_for_pool(self) -> Any:
+        """0.0: that is not in use."""
+    def gpu_device_id(self) -> Any:
+        """0: that is not in use."""
+    def memory_pool_init_size_mb(self) -> Any:
+        """100: that is not in use."""
+    def mkldnn_int8_enabled(self) -> Any:
+        """False: that is not in use."""
+    def onednn_int8_enabled(self) -> Any:
+        """False: that is not in use."""
+    def onnxruntime_enabled(self) -> Any:
+        """False: that is not in use."""
+    def openvino_engine_enabled(self) -> Any:
+        """False: that is not in use."""
+    def shape_range_info_collected(self) -> Any:
+        """False: that is not in use."""
+    def shape_range_info_path(self) -> Any:
+        """'': that is not in use."""
+    def tensorrt_dla_enabled(self) -> Any:
+        """False: that is not in use."""
+    def tensorrt_dynamic_shape_enabled(self) -> Any:
+        """False: that is not in use."""
+    def tensorrt_engine_enabled(self) -> Any:
+        """False: that is not in use."""
+    def tensorrt_explicit_quantization_enabled(self) -> Any:
+        """False: that is not in use."""
+    def tensorrt_inspector_enabled(self) -> Any:
+        """False: that is not in use."""
+    def tensorrt_optimization_level(self) -> Any:
+        """3: that is not in use."""
+    def tensorrt_precision_mode(self) -> Any:
+        """<PrecisionType.Float32: 0>: that is not in use."""
+    def tensorrt_varseqlen_enabled(self) -> Any:
+        """False: that is not in use."""
+    def trt_allow_build_at_runtime(self) -> Any:
+        """False: that is not in use."""
+    def tuned_tensorrt_dynamic_shape(self) -> Any:
+        """False: that is not in use."""
+    def use_gpu(self) -> Any:
+        """False: that is not in use."""
+    def use_xpu(self) -> Any:
+        """False: that is not in use."""
+    def xpu_device_id(self) -> Any:
+        """0: that is not in use."""
 class DataType(enum.IntEnum):
     """The element type of an input or output."""
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from twinoar import config as flags
@@ -10,6 +11,7 @@ from twinoar.core.shown import Shown
 from twinoar.errors import ArgumentError, FileError, UnknownNameError, UnsupportedError
 from twinoar.formats.paddle.saved_state import PROGRAM_OF_FOLDER
 from twinoar.formats.unfinished import settle
+from twinoar.inference.engines import with_other_engines
 from twinoar.inference.types import PrecisionType
 from twinoar.passes import INFERENCE, get
 
@@ -60,6 +62,7 @@ class PassStrategy:
         return "\n".join([*(f"- {name}" for name in self._names), ""])
 
 
+@with_other_engines
 class Config:
     """A model's files, and options.
 
@@ -73,13 +76,14 @@ class Config:
     """
 
     Precision = PrecisionType
+    Float32, Int8, Half, Bfloat16 = PrecisionType
 
     def __init__(self, *files: str) -> None:
         self._folder = self._program = self._parameters = ""
         self._buffers: tuple[bytes, bytes] | None = None
         self._passes = PassStrategy()
         self._ir_optim, self._memory_optim, self._logs = True, False, True
-        self._threads = 0
+        self._threads, self._new_ir = 0, False
         if files:
             self.set_model(*files)
 
@@ -156,14 +160,6 @@ class Config:
             "this version of twinoar runs on the CPU alone", cure="call disable_gpu() instead"
         )
 
-    def use_gpu(self) -> bool:
-        """False."""
-        return False
-
-    def use_xpu(self) -> bool:
-        """False."""
-        return False
-
     def set_cpu_math_library_num_threads(self, x: int) -> None:
         """How many threads a run has. Raises ArgumentError for less than 1."""
         if x < 1:
@@ -191,6 +187,16 @@ class Config:
     def set_mkldnn_cache_capacity(self, capacity: int = 0) -> None:
         """Accepted: what is compiled for each set of shapes is kept."""
 
+    def disable_mkldnn_fc_passes(self) -> None:
+        """Accepted: there are no such passes."""
+
+    enable_onednn, disable_onednn = enable_mkldnn, disable_mkldnn
+    onednn_enabled, set_onednn_cache_capacity = mkldnn_enabled, set_mkldnn_cache_capacity
+    disable_onednn_fc_passes = disable_mkldnn_fc_passes
+
+    def disable_onnxruntime(self) -> None:
+        """Accepted: it is not in use."""
+
     # Passes.
 
     def switch_ir_optim(self, x: bool = True) -> None:
@@ -201,9 +207,14 @@ class Config:
         """True where passes are run."""
         return self._ir_optim
 
-    def switch_ir_debug(self, x: bool = True) -> None:
-        """Write `<n>_ir_<pass>.dot`, the model after a pass, into the current folder; or not."""
+    def switch_ir_debug(self, x: bool = True, passes: Sequence[str] = ()) -> None:
+        """Write `<n>_ir_<pass>.dot`, the model after a pass, into the current folder; or not.
+
+        passes: those to be run, in place of all. Raises UnknownNameError.
+        """
         self._passes.shows_each = bool(x)
+        if passes:
+            self._passes.set_passes(list(passes))
 
     def pass_builder(self) -> PassStrategy:
         """The list of passes, to be edited."""
@@ -212,6 +223,19 @@ class Config:
     def delete_pass(self, pass_name: str) -> None:
         """Leave out a pass. Raises UnknownNameError for one that is not there."""
         self._passes.delete_pass(pass_name)
+
+    def enable_custom_passes(
+        self, passes: Sequence[str] = (), custom_pass_only: bool = False
+    ) -> None:
+        """Run these passes after the others, or in their place. Raises UnknownNameError."""
+        others = [] if custom_pass_only else self._passes.all_passes()
+        self._passes.set_passes([*others, *passes])
+
+    def set_optimization_level(self, opt_level: int = 2) -> None:
+        """Run the passes of `pass_builder()`, or, at level 0, none. Raises ArgumentError."""
+        if opt_level not in range(4):
+            raise ArgumentError(f"expected a level from 0 to 3, received {opt_level}")
+        self._ir_optim = opt_level > 0
 
     # What is accepted: it is always so, or concerns other back ends.
 
@@ -233,6 +257,17 @@ class Config:
     def use_feed_fetch_ops_enabled(self) -> bool:
         """False."""
         return False
+
+    def enable_new_executor(self, x: bool = True) -> None:
+        """Accepted: there is one way to run a model."""
+
+    def enable_new_ir(self, x: bool = True) -> None:
+        """Accepted: models of both forms become the same Programs."""
+        self._new_ir = bool(x)
+
+    def new_ir_enabled(self) -> bool:
+        """What `enable_new_ir` was given, False without it."""
+        return self._new_ir
 
     def switch_specify_input_names(self, x: bool = True) -> None:
         """Accepted: inputs have names in any case."""
