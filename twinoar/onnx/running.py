@@ -132,7 +132,8 @@ class Run:
 
     def _of_sizes(self, node: Node, operands: list) -> Any:
         rule = values.OF_SIZES.get(node.type)
-        if rule is None or not all(x is None or isinstance(x, np.ndarray) for x in operands):
+        are_arrays = all(x is None or isinstance(x, np.ndarray) for x in operands)
+        if rule is None or not are_arrays or any(x is not None and x.ndim > 1 for x in operands):
             return None
         return rule(*operands, **node.attributes)
 

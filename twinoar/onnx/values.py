@@ -76,7 +76,7 @@ def whole(x: Any) -> np.ndarray:
     return found.astype("int64")
 
 
-# Nodes that compute with sizes which a run decides, as arrays.
+# Nodes that compute with sizes which a run decides, as arrays of at most one dimension.
 def _cast(x: np.ndarray, to: int = 7, **rest: Any) -> np.ndarray | None:
     return x if to in (6, 7) else None
 
