@@ -9,6 +9,7 @@ import twinoar as paddle
 from twinoar.nn import functional as F
 from twinoar.onnx.nodes.window import window
 from twinoar.onnx.table import node
+from twinoar.vision import ops as vision_ops
 
 CONVOLUTIONS: dict[int, Callable[..., Any]] = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
 TRANSPOSED: dict[int, Callable[..., Any]] = {
@@ -105,7 +106,7 @@ def deformable_convolution(
     w = window(list(x.shape[2:]), list(weight.shape[2:]), strides, dilations, pads, "NOTSET")
     if w.before != w.after:
         x, w.before = w.padded(x, 0.0), [0, 0]
-    return paddle.vision.ops.deform_conv2d(
+    return vision_ops.deform_conv2d(
         x, offset, weight, bias, w.strides, w.before, w.dilations, offset_group, group, mask
     )
 

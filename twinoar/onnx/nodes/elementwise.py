@@ -9,6 +9,7 @@ import numpy as np
 
 import twinoar as paddle
 from twinoar.formats.onnx.tensors import dtype_of
+from twinoar.nn import functional as F
 from twinoar.onnx.table import Known, each, node
 from twinoar.onnx.values import HELD, MASKS, SIGNED
 
@@ -55,7 +56,7 @@ each(
         "Or": paddle.logical_or,
         "Reciprocal": paddle.reciprocal,
         "Round": _in_floats(paddle.round),
-        "Sigmoid": paddle.nn.functional.sigmoid,
+        "Sigmoid": F.sigmoid,
         "Sign": paddle.sign,
         "Sin": paddle.sin,
         "Sinh": paddle.sinh,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import twinoar as paddle
+from twinoar.nn import functional as F
 from twinoar.onnx.nodes.elementwise import held
 from twinoar.onnx.table import node
 
@@ -56,5 +57,5 @@ def bernoulli(x: Any, *, dtype: int | None = None, seed: float | None = None) ->
 
 @node("Multinomial", is_random=True)
 def multinomial(x: Any, *, dtype: int = 6, sample_size: int = 1, seed: float | None = None) -> Any:
-    share = paddle.nn.functional.softmax(x, -1)
+    share = F.softmax(x, -1)
     return paddle.multinomial(share, sample_size, True).astype(held(dtype))
