@@ -66,6 +66,7 @@ def test_minus_one_is_paddles_spelling():
 
 def test_substitution():
     assert substitute_dim(2 * N + 1, {"N": M + 1}) == 2 * M + 3
+    assert substitute_dim(2 * N + 1, {"N": 0}) == 1
 
 
 @pytest.mark.parametrize(

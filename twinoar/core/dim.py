@@ -313,7 +313,7 @@ def parse_dim(node: ast.expr | str, new: Mapping[str, Dim] | None = None) -> Dim
         case ast.Constant(value=int(value)):
             return value
         case ast.Name(id=name):
-            return (new or {}).get(name) or symbol(name)
+            return symbol(name) if new is None or name not in new else new[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -parse_dim(operand, new)
         case ast.BinOp(left=left, op=operator, right=right):
