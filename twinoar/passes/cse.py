@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.dim import Dim
 from twinoar.core.ir.program import Block, Operator, Program, Variable
-from twinoar.core.ir.size_names import turned_out
+from twinoar.core.ir.size_names import agree, settled
 from twinoar.passes.sizes import rename_sizes
 
 
@@ -18,7 +18,8 @@ def share_common(program: Program) -> Program:
     same_sizes: dict[str, Dim] = {}
     new = _share(program.main, same_sizes)
     if same_sizes:
-        rename_sizes(program.main, same_sizes)
+        last = {name: settled(size, same_sizes) for name, size in same_sizes.items()}
+        rename_sizes(program.main, last)
     program.updates = {s: new.get(v, v) for s, v in program.updates.items()}
     return program
 
@@ -37,7 +38,7 @@ def _share(block: Block, same_sizes: dict[str, Dim]) -> dict[Variable, Variable]
         for old, same in zip(o.results, first.results, strict=True):
             if old is not None and same is not None:
                 new[old] = same
-                same_sizes.update(turned_out(old, same))
+                agree(same_sizes, old, same)
             elif old is not None:
                 kept.append(o)
                 break

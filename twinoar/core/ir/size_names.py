@@ -42,6 +42,24 @@ def turned_out(old: Variable, new: Value) -> dict[str, Dim]:
     return {str(a): b for a, b in pairs if isinstance(a, SymbolicDim) and a != b}
 
 
+def agree(same: dict[str, Dim], old: Variable, new: Value) -> None:
+    """Add to `same` what sizes of `old` are now that `new` takes its place.
+
+    What a name stands for in `same` may have a name that is in it too: `settled` follows them.
+    """
+    for a, b in zip(old.spec.shape, new.spec.shape, strict=False):
+        first, last = settled(a, same), settled(b, same)
+        if first != last and str(first) in names_in(first) - names_in(last):
+            same[str(first)] = last
+
+
+def settled(size: Dim, same: Mapping[str, Dim]) -> Dim:
+    """The size with every name replaced that `same` has another one for."""
+    while not names_in(size).isdisjoint(same):
+        size = substitute_dim(size, same)
+    return size
+
+
 def renamed(x: Any, new: Mapping[str, Dim]) -> Any:
     """An attribute, a shape or operands with other sizes for these names."""
     if isinstance(x, SymbolicDim):
