@@ -123,10 +123,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     exporter.add_argument("--opset", type=int, default=17, help="the version of the operators")
     importer = commands.add_parser(
         "import",
-        help="save an ONNX model, and write it as Python",
-        description="Save an ONNX model as a Program with its parameters, and as Python.",
+        help="save a model of ONNX or torch, and write it as Python",
+        description="Save a model of ONNX, or of torch.export, as a Program with its parameters, "
+        "and as Python.",
     )
-    importer.add_argument("model", help="the .onnx file")
+    importer.add_argument("model", help="the .onnx or .pt2 file")
     importer.add_argument("-o", "--output", metavar="PREFIX", required=True, help="of the files")
     converter = commands.add_parser("x2paddle", help="import, with the arguments of X2Paddle")
     converter.add_argument("--framework", choices=("onnx",), required=True)

@@ -26,6 +26,8 @@ from twinoar.formats.paddle.pir.write import program_file
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.formats.paddle.saved_state import PROGRAMS, program_of_prefix
+from twinoar.formats.torch import HEAD
+from twinoar.formats.torch.exported import read_exported
 from twinoar.formats.unfinished import settle
 from twinoar.jit.kept import array_of
 from twinoar.jit.tracing import Trace
@@ -244,10 +246,13 @@ def _remove_stale(path: str, parts: list[Part], keeps_proof: bool) -> None:
 def read_model(path: str, **configs: Any) -> tuple[dict[str, Program], dict[str, Tensor]]:
     """The Programs by entry point, and the tensors by name, that were saved under `path`.
 
-    model_filename, params_filename: other names of the two files, in the folder `path`. Raises
-    FileError where a file is missing or does not read.
+    path: a prefix, or an archive of torch.export (`.pt2`). model_filename, params_filename: other
+    names of the two files, in the folder `path`. Raises FileError where a file is missing or does
+    not read.
     """
     path = path_text(path)
+    if not configs and is_archive(path):
+        return _exported(path)
     files = {FORWARD: _files_of(path, configs)}
     if not configs:
         files |= {n: (m, Path(f"{path}.{n}.pdiparams")) for n, m in _methods_at(path).items()}
@@ -255,6 +260,24 @@ def read_model(path: str, **configs: Any) -> tuple[dict[str, Program], dict[str,
     described = Path(f"{files[FORWARD][1]}.info")
     told = info.load(described.read_bytes(), str(described)) if described.is_file() else {}
     return _translated(contents, told)
+
+
+def is_archive(path: str) -> bool:
+    """Whether there is a zip at `path` itself, which `jit.save` does not write."""
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(len(HEAD)) == HEAD
+
+
+def _exported(path: str) -> tuple[dict[str, Program], dict[str, Tensor]]:
+    """The Program and the tensors of an archive of torch.export."""
+    program, arrays = read_exported(Path(path).read_bytes(), path, static_program.Program)
+    live = {}
+    for name, array in arrays.items():
+        state = program.states[name]
+        state.data = live[name] = _live(state, array, None)
+    return {FORWARD: program}, live
 
 
 def repeat_verification(path: str) -> list[Row]:

@@ -58,6 +58,8 @@ class TranslatedLayer(LoadedModel, Layer):
 def load(path: str, **configs: Any) -> TranslatedLayer:
     """Load what `jit.save`, or the real Paddle 2.x, saved under the prefix `path`.
 
+    path: or a `.pt2` file of `torch.export.save`, of which nothing is run; what the module returned
+    is returned flat, and its branches on the mode are as they were when it was exported.
     model_filename, params_filename: other names of the two files, in the folder `path`. Returns a
     TranslatedLayer in inference mode, which has each method that was saved. Raises FileError where
     a file is missing or does not read.

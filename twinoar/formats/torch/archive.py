@@ -124,7 +124,7 @@ class _Archive:
         return found
 
 
-def _tensor(arguments: tuple) -> np.ndarray:
+def tensor_of(arguments: tuple) -> np.ndarray:
     """The array of a tensor: a storage, where it begins, sizes and steps, in elements."""
     if len(arguments) < 4 or not isinstance(arguments[0], Storage):
         raise ValueError("expected a storage, an offset, sizes and strides")
@@ -181,8 +181,8 @@ NAMES = {
 }
 BUILDERS: dict[Form, Callable[[tuple], object]] = {
     ORDERED: ordered_dict,
-    TENSOR: _tensor,
-    OLD_TENSOR: _tensor,
+    TENSOR: tensor_of,
+    OLD_TENSOR: tensor_of,
     PARAMETER: _parameter,
     SIZE: _size,
     **dict.fromkeys(ELEMENTS, _no_storage),

@@ -1,0 +1,3 @@
+"""What of this folder is no test."""
+
+collect_ignore = ["exported"]  # its modules are of torch, which is not there
