@@ -26,6 +26,7 @@ from twinoar.compile.pipeline import Plan
 from twinoar.compile.placement import Batches, checked_before, checks_of
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
+from twinoar.core.dtype import uint8
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 
@@ -33,7 +34,8 @@ from twinoar.core.spec import Spec
 class Assembler:
     """Gives parts the numbers of kernels and the places of memory, and keeps what they add.
 
-    handles: what the back end has of each kernel, those of what is repeated too.
+    derived: memory for what follows from states that no run changes, a place of the outside where
+    there is any. handles: what the back end has of each kernel, those of what is repeated too.
     """
 
     def __init__(
@@ -45,11 +47,14 @@ class Assembler:
         outside: dict[int, Any],
         target: Target,
         arena: Arena,
+        derived: Arena,
     ):
-        self.planned, self.target, self.arena = planned, target, arena
+        self.planned, self.target, self.arena, self.derived = planned, target, arena, derived
         self.setup, self.batches, self.homes = setup, batches, places
         self.numbers = {n: k for k, n in enumerate(outside)}  # of the outside, without gaps
         self.outside = {self.numbers[n]: what for n, what in outside.items()}
+        if derived.bytes:
+            self.outside[len(self.outside)] = derived
         self.kernels: dict[Kernel, int] = {}
         self.handles: dict[Kernel, Any] = {}
         self.by_place = {n: s for s, n in places.items()}
@@ -73,12 +78,13 @@ class Assembler:
     def span(self, home: Storage | Temporary, offset: int = 0, size: int | None = None) -> Span:
         """Memory of a value, or of a part's own: `size` bytes, or all from `offset` on."""
         size = home.bytes - offset if size is None else size
-        if isinstance(home, Temporary):
-            return Span(ARENA, self.arena.offsets[home] + offset, size)
-        place = self.homes[home]
-        if place in self.numbers:
-            return Span(self.numbers[place], offset, size)
-        return Span(ARENA, self.arena.offsets[place] + offset, size)
+        key = home if isinstance(home, Temporary) else self.homes[home]
+        number = None if isinstance(key, Temporary) else self.numbers.get(key)
+        if number is not None:
+            return Span(number, offset, size)
+        if key in self.derived.offsets:
+            return Span(len(self.numbers), self.derived.offsets[key] + offset, size)
+        return Span(ARENA, self.arena.offsets[key] + offset, size)
 
     def place_of(self, what: object) -> int | None:
         """The place of an input or a state; None for what no part touches."""
@@ -114,8 +120,9 @@ class Assembler:
         """All of it."""
         batches = [self._of(batch) for batch in self.batches]
         setup = [c for batch in self.setup for c in self._of(batch)]
-        if self.checked:
+        if any(checks_of(p) for batch in self.setup for p in batch):
             setup.append(Check())
+        if self.checked:
             for at in checked_before(self.batches, self.planned):
                 batches[at].insert(0, Check())
             if batches:
@@ -152,6 +159,8 @@ class Assembler:
             return Place(role, what.name, what.spec, None, id(what) in self.written)
         if isinstance(what, Variable):
             return Place("feed", what.name, what.spec)
+        if isinstance(what, Arena):
+            return Place("derived", "", Spec((what.bytes,), uint8))
         s = self.planned.outputs[what]
         assert isinstance(s, Storage)
         order = None if s.is_row_major else s.order

@@ -1,15 +1,16 @@
 """What a compiled Program is: commands as data, which a driver binds to addresses.
 
-Memory is named by places. Those from 0 on are of the outside, bound at each run: feeds, states,
-constants and results. The arena holds what lives during a run alone, the tables what kernels look
-up, the flags a byte for each index that is checked. `commands_text` prints all of it and reads it
-back.
+Memory is named by places. Those from 0 on are of the outside: feeds, states, constants and results,
+bound at each run, and one for what is derived from states that no run changes. The arena holds what
+lives during a run alone, the tables what kernels look up, the flags a byte for each index that is
+checked. `commands_text` prints all of it and reads it back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from twinoar.compile.target import Target
 from twinoar.core.spec import Spec
 
 ARENA, TABLES, FLAGS = -1, -2, -3
-Role = Literal["feed", "state", "constant", "result", "moved"]
+Role = Literal["feed", "state", "constant", "result", "derived", "moved"]
 
 
 class Span(NamedTuple):
@@ -192,6 +193,12 @@ class While:
 Command = Launch | Call | Copy | Clear | Check | Host | Unless | Repeat | If | While
 
 
+def _sides(command: If | While) -> tuple[Inner | Push | Pop | None, ...]:
+    if isinstance(command, If):
+        return command.then, command.orelse
+    return command.test, command.body, command.before, command.after
+
+
 def bodies_of(command: Command) -> tuple[Commands, ...]:
     """The other commands that a command runs."""
     if isinstance(command, Repeat):
@@ -202,6 +209,32 @@ def bodies_of(command: Command) -> tuple[Commands, ...]:
         tests = (command.test.body,) if isinstance(command.test, Inner) else ()
         return *tests, command.body.body
     return ()
+
+
+def spans_of(command: Command) -> Iterator[Span]:
+    """The memory that a command names."""
+    if isinstance(command, Launch):
+        yield from (w for b in command.blocks for w in b.words if isinstance(w, Span))
+    elif isinstance(command, Call):
+        yield from (span for _, span in command.arguments)
+    elif isinstance(command, Copy):
+        yield from (command.target, command.source)
+    elif isinstance(command, Clear):
+        yield command.target
+    elif isinstance(command, Host):
+        yield from (v.span for v in (*command.operands, *command.results) if v is not None)
+    elif isinstance(command, Unless):
+        yield command.condition
+        yield from spans_of(command.host)
+    elif isinstance(command, Repeat):
+        yield from (span for _, span, _ in command.given)
+    elif isinstance(command, (If, While)):
+        yield command.condition
+        for side in _sides(command):
+            if isinstance(side, Inner):
+                yield from (span for _, span in side.given)
+            elif side is not None:
+                yield from side.spans
 
 
 @dataclass(frozen=True)
@@ -244,6 +277,23 @@ class Commands:
         for commands in (*self.packing.values(), *self.batches):
             yield from commands
 
+    @cached_property
+    def sources(self) -> frozenset[int]:
+        """The places of states and constants of which setup and packing derive something."""
+        first = (*self.setup, *(c for found in self.packing.values() for c in found))
+        named = {s.place for c in first for s in spans_of(c) if s.place >= 0}
+        return frozenset(n for n in named if self.places[n].role in ("state", "constant"))
+
+    @cached_property
+    def derived(self) -> int | None:
+        """The place of what is derived from states, where anything is."""
+        return next((n for n, p in enumerate(self.places) if p.role == "derived"), None)
+
+    @property
+    def derived_bytes(self) -> int:
+        """How much is derived from states."""
+        return 0 if self.derived is None else int(self.places[self.derived].spec.size)
+
     @property
     def is_hosted(self) -> bool:
         """True where NumPy runs a part of each run, in what commands run too."""
@@ -255,8 +305,8 @@ class Commands:
         """Whether all that they print is equal, which is all there is to them."""
         if not isinstance(other, Commands):
             return NotImplemented
-        mine, theirs = vars(self), vars(other)
-        return all(_equal(mine[name], theirs[name]) for name in mine)
+        names = [f.name for f in fields(self)]
+        return all(_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 

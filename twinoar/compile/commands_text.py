@@ -13,13 +13,14 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from twinoar.compile.commands import (
+    TABLES,
     Block,
     Call,
     Check,
@@ -42,13 +43,14 @@ from twinoar.compile.commands import (
     Unless,
     Value,
     While,
+    spans_of,
 )
 from twinoar.compile.target import Target
 from twinoar.core.dtype import BY_KEY
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 
-FORMAT = 4
+FORMAT = 5
 END = "end"
 Record = TypeVar("Record", Push, Pop)
 
@@ -58,16 +60,33 @@ def printed(commands: Commands) -> str:
     return "\n".join(_lines(commands)) + "\n"
 
 
+def derivation(c: Commands, does: Callable[[Kernel], str]) -> str:
+    """What setup and packing do: equal for Commands that derive the same from the same states.
+
+    does: what a kernel does.
+    """
+    used: dict[int, int] = {}  # the numbers of their kernels, and those of these alone
+    lines: list[str] = []
+    for at, found in (("setup", c.setup), *c.packing.items()):
+        lines.append(str(at))
+        for command in found:
+            if isinstance(command, (Launch, Call)):
+                number = used.setdefault(command.kernel, len(used))
+                command = replace(command, kernel=number)
+            lines += _commands([command])
+            if any(s.place == TABLES for s in spans_of(command)):
+                lines.append(array_text(c.tables))
+    lines += [f"{n} {_place(c.places[n])}" for n in sorted(c.sources)]
+    return "\n".join([*lines, *(does(c.kernels[k]) for k in used)])
+
+
 def _lines(c: Commands) -> Iterator[str]:
     yield f"commands {FORMAT} {_quoted(c.name)}"
     yield f"target {_quoted(asdict(c.target))}"
     yield f"arena {c.arena} {c.needed}"
     yield f"tables {array_text(c.tables)}"
-    for k in c.kernels:
-        yield f"kernel {k.kind} {int(k.polls)} {_quoted([k.name, k.source])}"
-    for p in c.places:
-        head = f"place {p.role} {int(p.is_written)} {_numbers(p.order)} {_spec(p.spec)}"
-        yield f"{head} {_quoted(p.name)}"
+    yield from map(_kernel, c.kernels)
+    yield from map(_place, c.places)
     for place, array in c.constants.items():
         yield f"constant {place} {array_text(array)}"
     for row in c.checked:
@@ -85,6 +104,15 @@ def _lines(c: Commands) -> Iterator[str]:
     for name, update in c.updates.items():
         yield f"update {_result(update)} {_quoted(name)}"
     yield END
+
+
+def _kernel(k: Kernel) -> str:
+    return f"kernel {k.kind} {int(k.polls)} {_quoted([k.name, k.source])}"
+
+
+def _place(p: Place) -> str:
+    head = f"place {p.role} {int(p.is_written)} {_numbers(p.order)} {_spec(p.spec)}"
+    return f"{head} {_quoted(p.name)}"
 
 
 def _commands(commands: Sequence[Command]) -> Iterator[str]:

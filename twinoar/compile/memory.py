@@ -51,6 +51,12 @@ def plan(lives: Sequence[Life]) -> Arena:
     return best
 
 
+def in_turn(first: Arena, then: Arena) -> Arena:
+    """One for what is over before the other begins."""
+    offsets = {**first.offsets, **then.offsets}
+    return Arena(offsets, max(first.bytes, then.bytes), max(first.needed, then.needed))
+
+
 def _placed(lives: Sequence[Life]) -> tuple[dict[Hashable, int], int]:
     """Where each lies, in the tightest gap that is free while it lives; and the size of all."""
     placed = np.empty((4, len(lives)), np.int64)

@@ -1,8 +1,13 @@
-"""Which memory each value of a Plan has, which parts run as one, and how long memory is needed."""
+"""Which memory each value of a Plan has, which parts run as one, and how long memory is needed.
+
+What setup leaves for the runs, and packed weights, follow from states that no run changes. They lie
+in a memory of their own, which all who bind the same states have in common.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from twinoar.compile import memory
@@ -127,14 +132,14 @@ def checks_of(part: Part) -> Sequence[object]:
     return found
 
 
-def lives(
+def arenas(
     setup: Batches,
     batches: Batches,
     places: dict[Storage, int],
     outside: dict[int, Any],
     planned: Plan,
-) -> list[memory.Life]:
-    """How long each piece of the arena is needed."""
+) -> tuple[memory.Arena, memory.Arena]:
+    """Where each piece of the arena lies; and each of those that are derived from states."""
     first: dict[Any, int] = {}
     last: dict[Any, int] = {}
     size: dict[Any, int] = {}
@@ -152,17 +157,21 @@ def lives(
         for own in part.temporaries():
             touch(own, own.bytes, at)
 
-    for part in (p for batch in setup for p in batch):
-        touch_all(part, 0)
-    kept = set(first)
-    for at, part in ((n, p) for n, batch in enumerate(batches) for p in batch):
+    parts = [(n - len(setup), p) for n, batch in enumerate((*setup, *batches)) for p in batch]
+    for at, part in parts:  # what is set up is so before the first batch of a run
         touch_all(part, at)
-    end = len(batches)
-    for part in (p for batch in (*setup, *batches) for p in batch):
-        kept.update(part.packed())
-    for key in kept:
-        first[key], last[key] = 0, end
     for s in planned.updates.values():
         if s in places and places[s] not in outside:
-            last[places[s]] = end
-    return [memory.Life(key, size[key], first[key], last[key]) for key in first]
+            last[places[s]] = len(batches)
+    packed = {own for _, part in parts for own in part.packed()}
+    before: list[memory.Life] = []
+    during: list[memory.Life] = []
+    derived: list[memory.Life] = []
+    for key in first:
+        life = memory.Life(key, size[key], first[key], last[key])
+        if key in packed or first[key] < 0 <= last[key]:
+            derived.append(replace(life, first=0, last=0))
+        else:
+            (before if last[key] < 0 else during).append(life)
+    # Planned each for itself, so that setup is the same for runs of other sizes.
+    return memory.in_turn(memory.plan(before), memory.plan(during)), memory.plan(derived)

@@ -116,6 +116,9 @@ class Explanation:
         ]
         if self.compiled.setup:
             lines.append(f"run once, when states are bound: {len(self.compiled.setup)}")
+        if self.compiled.derived.bytes:
+            kept = self.compiled.derived.bytes / MEBI
+            lines.append(f"derived from states, for all threads: {kept:.1f} MiB")
         lines += self.on_numpy()
         return [*lines, str(self.machine), f"compiled in {self.compiled.stages}"]
 

@@ -57,7 +57,7 @@ from twinoar.compile.graph import Order
 from twinoar.compile.numbers import Numbers
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import CallStep, KernelStep, Plan, Post, Step, plan
-from twinoar.compile.placement import Batches, batched, lives, placed, settled
+from twinoar.compile.placement import Batches, arenas, batched, placed, settled
 from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
@@ -77,7 +77,8 @@ class Compiled:
     """The parts of a Program in order, those that run as one command together; and its Commands.
 
     setup: what follows from states that no run changes, and runs when one is bound. places: the
-    number of each value's memory; those of `outside` are bound at each run.
+    number of each value's memory; those of `outside` are bound at each run. derived: where lies
+    what setup and packing leave for all runs.
     """
 
     program: Program
@@ -87,6 +88,7 @@ class Compiled:
     places: dict[Storage, int]
     outside: dict[int, Any]
     arena: memory.Arena
+    derived: memory.Arena
     target: Target
     stages: Stages
     assembler: Assembler
@@ -166,13 +168,13 @@ class Outline:
             setup, live = settled(parts, places, outside, planned)
             written = {places[s] for s in planned.in_place}
             before, batches = batched(setup, places, written), batched(live, places, written)
-            arena = memory.plan(lives(before, batches, places, outside, planned))
+            arena, derived = arenas(before, batches, places, outside, planned)
         with stages.stage("commands"):
-            into = Assembler(planned, before, batches, places, outside, self.target, arena)
+            into = Assembler(planned, before, batches, places, outside, self.target, arena, derived)
             commands = into.commands()
         return Compiled(
-            planned.program, planned, before, batches, places, outside, arena, self.target,
-            stages, into, commands,
+            planned.program, planned, before, batches, places, outside, arena, derived,
+            self.target, stages, into, commands,
         )  # fmt: skip
 
     def _part(self, n: int, step: Step, planned: Plan, numbers: Numbers | None) -> Part:

@@ -21,6 +21,7 @@ from twinoar.backends.base import Arrays, Executable, HostCommand, Sort
 from twinoar.backends.native import kept
 from twinoar.backends.native.blocks import functions_of
 from twinoar.backends.native.compiled import Compiled, Outline, compile_program, refuse_if_strict
+from twinoar.backends.native.derived import Common, common_of
 from twinoar.backends.native.failure import (
     plain,
     refuse_unaddressable,
@@ -65,6 +66,7 @@ class NativeExecutable(Executable):
         self.state_names = [s.name for s in self.states]
         self.updated_names = [s.name for s in program.updates]
         self.forms: dict[tuple[tuple[int, ...], ...], Form] = {}
+        self.derived: dict[str, Common] = {}  # by derivation, for Forms of which it is the same
         self.outlines = Outlines(program, target, lambda: self._identity)
         self.lock = threading.Lock()
 
@@ -135,6 +137,7 @@ class NativeExecutable(Executable):
                     self.state_names,
                     self._identity,
                     self.outlines,
+                    self.derived,
                 )
                 make_room(self.forms, config.programs_kept)
                 self.forms[key] = made
@@ -152,6 +155,7 @@ class Form:
         state_names: Sequence[str],
         identity: str | None,
         outlines: Outlines,
+        derived: dict[str, Common],
     ):
         self.program, self.sizes, self.state_names = program, sizes, state_names
         self.target, self.used, self.outlines = target, now(), outlines
@@ -178,6 +182,7 @@ class Form:
             commands, self.handles = planned.commands, planned.handles
             if key is not None:
                 kept.put(key, commands)
+        self.common = common_of(commands, self.handles, derived)
         self._bind(commands)
 
     def _planned(self) -> Compiled | None:
@@ -349,7 +354,7 @@ class Form:
 
     def _instance(self) -> Instance:
         try:
-            instance = Instance(self.commands, self.handles)
+            instance = Instance(self.commands, self.handles, common=self.common)
         except MemoryError as error:
             raise self._lacking(error) from None
         for place, array in self.commands.constants.items():

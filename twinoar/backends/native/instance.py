@@ -11,6 +11,8 @@ import numpy as np
 
 from twinoar.backends import onednn
 from twinoar.backends.llvm import driver
+from twinoar.backends.native.arena import address_of, new_arena
+from twinoar.backends.native.derived import Common, Derived, Sources
 from twinoar.backends.numpy import explained, kernel_attributes
 from twinoar.compile.commands import (
     ARENA,
@@ -35,8 +37,8 @@ from twinoar.compile.commands import (
     Unless,
     Value,
     While,
+    spans_of,
 )
-from twinoar.compile.memory import ALIGNMENT
 from twinoar.core.memory_error import no_memory_for
 from twinoar.errors import AxisError, ProgramError
 from twinoar.tracebacks import shown_cause
@@ -47,25 +49,32 @@ if TYPE_CHECKING:
 WORD = ctypes.sizeof(ctypes.c_void_p)
 MOVE = 3  # words: an address, who is told it before an iteration, bytes to the next one
 STACK, LACKING = 4, 3  # words, see `driver.push`; and which says that memory was lacking
-word_at = ctypes.c_size_t.from_address
 
 
 class Instance:
     """Memory and commands: `bind` places of the outside, then `run`. For one thread at a time.
 
     handles: what the kernels are. arena: memory that nobody else uses during a run, as `new_arena`
-    makes it.
+    makes it. common: where other Instances have what is derived from states; without, it lies
+    behind the arena.
     """
 
     def __init__(
-        self, commands: Commands, handles: Mapping[Kernel, Any], arena: np.ndarray | None = None
+        self,
+        commands: Commands,
+        handles: Mapping[Kernel, Any],
+        arena: np.ndarray | None = None,
+        common: Common | None = None,
     ):
-        self.commands, self.handles = commands, handles
-        self.arena = new_arena(commands.arena) if arena is None else arena
+        self.commands, self.handles, self.common = commands, handles, common
+        if arena is None:
+            arena = new_arena(commands.arena if common is not None else bytes_alone(commands))
+        self.arena = arena
         count = len(commands.places)
         self.arrays: list[np.ndarray | None] = [None] * count
         self.addresses = (ctypes.c_void_p * count)()  # of the places of the outside
-        width = max((s.size for s in _flags(commands)), default=0)
+        flags = (s for c in commands.walk() for s in spans_of(c) if s.place == FLAGS)
+        width = max((s.size for s in flags), default=0)
         self.flags = np.zeros((len(commands.checked), width), np.uint8)  # for each checked index
         self._starts = {
             ARENA: address_of(self.arena),
@@ -79,8 +88,12 @@ class Instance:
         uses_library = any(isinstance(c, Call) for c in commands.walk())
         self.stream = onednn.new_stream() if uses_library else None
         self._bind_commands()
-        self.is_settled = not commands.setup
-        self._unpacked: list[driver.Routine] = []
+        self._sources = commands.sources
+        self._is_settled = not commands.setup and not commands.packing
+        self._derived: Derived | None = None
+        if common is None:
+            self._derived = Derived(self.arena[commands.arena :])
+            self._place(self._derived)
 
     def _bind_commands(self) -> None:
         commands = self.commands
@@ -103,10 +116,8 @@ class Instance:
             return
         self.arrays[place] = array
         self.addresses[place] = address_of(array)
-        if place in self.packing:
-            self._unpacked.append(self.packing[place])
-        if self.commands.setup and self.commands.places[place].role in ("state", "constant"):
-            self.is_settled = False
+        if place in self._sources:
+            self._is_settled = False
 
     def run(self) -> None:
         """Run all commands.
@@ -115,11 +126,8 @@ class Instance:
         has changed then.
         """
         try:
-            while self._unpacked:
-                self._unpacked.pop().run()
-            if not self.is_settled:
-                self.setup.run()
-                self.is_settled = True
+            if not self._is_settled:
+                self._settle()
             self.routine.run()
         except ProgramError:
             try:
@@ -131,6 +139,39 @@ class Instance:
         except BaseException:  # such as Ctrl-C, after a flag was raised and before it was looked at
             self.lower_flags()
             raise
+
+    def unsettle(self) -> None:
+        """Derive from states again before the next run, as others have used the memory."""
+        if self._derived is not None:
+            self._derived.sources = None
+        self._is_settled = not self.commands.setup and not self.commands.packing
+
+    def _settle(self) -> None:
+        """Let there be what is derived from the states that are bound."""
+        sources: Sources = {p: a for p in self._sources if (a := self.arrays[p]) is not None}
+
+        def fill(derived: Derived) -> None:
+            self._place(derived)
+            changed = derived.changed(sources)
+            derived.sources = None  # until all of it is there
+            for place in changed:
+                if place in self.packing:
+                    self.packing[place].run()
+            self.setup.run()
+            derived.sources = sources
+
+        if self.common is None:
+            assert self._derived is not None
+            fill(self._derived)
+        else:
+            self._derived = self.common.serving(sources, self._derived, fill)
+            self._place(self._derived)
+        self._is_settled = True
+
+    def _place(self, derived: Derived) -> None:
+        """Let what is derived lie there."""
+        if self.commands.derived is not None:
+            self.bind(self.commands.derived, derived.memory)
 
     def view(self, value: Value) -> np.ndarray:
         """The memory of a value as an array of its logical shape."""
@@ -368,21 +409,6 @@ def _release(stack: np.ndarray) -> None:
     driver.release(address_of(stack))
 
 
-def _flags(commands: Commands) -> list[Span]:
-    """The row of flags of each kernel that checks indices."""
-    launches = (c for c in commands.walk() if isinstance(c, Launch))
-    words = (w for c in launches for b in c.blocks for w in b.words)
-    return [w for w in words if isinstance(w, Span) and w.place == FLAGS]
-
-
-def new_arena(size_bytes: int) -> np.ndarray:
-    """Memory for values, uint8 [size_bytes]."""
-    raw = np.empty(size_bytes + ALIGNMENT, np.uint8)
-    start = -address_of(raw) % ALIGNMENT
-    return raw[start : start + size_bytes]
-
-
-def address_of(array: np.ndarray) -> int:
-    """Where an array's data begins: what NumPy's C interface keeps first in an array."""
-    address: int = word_at(id(array) + object.__basicsize__).value
-    return address
+def bytes_alone(commands: Commands) -> int:
+    """The memory of an Instance that has nothing in common with others."""
+    return commands.arena + commands.derived_bytes

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.backends.native.arena import address_of, new_arena
 from twinoar.backends.native.compiled import Compiled, compile_program
 from twinoar.backends.native.description import result_order
-from twinoar.backends.native.instance import Instance, address_of, new_arena
+from twinoar.backends.native.instance import Instance, bytes_alone
 from twinoar.compile import commands as data
 from twinoar.compile.graph import Graph, Order
 from twinoar.compile.pipeline import lower
@@ -84,7 +85,7 @@ class Operation:
 
     def __init__(self, compiled: Compiled, present: list[bool], arrays: Sequence[np.ndarray]):
         self.compiled, self.present = compiled, present
-        self.arena_bytes = compiled.arena.bytes
+        self.arena_bytes = bytes_alone(compiled.commands)
         self.copied = [not _is_dense(a) for a in arrays]
 
     def bind(self, arena: np.ndarray) -> Bound:
@@ -170,7 +171,7 @@ class Bound:
             for place, array in zip(self._places, (*fed, *made), strict=True):
                 addresses[place] = address_of(array)
             if self._settles:  # into the arena, which other operations have used since
-                self._instance.is_settled = False
+                self._instance.unsettle()
             self._instance.run()
         finally:
             self.is_busy = False

@@ -28,6 +28,14 @@ def recipe_text(primitive: Primitive) -> str:
     return json.dumps(_recipe(primitive), separators=(",", ":"))
 
 
+def effect_text(primitive: Primitive) -> str:
+    """What a primitive does: of a reorder from which layout to which, whoever chose them."""
+    made = primitive.recipe
+    if made.function != "reorder":
+        return recipe_text(primitive)
+    return f"reorder {[(layout, layout.nbytes) for layout in made.arguments]}"
+
+
 def primitive_from(text: str) -> Primitive:
     """The primitive of a text; raises ProgramError where the library has none any more."""
     found = _made.get(text)
