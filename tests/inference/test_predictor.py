@@ -113,6 +113,31 @@ def test_clones_share_the_model_and_not_the_handles(saved, predictor):
         predictor.run()
 
 
+def test_threads_share_a_predictor_and_each_finds_its_own(saved, predictor):
+    handle, name = predictor.get_input_handle("x"), predictor.get_output_names()[0]
+    given = [X * np.float32(n) for n in range(32)]
+    expected = [predictor.run([x])[0].tobytes() for x in given]
+
+    def by_handles(n):
+        for _ in range(20):
+            handle.copy_from_cpu(given[n])
+            predictor.run()
+            found = predictor.get_output_handle(name).copy_to_cpu().tobytes()
+            assert found == expected[n] == predictor.run([given[n]])[0].tobytes()
+        return n
+
+    with ThreadPoolExecutor(32) as pool:
+        assert list(pool.map(by_handles, range(32))) == list(range(32))
+
+
+def test_what_another_thread_put_is_not_taken(predictor):
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(predictor.get_input_handle("x").copy_from_cpu, X).result()
+        with pytest.raises(ProgramError, match="x has no data yet in this thread"):
+            predictor.run()
+        pool.submit(predictor.run).result()
+
+
 def test_a_pool_has_so_many(saved):
     pool = inference.PredictorPool(config_of(saved[0]), 2)
     assert pool.retrive(0) is not pool.retrive(1)

@@ -54,6 +54,11 @@ class Model:
     def _threads(self) -> AbstractContextManager[None]:
         return on_threads(self.threads) if self.threads else nullcontext()
 
+    def explain(self, sort: Sort) -> str:
+        """What runs as what, as it is planned for so many threads."""
+        with self._threads():
+            return Shown(self.executable.explain(sort))
+
     def run(self, feeds: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The outputs for arrays in the order of the inputs; what the model updates is kept."""
         with self._threads():
@@ -69,7 +74,9 @@ class Model:
 
 
 class Predictor:
-    """Runs a model; see `create_predictor`. One thread at a time may use it: others take a clone.
+    """Runs a model; see `create_predictor`. Any number of threads may use it, or a clone each.
+
+    What handles hold, each thread has for itself.
 
     >>> import numpy as np, tempfile, twinoar
     >>> from twinoar import inference
@@ -122,25 +129,26 @@ class Predictor:
             show_users_frames(error)
             raise
         for handle, array in zip(self._outputs.values(), found, strict=True):
-            handle._array = array
+            handle._held.array = array
         if inputs is None:
             return None
         tensors_given = any(isinstance(x, EagerTensor) for x in inputs)
         return [EagerTensor(a) for a in found] if tensors_given else [np.array(a) for a in found]
 
     def clone(self) -> Predictor:
-        """A Predictor of the same model and weights, with its own handles, for another thread."""
+        """A Predictor of the same model and weights, with its own handles."""
         return Predictor(self._model)
 
     def clear_intermediate_tensor(self) -> None:
         """Forget what the handles hold."""
         for handle in (*self._inputs.values(), *self._outputs.values()):
-            handle._array = None
+            handle._held.array = None
 
     def try_shrink_memory(self) -> int:
         """Forget what the handles hold, and return the bytes that are free again."""
         handles = (*self._inputs.values(), *self._outputs.values())
-        freed = sum(h._array.nbytes for h in handles if h._array is not None)
+        held = [h._held.array for h in handles]
+        freed = sum(a.nbytes for a in held if a is not None)
         self.clear_intermediate_tensor()
         return freed
 
@@ -151,7 +159,7 @@ class Predictor:
 
     def explain(self, sort: Sort = "order") -> str:
         """What runs as what, a line for each part with its time; sort: "order" or "time"."""
-        return Shown(self._model.executable.explain(sort))
+        return self._model.explain(sort)
 
     def _take(self, inputs: Sequence[Any]) -> None:
         if not isinstance(inputs, (list, tuple)):

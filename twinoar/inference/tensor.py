@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,13 +17,23 @@ from twinoar.inference.types import DataType
 from twinoar.static.plan import feed_array
 
 
+class _Held(threading.local):
+    """What a handle holds for one thread."""
+
+    array: np.ndarray | None = None
+    reshaped: tuple[int, ...] | None = None
+
+
 class Tensor:
-    """An input or output of a Predictor, by name; made by `get_input_handle` and its like."""
+    """An input or output of a Predictor, by name; made by `get_input_handle` and its like.
+
+    What it holds, each thread has for itself: the thread that runs puts the inputs, and finds the
+    outputs.
+    """
 
     def __init__(self, variable: Variable, name: str):
         self._variable, self._name = variable, name
-        self._array: np.ndarray | None = None
-        self._reshaped: tuple[int, ...] | None = None
+        self._held = _Held()
 
     def name(self) -> str:
         """The name in the model."""
@@ -32,9 +44,10 @@ class Tensor:
 
         Raises ShapeError where the data does not fit.
         """
-        self._reshaped = tuple(shape)
-        if self._array is not None and self._array.size == np.prod(self._reshaped, dtype=np.int64):
-            self._array = self._array.reshape(self._reshaped)
+        held = self._held
+        held.reshaped = tuple(shape)
+        if held.array is not None and held.array.size == math.prod(held.reshaped):
+            held.array = held.array.reshape(held.reshaped)
 
     def copy_from_cpu(self, data: np.ndarray) -> None:
         """Take a copy of an array of the input's dtype. Raises TypeMismatchError, DTypeError."""
@@ -52,7 +65,7 @@ class Tensor:
                 f"input {self._name} is {self._variable.spec}, received shape {list(array.shape)}",
                 cure="reshape the array",
             )
-        self._array = array
+        self._held.array = array
 
     def copy_to_cpu(self) -> np.ndarray:
         """A copy of the data. Raises ProgramError where there is none yet."""
@@ -60,10 +73,11 @@ class Tensor:
 
     def shape(self) -> list[int]:
         """The sizes of the data, or of what `reshape` announced; -1 where they are not known."""
-        if self._array is not None:
-            return list(self._array.shape)
-        if self._reshaped is not None:
-            return list(self._reshaped)
+        held = self._held
+        if held.array is not None:
+            return list(held.array.shape)
+        if held.reshaped is not None:
+            return list(held.reshaped)
         return [d if isinstance(d, int) else -1 for d in self._variable.spec.shape]
 
     def type(self) -> DataType:
@@ -91,9 +105,10 @@ class Tensor:
         return feed_array(self._variable, data)
 
     def _data(self) -> np.ndarray:
-        if self._array is None:
+        if self._held.array is None:
             raise ProgramError(
-                f"{self._name} has no data yet",
-                cure="an input gets it by copy_from_cpu, an output by predictor.run()",
+                f"{self._name} has no data yet in this thread",
+                cure="an input gets it by copy_from_cpu, an output by predictor.run(), both in the "
+                "thread that runs",
             )
-        return self._array
+        return self._held.array
