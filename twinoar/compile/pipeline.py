@@ -195,19 +195,19 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
             continue
         if storage.dtype is not state.spec.dtype or not storage.is_row_major:
             continue
-        if _reads_elsewhere(plan.steps[at], state, storage):
+        if reads_elsewhere(plan.steps[at], state, storage):
             continue
         found[storage] = state
     return found
 
 
-def _reads_elsewhere(step: Step, state: State, written: Storage) -> bool:
-    """True where a step reads a state at other places than those that it writes at that moment."""
+def reads_elsewhere(step: Step, value: Variable, written: Storage) -> bool:
+    """True where a step reads a value at other places than those that it writes at that moment."""
     if isinstance(step, CallStep):
-        return any(r.variable is state for r in step.reads)
+        return any(r.variable is value for r in step.reads)
     roots = step.kernel.roots
     offset = next(r.offset for r in roots if r.storage is written)
     loads = sources(*step.kernel.expressions)
     return any(
-        position is not offset for s, ps in loads.items() if s.variable is state for position in ps
+        position is not offset for s, ps in loads.items() if s.variable is value for position in ps
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from twinoar.compile import memory
+from twinoar.compile.overwriting import overwritten
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import Plan
 from twinoar.compile.storage import Storage
@@ -34,11 +35,14 @@ def placed(planned: Plan) -> tuple[dict[Storage, int], dict[int, Any]]:
     for step in planned.steps:
         touched += [*step.reads, *(w for w in step.writes if w is not None)]
     number = len(given)
+    reused = overwritten(planned)
     for s in dict.fromkeys(touched):
         if s in planned.in_place:
             places[s] = by_variable[planned.in_place[s]]
         elif s.variable in by_variable:
             places[s] = by_variable[s.variable]
+        elif s in reused:
+            places[s] = places[reused[s]]
         else:
             places[s] = number
             number += 1

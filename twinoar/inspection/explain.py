@@ -24,6 +24,7 @@ from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import CallStep
+from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
@@ -173,7 +174,8 @@ def _explanation(
         kind, runs_as, reason = _way(batch)
         if kind == "loops" and ways[n] == "parallel":
             runs_as += ", in parallel"
-        moved, operations = sum(map(_bytes, batch)), sum(map(_operations, batch))
+        moved = sum(_bytes(part, compiled.places) for part in batch)
+        operations = sum(map(_operations, batch))
         floor = speeds.floor(moved, operations, _dtype(batch[0]))
         results = tuple(s.name for part in batch for s in part.step.writes if s is not None)
         rows.append(
@@ -285,9 +287,13 @@ def _missing(o: Operator) -> str:
     return f"no rule says what an element of it is{', no library runs it' + declined}"
 
 
-def _bytes(part: Part) -> int:
-    """The bytes that a part reads and writes at least; of a table, the rows that it picks."""
-    written = sum(s.bytes for s in part.step.writes if s is not None)
+def _bytes(part: Part, places: Mapping[Storage, int]) -> int:
+    """The bytes that a part works on at least; of a table, the rows that it picks.
+
+    What is written where it was read counts once.
+    """
+    over = {places[s] for s in part.step.reads}
+    written = sum(s.bytes for s in part.step.writes if s is not None and places[s] not in over)
     if not isinstance(part, KernelPart):
         return written + sum(s.bytes for s in part.step.reads)
     read = work.elements_read(part.step.kernel.expressions)
