@@ -230,10 +230,11 @@ def _read(config: Config) -> Program:
 def _prepared(program: Program, config: Config) -> Program:
     """The Program after the passes of the config; each step is drawn if that is asked for."""
     builder = config.pass_builder()
+    if not builder.shows_each:
+        return run(program, builder.all_passes())
     for number, name in enumerate(builder.all_passes()):
         program = run(program, name)
-        if builder.shows_each:
-            Graph(program).draw(Path(f"{number}_ir_{name}.dot"))
+        Graph(program).draw(Path(f"{number}_ir_{name}.dot"))
     return program
 
 

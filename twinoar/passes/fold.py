@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from twinoar.core.interpreter import eager, using
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.policy import UNRECORDED
+from twinoar.eager.tensor import Tensor
 
 LIMIT_BYTES = 1 << 16  # larger results stay operators: they would only make programs heavy
 
@@ -20,7 +24,8 @@ def fold_constants(program: Program) -> Program:
         if not _is_foldable(o):
             kept.append(o)
             continue
-        for v, array in zip(o.results, _evaluate(o), strict=True):
+        given = [value_of(x) if isinstance(x, State) else x for x in o.operands]
+        for v, array in zip(o.results, evaluated(o, given), strict=True):
             if v is not None and array is not None:
                 constant = program.add_constant(array, v.spec)
                 new[v] = constant
@@ -44,10 +49,19 @@ def _is_foldable(o: Operator) -> bool:
     return bool(sum(int(s.size) * s.dtype.itemsize for s in specs) <= LIMIT_BYTES)
 
 
-def _evaluate(o: Operator) -> list[np.ndarray | None]:
-    arrays = [value_of(x) if isinstance(x, State) else x for x in o.operands]
-    with using(eager(UNRECORDED)):
-        out = eager(UNRECORDED).apply(o.op, tuple(arrays), o.attrs)
+def evaluated(o: Operator, given: Sequence[Any]) -> list[np.ndarray | None]:
+    """The results of an operator for arrays and plain values.
+
+    By its NumPy kernel where it has one: machine code that runs once is not worth its making.
+    """
+    kernel, out = o.op.kernel_rule, None
+    is_plain = all(x.dtype.kind != "V" for x in given if isinstance(x, np.ndarray))
+    if kernel is not None and is_plain and not o.blocks:
+        out = kernel(*given, **o.attrs)
+    else:
+        with using(eager(UNRECORDED)) as interpreter:
+            operands = [Tensor(x) if isinstance(x, np.ndarray) else x for x in given]
+            out = interpreter.apply(o.op, tuple(operands), o.attrs)
     results = out if isinstance(out, tuple) else (out,)
     return [None if v is None else np.asarray(r) for v, r in zip(o.results, results, strict=True)]
 

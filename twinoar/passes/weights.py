@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.interpreter import eager, using
 from twinoar.core.ir.program import Operator, Program, State, Variable
-from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.eager.tensor import Parameter, Tensor
-from twinoar.passes.fold import LIMIT_BYTES
+from twinoar.eager.tensor import Parameter
+from twinoar.passes.fold import LIMIT_BYTES, evaluated
 
 
 def fold_weights(program: Program, values: Mapping[str, np.ndarray] | None = None) -> Program:
@@ -36,7 +34,8 @@ def fold_weights(program: Program, values: Mapping[str, np.ndarray] | None = Non
             kept.append(o)
             continue
         root = next(roots[x] for x in o.operands if isinstance(x, Variable))
-        for v, array in zip(o.results, _evaluate(o, known), strict=True):
+        given = [np.asarray(known[x]) if isinstance(x, Variable) else x for x in o.operands]
+        for v, array in zip(o.results, evaluated(o, given), strict=True):
             if v is not None:
                 known[v], roots[v] = array, root
     program.main.ops = kept
@@ -63,14 +62,6 @@ def _is_foldable(o: Operator, known: Mapping[Variable, Any]) -> bool:
 
 def _bytes(specs: Sequence[Spec]) -> int:
     return sum(int(s.size) * s.dtype.itemsize for s in specs)
-
-
-def _evaluate(o: Operator, known: Mapping[Variable, Any]) -> list[np.ndarray]:
-    interpreter = eager(UNRECORDED)
-    with using(interpreter):
-        given = (Tensor(np.asarray(known[x])) if isinstance(x, Variable) else x for x in o.operands)
-        out = interpreter.apply(o.op, tuple(given), o.attrs)
-    return [x.numpy() for x in (out if isinstance(out, tuple) else (out,))]
 
 
 def _weight(program: Program, spec: Spec, root: str, array: np.ndarray) -> State:

@@ -213,6 +213,8 @@ def call(name: str, *args: Any) -> Expr:
 
 def __getattr__(name: str) -> Callable[..., Expr]:
     """`s.exp(x)` is `call("exp", x)`, and so for each of FUNCTIONS and DRAWS."""
+    if name.startswith("__"):  # as imports ask for
+        raise AttributeError(name)
     if name not in FUNCTIONS and name not in DRAWS:
         nearest = difflib.get_close_matches(name, [*FUNCTIONS, *__all__], 3)
         hint = f": the nearest are {', '.join(nearest)}" if nearest else ""
