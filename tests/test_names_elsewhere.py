@@ -28,7 +28,6 @@ from twinoar.errors import (
         lambda: paddle.incubate.inference(abs, precision_mode="float16"),
         lambda: paddle.incubate.inference(abs, with_trt=True),
         lambda: paddle.inference.XpuConfig(),
-        lambda: paddle.inference.convert_to_mixed_precision("a", "b", "c", "d", None, None),
         lambda: paddle.profiler.export_protobuf("log"),
         lambda: paddle.static.IpuStrategy(),
         lambda: paddle.static.IpuCompiledProgram(),

@@ -1,4 +1,4 @@
-"""Values that a kernel writes where another lies that is read for the last time, at that very place.
+"""Values that a kernel writes where another lies that it reads for the last time, place by place.
 
 `relu(conv(x) + b)` needs no second memory: less of it is at work at once, and stays in caches.
 """

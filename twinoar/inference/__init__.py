@@ -4,10 +4,10 @@ from twinoar.core.public import exported
 from twinoar.inference.config import Config, PassStrategy
 from twinoar.inference.elsewhere import (
     XpuConfig,
-    convert_to_mixed_precision,
     get_trt_compile_version,
     get_trt_runtime_version,
 )
+from twinoar.inference.mixed_precision import convert_to_mixed_precision
 from twinoar.inference.predictor import Predictor, PredictorPool, create_predictor
 from twinoar.inference.tensor import Tensor
 from twinoar.inference.types import (

@@ -15,18 +15,14 @@ from twinoar.backends.choice import make_executable
 from twinoar.core.ir.program import Program, copy_program
 from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
-from twinoar.eager.tensor import Parameter
 from twinoar.eager.tensor import Tensor as EagerTensor
-from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnknownNameError
-from twinoar.formats.paddle import tensors
-from twinoar.formats.paddle.program_read import read_program
-from twinoar.formats.paddle.saved_state import state_of_folder
+from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError
 from twinoar.inference.config import Config
+from twinoar.inference.reading import read_model
 from twinoar.inference.tensor import Tensor
 from twinoar.passes.graph import Graph
 from twinoar.passes.manager import run
 from twinoar.runtime.openmp import on_threads
-from twinoar.static import program as static_program
 from twinoar.tracebacks import show_users_frames
 
 
@@ -37,7 +33,7 @@ class Model:
     """
 
     def __init__(self, config: Config):
-        read = _read(config)
+        read = read_model(config)
         self.inputs = read.main.inputs
         self.input_names = [v.name for v in read.main.inputs]
         self.output_names = [v.name for v in read.main.outputs]
@@ -206,25 +202,6 @@ def create_predictor(config: Config) -> Predictor:
             cure="inference.Config('model.pdmodel', 'model.pdiparams')",
         )
     return Predictor(Model(config))
-
-
-def _read(config: Config) -> Program:
-    """The Program as it was saved, with its weights."""
-    data, parameters, place = config.contents()
-    program = read_program(data, config.prog_file() or place, factory=static_program.Program)
-    names = [s.name for s in program.states.values() if s.data is None]
-    if parameters is None:
-        arrays = state_of_folder(config.model_dir())
-    else:
-        arrays = tensors.load(parameters, names, place) if names else {}
-    for name in names:
-        state, array = program.states[name], arrays[name]
-        if list(array.shape) != list(state.spec.shape):
-            raise FileError(
-                f"{place}: {name} has shape {list(array.shape)}, the model says {state.spec}"
-            )
-        state.data = Parameter(array, True, name)
-    return program
 
 
 def _prepared(program: Program, config: Config) -> Program:

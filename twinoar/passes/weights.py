@@ -34,8 +34,8 @@ def fold_weights(program: Program, values: Mapping[str, np.ndarray] | None = Non
             kept.append(o)
             continue
         root = next(roots[x] for x in o.operands if isinstance(x, Variable))
-        given = [np.asarray(known[x]) if isinstance(x, Variable) else x for x in o.operands]
-        for v, array in zip(o.results, evaluated(o, given), strict=True):
+        operands = [np.asarray(known[x]) if isinstance(x, Variable) else x for x in o.operands]
+        for v, array in zip(o.results, evaluated(o, operands), strict=True):
             if v is not None:
                 known[v], roots[v] = array, root
     program.main.ops = kept
