@@ -300,7 +300,7 @@ class Predictor:
     def run(self, inputs: collections.abc.Sequence[Any] | None = None) -> builtins.list[Any] | None:
         """Run once, on what the handles hold, or on `inputs`, arrays or Tensors in order."""
     def clone(self) -> twinoar.inference.Predictor:
-        """A Predictor of the same model and weights, with its own handles, for another thread."""
+        """A Predictor of the same model and weights, with its own handles."""
     def clear_intermediate_tensor(self) -> None:
         """Forget what the handles hold."""
     def try_shrink_memory(self) -> builtins.int:
@@ -341,8 +341,8 @@ class Tensor:
 class XpuConfig:
     """Needs an XPU: raises ArgumentError."""
     def __init__(self, **kwargs: Any) -> None: ...
-def convert_to_mixed_precision(model_file: builtins.str, params_file: builtins.str, mixed_model_file: builtins.str, mixed_params_file: builtins.str, mixed_precision: Any, backend: Any, keep_io_types: builtins.bool = True, black_list: Any = ..., **kwargs: Any) -> Any:
-    """Raises UnsupportedError: models are not made to compute in lower precision."""
+def convert_to_mixed_precision(model_file: builtins.str, params_file: builtins.str, mixed_model_file: builtins.str, mixed_params_file: builtins.str, mixed_precision: twinoar.inference.PrecisionType, backend: twinoar.inference.PlaceType, keep_io_types: builtins.bool = True, black_list: collections.abc.Iterable[builtins.str] = ..., **kwargs: Any) -> None:
+    """Write a saved model anew, so that it computes in float16 or bfloat16 where that is enough."""
 def create_predictor(config: twinoar.inference.Config) -> twinoar.inference.Predictor:
     """A Predictor of the model that `config` names."""
 def get_num_bytes_of_data_type(dtype: twinoar.inference.DataType) -> builtins.int:

@@ -53,7 +53,7 @@ DEMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     (
         "a lower precision than the model has",
-        "convert the files by inference.convert_to_mixed_precision, or quantize: a model runs as saved",
+        "write one with inference.convert_to_mixed_precision, or quantize: a model runs as saved",
         (
             "enable_low_precision_io", "enable_mkldnn_bfloat16", "enable_onednn_bfloat16",
             "enable_mkldnn_int8", "enable_onednn_int8", "exp_disable_mixed_precision_ops",

@@ -83,7 +83,7 @@ def convert_to_mixed_precision(
 
 @dataclass(frozen=True)
 class _Mixed(Autocast):
-    """As level O1 chooses, but what loses nothing is low; and blocks get what they were made for."""
+    """As level O1 chooses, but what loses nothing is low; blocks get what they were made for."""
 
     def kind_of(self, op: Op) -> str:
         """What is made of an operator."""
