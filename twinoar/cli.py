@@ -38,12 +38,12 @@ from types import ModuleType
 import numpy as np
 
 from twinoar import compat, debug, static, version
-from twinoar.callbacks.curves import draw_curves
 from twinoar.errors import FileError, TwinoarError
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
 from twinoar.inspection import precision
 from twinoar.onnx.commands import export_saved, import_model
+from twinoar.visual.curves import draw_curves
 
 CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plotter = commands.add_parser(
         "plot",
         help="draw training curves",
-        description="Draw the training curves in the event files of a folder.",
+        description="Draw the training curves in the files of a folder.",
     )
     plotter.add_argument("folder", help="the log_dir of callbacks.VisualDL")
     plotter.add_argument("-o", "--output", metavar="FILE", help="the picture, folder/curves.png")

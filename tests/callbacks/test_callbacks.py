@@ -18,9 +18,9 @@ from twinoar.callbacks import (
     ReduceLROnPlateau,
     VisualDL,
 )
-from twinoar.callbacks.curves import draw_curves, read_curves
 from twinoar.errors import ArgumentError, FileError
 from twinoar.utils import unique_name
+from twinoar.visual.curves import draw_curves, read_curves
 
 
 class Epochs(Callback):
@@ -124,6 +124,15 @@ def test_curves_are_written_and_read(tmp_path):
     assert draw_curves(tmp_path, tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_curves_are_written_in_tensorboards_form_where_that_is_asked_for(tmp_path):
+    log = VisualDL(str(tmp_path), form="tensorboard")
+    log.on_train_batch_end(0, {"loss": [1.5, 2.0]})
+    log.on_train_end()
+    (file,) = tmp_path.iterdir()
+    assert "tfevents" in file.name
+    assert read_curves(tmp_path) == {"train/loss": [(1, 1.5)], "train/loss_1": [(1, 2.0)]}
+
+
 def test_curves_go_on_where_a_training_is_resumed(tmp_path):
     def train(epochs, **kwargs):
         with unique_name.guard():  # layers are called as those of a new process
@@ -165,5 +174,5 @@ def drawn(folder):
 
 
 def test_a_folder_without_curves_is_refused(tmp_path):
-    with pytest.raises(FileError, match="there are no event files"):
+    with pytest.raises(FileError, match="there are no records of a training"):
         read_curves(tmp_path)

@@ -14,8 +14,8 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn
-from twinoar.callbacks.curves import read_curves
 from twinoar.io import TensorDataset
+from twinoar.visual.curves import read_curves
 
 FOLDER = Path(__file__).parents[2] / "examples"
 STEPS = 24

@@ -63,6 +63,7 @@ LAYERS: tuple[set[str], ...] = (
         "custom",
         "device",
         "callbacks",
+        "visual",
         "reader",
         "dataset",
         "export.translated",  # loaded models as layers
@@ -80,7 +81,6 @@ LAYERS: tuple[set[str], ...] = (
         "functional",
         "hub",
         "slim",
-        "visual",
         "special",
         "sysconfig",
     },
@@ -119,7 +119,7 @@ BESIDE: dict[str, set[str]] = {
     "distributed": {"nn", "io", "optimizer"},
     "dataset": {"reader", "vision"},
     "optimizer": {"nn", "regularizer"},
-    "callbacks": {"optimizer"},
+    "callbacks": {"optimizer", "visual"},
     "fluid": {TOP},  # its tables say what a user of today writes
     "compat": {"fluid", TOP},  # it serves the whole of twinoar
     "cli": {"compat", "onnx"},
@@ -137,8 +137,7 @@ PACKAGES: dict[str, str] = {
     "google": "twinoar.formats",  # google.protobuf
     "llvmlite": "twinoar.backends.llvm",
     "PIL": "twinoar.vision",
-    "matplotlib": "twinoar.callbacks",
-    "tensorboardX": "twinoar.callbacks",
+    "matplotlib": "twinoar.visual",
     "wandb": "twinoar.callbacks",
     "tqdm": "twinoar.callbacks",
     "soundfile": "twinoar.audio",

@@ -1,29 +1,25 @@
-"""VisualDL: training curves as event files, which TensorBoard and `twinoar plot` read."""
+"""VisualDL: training curves as files that VisualDL, or TensorBoard, and `twinoar board` show."""
 
 from __future__ import annotations
-
-import importlib
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from twinoar.callbacks.callback import Callback, Logs
-from twinoar.callbacks.curves import needed
 from twinoar.callbacks.progress import HIDDEN, is_number
+from twinoar.visual import LogWriter
 
 
 class VisualDL(Callback):
-    """Writes losses and metrics to event files in `log_dir`: `train/loss`, `eval/loss`, each at the
+    """Writes losses and metrics to files in `log_dir`: `train/loss`, `eval/loss`, each at the
     number of training steps before it. A training that is resumed goes on where it was.
 
-    Raises UnsupportedError where the library that writes such files is not installed.
+    form: "visualdl" or "tensorboard". Raises FileError where nothing can be written there.
     """
 
-    def __init__(self, log_dir: str):
+    def __init__(self, log_dir: str, form: str = "visualdl"):
         super().__init__()
-        self.log_dir = log_dir
-        self.writer: Any = None
+        self.log_dir, self.form = log_dir, form
+        self.writer: LogWriter | None = None
         self.step = 0
 
     def on_train_begin(self, logs: Logs = None) -> None:
@@ -49,19 +45,16 @@ class VisualDL(Callback):
             self.writer.close()
             self.writer = None
 
-    def _open(self) -> None:
-        before = len(list(Path(self.log_dir).glob("*tfevents*")))
-        with needed("tensorboardX"):
-            writer = importlib.import_module("tensorboardX").SummaryWriter
-            # A file is called by the second: another one in that second would overwrite it.
-            self.writer = writer(self.log_dir, filename_suffix=f".{before}")
+    def _open(self) -> LogWriter:
+        if self.writer is None:
+            self.writer = LogWriter(self.log_dir, form=self.form)
+        return self.writer
 
     def _write(self, mode: str, at: int, logs: Logs) -> None:
-        if self.writer is None:
-            self._open()
+        writer = self._open()
         for name, value in (logs or {}).items():
             if name not in HIDDEN and is_number(value):
                 for i, x in enumerate(np.asarray(value, float).reshape(-1)):
                     tag = f"{mode}/{name}" if i == 0 else f"{mode}/{name}_{i}"
-                    self.writer.add_scalar(tag, x, at)
-        self.writer.flush()
+                    writer.add_scalar(tag, x, at)
+        writer.flush()

@@ -82,6 +82,16 @@ COMPONENT_OF_FIELD = {
 LENGTH = struct.Struct("<Q")
 
 
+def file_name(second: int, suffix: str) -> str:
+    """What a file is called that begins in a second."""
+    return f"vdlrecords.{second:010d}.log{suffix}"
+
+
+def head() -> bytes:
+    """What a file begins with: nothing."""
+    return b""
+
+
 def framed(record: Any) -> bytes:
     """A record as it stands in a file."""
     data = serialize(record)

@@ -14,10 +14,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from twinoar.errors import ArgumentError, FileError, ShapeError
-from twinoar.visual import encode
-from twinoar.visual.record import Record, framed
+from twinoar.visual import encode, events, record
+from twinoar.visual.record import Record
 
 META = "meta_data_tag"
+FORMS = ("visualdl", "tensorboard")
 
 
 class LogWriter:
@@ -25,7 +26,8 @@ class LogWriter:
 
     logdir: the folder, `runs/` with the time of day where it is None. max_queue, flush_secs: the
     records, or seconds, after which what was added is written. file_name: a file that is gone on
-    with; its name has `vdlrecords` in it. write_to_disk=False writes nothing. Raises FileError
+    with; its name has `vdlrecords` in it. write_to_disk=False writes nothing. form: "visualdl", or
+    "tensorboard" for event files, which have neither embeddings nor ROC curves. Raises FileError
     where the file cannot be written. Threads may share a writer.
 
     Source: https://github.com/PaddlePaddle/VisualDL
@@ -50,8 +52,12 @@ class LogWriter:
         write_to_disk: bool = True,
         display_name: str = "",
         file_name: str = "",
+        form: str = "visualdl",
     ):
-        if file_name and "vdlrecords" not in file_name:
+        if form not in FORMS:
+            raise ArgumentError(f"form must be one of {', '.join(FORMS)}, received {form!r}")
+        self._form: Any = events if form == "tensorboard" else record
+        if file_name and form == "visualdl" and "vdlrecords" not in file_name:
             raise ArgumentError(
                 f'expected a file_name with "vdlrecords" in it, received {file_name!r}',
                 cure='file_name="vdlrecords.1.log"',
@@ -70,14 +76,16 @@ class LogWriter:
             except OSError as error:
                 raise FileError(f"cannot write {str(self._path)!r}: {error.strerror}") from None
         self._finish = weakref.finalize(self, _write, self._file, self._waiting, is_last=True)
+        if self._file is not None and not self._file.tell():
+            self._file.write(self._form.head())
         self.add_meta(display_name=display_name)
 
     def _new_name(self, suffix: str) -> str:
         """A name that no file in the folder has."""
         second = int(time.time())
-        while (self._folder / f"vdlrecords.{second:010d}.log{suffix}").exists():
+        while (self._folder / self._form.file_name(second, suffix)).exists():
             second += 1
-        return f"vdlrecords.{second:010d}.log{suffix}"
+        return self._form.file_name(second, suffix)
 
     @property
     def logdir(self) -> str:
@@ -327,7 +335,7 @@ class LogWriter:
                 raise ArgumentError("the LogWriter is closed", cure="make another one")
             if self._file is None:
                 return
-            self._waiting.append(framed(record))
+            self._waiting.append(self._form.framed(record))
             is_late = time.monotonic() - self._written >= self._flush_secs
             if is_late or len(self._waiting) >= self._max_queue:
                 self.flush()

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar.callbacks.curves import CHECKSUMS, masked_checksum, read_curves
 from twinoar.errors import FileError, TwinoarError
 from twinoar.export.save import repeat_verification
+from twinoar.visual.curves import read_curves
+from twinoar.visual.events import CHECKSUMS, check_of
 
 ROUNDS = 120
 
@@ -156,6 +157,6 @@ def test_the_check_of_records_is_the_one_of_the_form() -> None:
     for byte in b"123456789":
         found = CHECKSUMS[(found ^ byte) & 0xFF] ^ (found >> 8)
     assert found ^ 0xFFFFFFFF == 0xE3069283  # the catalogue's check value of CRC-32C
-    assert masked_checksum(b"123456789") == ((0xE3069283 >> 15 | 0xE3069283 << 17) + 0xA282EAD8) & (
+    assert check_of(b"123456789") == ((0xE3069283 >> 15 | 0xE3069283 << 17) + 0xA282EAD8) & (
         0xFFFFFFFF
     )
