@@ -1,0 +1,66 @@
+"""The command `twinoar`: runs scripts written for Paddle, and shows what becomes of a model.
+
+`twinoar run script.py arguments` is `python script.py arguments` with `import paddle` served by
+twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback and exit code.
+
+`twinoar run -m module arguments` is `python -m module arguments` in the same way, so that
+`twinoar run -m paddle.distributed.launch train.py` starts what is started by Paddle's launcher.
+
+`twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
+`twinoar view` of a saved model's prefix, or of a script, which it runs.
+
+`twinoar to-python model.pdmodel -o model.py` writes a saved model as Python that builds it again.
+
+`twinoar export prefix --onnx model.onnx` writes a saved model in the form of ONNX. `twinoar import
+model.onnx -o folder/model` saves a model of ONNX, and writes it as Python; `twinoar x2paddle` does
+so with X2Paddle's arguments and files.
+
+`twinoar plot run/ -o curves.png` draws the training curves that `callbacks.VisualDL` wrote, and
+`twinoar board runs/` serves a page about trainings that follows what they write.
+
+`twinoar precision prefix` runs a saved model in float32 and in lower precision, and shows how many
+bits each operator loses, and where the first bad result is.
+
+`twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
+and compares with what its Python code gave then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from twinoar import version
+from twinoar.cli import exchange, model, records, script
+from twinoar.cli.exit_code import CANNOT_SHOW
+from twinoar.errors import TwinoarError
+
+FAMILIES = (script, model, exchange, records)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command itself; returns the exit code. `arguments` defaults to those of the process."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:2] == ["run", "-m"] and given[2:]:
+        return script.run_module(given[2], given[3:])
+    parser = argparse.ArgumentParser(
+        prog="twinoar", description="A deep-learning framework with Paddle's public API."
+    )
+    parser.add_argument("--version", action="version", version=_versions())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for family in FAMILIES:
+        family.declare(commands)
+    parsed = parser.parse_args(given)
+    if parsed.command == "run":  # what the script raises is its own
+        return script.run(parsed.script, parsed.arguments)
+    try:
+        return parsed.act(parsed)
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+        return CANNOT_SHOW
+
+
+def _versions() -> str:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"twinoar {version.__version__} (Paddle API {version.full_version}), Python {python}"
