@@ -108,6 +108,11 @@ def events_of(data: bytes, what: str) -> Iterator[Any]:
 
     Raises FileError, which begins with `what`, where a check does not fit.
     """
+    return (event for _, event in placed_events_of(data, what))
+
+
+def placed_events_of(data: bytes, what: str) -> Iterator[tuple[int, Any]]:
+    """As `events_of`, each after the place at which it ends."""
     at = 0
     while at + LENGTH.size + CHECK.size <= len(data):
         (size,) = LENGTH.unpack_from(data, at)
@@ -119,8 +124,8 @@ def events_of(data: bytes, what: str) -> Iterator[Any]:
             return
         if CHECK.unpack_from(data, end) != (check_of(data[start:end]),):
             raise _damaged(what, f"the record at byte {at} does not fit its check")
-        yield parse(Event, data[start:end], what)
         at = end + CHECK.size
+        yield at, parse(Event, data[start:end], what)
 
 
 def check_of(data: bytes) -> int:

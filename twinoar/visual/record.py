@@ -103,6 +103,11 @@ def records_of(data: bytes, what: str) -> Iterator[Any]:
 
     Raises FileError, which begins with `what`, for what is no record.
     """
+    return (found for _, found in placed_records_of(data, what))
+
+
+def placed_records_of(data: bytes, what: str) -> Iterator[tuple[int, Any]]:
+    """As `records_of`, each after the place at which it ends."""
     place = 0
     while place + LENGTH.size <= len(data):
         (size,) = LENGTH.unpack_from(data, place)
@@ -111,4 +116,4 @@ def records_of(data: bytes, what: str) -> Iterator[Any]:
             if size > 1 << 40:
                 raise FileError(f"{what}: expected records of VisualDL", cure="check the file")
             return
-        yield parse(Record, data[start:place], what)
+        yield place, parse(Record, data[start:place], what)
