@@ -20,7 +20,7 @@ PIP := -m pip install --quiet --quiet --disable-pip-version-check
 TESTING := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 TWINOAR_CHECK=1 PYTHONDONTWRITEBYTECODE=
 PYTEST := $(BIN)/python -m pytest --quiet -n auto --dist worksteal
 
-.PHONY: help setup demo test test-paddle lint bench docs update clean
+.PHONY: help setup demo test test-rest test-paddle lint bench docs update clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
@@ -30,8 +30,11 @@ setup: .venv/.setup ## make .venv, with twinoar in it
 demo: .venv/.setup ## train a digit classifier, save it, run it
 	$(BIN)/python examples/mnist.py
 
-test: .venv/.setup ## all tests, and the examples in the docstrings
-	$(TESTING) $(PYTEST) --ignore=tests/paddle
+test: .venv/.setup ## each claim, and the examples in the docstrings, in some minutes
+	$(TESTING) $(PYTEST) --brief --ignore=tests/paddle
+
+test-rest: .venv/.setup ## the cases that make test leaves out, as tests/brief.py says
+	$(TESTING) $(PYTEST) --rest --ignore=tests/paddle tests
 
 test-paddle: .venv/.setup $(PADDLE_2)/.setup $(PADDLE_3)/.setup ## tests against the real Paddle
 	$(TESTING) PADDLE_2_PYTHON=$(PADDLE_2)/bin/python PADDLE_3_PYTHON=$(PADDLE_3)/bin/python \

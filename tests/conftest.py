@@ -26,6 +26,24 @@ OWN_FOLDER = "" if CACHE_VARIABLE in os.environ else tempfile.mkdtemp(prefix="tw
 os.environ.setdefault(CACHE_VARIABLE, OWN_FOLDER)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--brief and --rest: two parts of all tests, which tests/brief.py divides; else all."""
+    parser.addoption("--brief", action="store_true", help="leave out what tests/brief.py lists")
+    parser.addoption("--rest", action="store_true", help="run what --brief leaves out")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is asked for."""
+    from tests.brief import rest_of
+
+    if config.getoption("--brief") == config.getoption("--rest"):
+        return
+    rest = set(rest_of(items))
+    left_out = [item for item in items if (item in rest) == config.getoption("--brief")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if (item in rest) != config.getoption("--brief")]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the quick way, let tests of Ctrl-C send it; remove this run's folder at the end."""
     from tests import quick  # which imports twinoar: after the folder is named
