@@ -61,9 +61,7 @@ def serve(
         print(json.dumps(answer), file=answers, flush=True)
 
 
-def _answer_to(
-    asked: dict, work: Work, number: Callable[[Any], float], clock: Clock
-) -> dict:
+def _answer_to(asked: dict, work: Work, number: Callable[[Any], float], clock: Clock) -> dict:
     if "calls" in asked:
         return {"results": [number(work()) for _ in range(asked["calls"])]}
     return {"seconds_per_call": seconds_per_call(work, asked["seconds"], clock)}
