@@ -1,8 +1,12 @@
-"""The calls of operator_works.py for one framework, named as the only argument."""
+"""The calls of operator_works.py for one framework, named as the first argument.
+
+A second one, `processor`, times them by the processor's time.
+"""
 
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -42,7 +46,8 @@ def main() -> None:
         return lambda: call(*values)
 
     offered = {key: w for key, w in WORKS.items() if kind != "torch" or w.torch}
-    serve(name, {key: (lambda w=w: prepared(w)) for key, w in offered.items()})
+    clock = time.process_time if "processor" in sys.argv[2:] else time.perf_counter
+    serve(name, {key: (lambda w=w: prepared(w)) for key, w in offered.items()}, clock=clock)
 
 
 main()

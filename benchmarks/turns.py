@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ WARM_UP_BLOCKS = 1
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
 
 Work = Callable[[], Any]
+Clock = Callable[[], float]
 
 
 class PeerError(RuntimeError):
@@ -35,12 +36,13 @@ def serve(
     works: Mapping[str, Callable[[], Work]],
     number: Callable[[Any], float] = float,
     check: Callable[[str], None] = lambda name: None,
+    clock: Clock = time.perf_counter,
 ) -> None:
     """Say who this is and which works it offers, then do what each line of standard input asks.
 
     works: by name, what makes the work, called when the work is first asked for. number: of what a
     work returns, for those who check it. check: called with the name of a work that has given such
-    numbers; it raises for one that shall not be timed.
+    numbers; it raises for one that shall not be timed. clock: what blocks are timed by.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     sys.stdout = sys.stderr  # what a framework prints does not disturb the answers
@@ -51,7 +53,7 @@ def serve(
         try:
             if asked["work"] not in made:
                 made[asked["work"]] = works[asked["work"]]()
-            answer = _answer_to(asked, made[asked["work"]], number)
+            answer = _answer_to(asked, made[asked["work"]], number, clock)
             if "calls" in asked:
                 check(asked["work"])
         except Exception as error:
@@ -59,20 +61,20 @@ def serve(
         print(json.dumps(answer), file=answers, flush=True)
 
 
-def _answer_to(asked: dict, work: Work, number: Callable[[Any], float]) -> dict:
+def _answer_to(asked: dict, work: Work, number: Callable[[Any], float], clock: Clock) -> dict:
     if "calls" in asked:
         return {"results": [number(work()) for _ in range(asked["calls"])]}
-    return {"seconds_per_call": seconds_per_call(work, asked["seconds"])}
+    return {"seconds_per_call": seconds_per_call(work, asked["seconds"], clock)}
 
 
-def seconds_per_call(work: Work, seconds: float) -> float:
+def seconds_per_call(work: Work, seconds: float, clock: Clock = time.perf_counter) -> float:
     """The mean over as many calls as fit in about `seconds`."""
     calls = 1
     while True:
-        begin = time.perf_counter()
+        begin = clock()
         for _ in range(calls):
             work()
-        elapsed = time.perf_counter() - begin
+        elapsed = clock() - begin
         if elapsed >= seconds / 2:
             return elapsed / calls
         calls = max(calls + 1, min(calls * 10, int(calls * seconds / max(elapsed, 1e-9))))
@@ -135,13 +137,23 @@ def started(
             peer.stop()
 
 
-def medians(peers: Sequence[Peer], work: str, blocks: int, seconds: float) -> dict[str, float]:
-    """The median seconds per call of `work` by peer, with the peers taking turns."""
+def medians(
+    peers: Sequence[Peer],
+    work: str,
+    blocks: int,
+    seconds: float,
+    *,
+    typical: Callable[[Iterable[float]], float] = statistics.median,
+) -> dict[str, float]:
+    """The median seconds per call of `work` by peer, with the peers taking turns.
+
+    typical: what stands for all blocks in its place, such as `min`.
+    """
     turns = [
         {peer.name: peer.block(work, seconds) for peer in peers}
         for _ in range(WARM_UP_BLOCKS + blocks)
     ][WARM_UP_BLOCKS:]
-    return {peer.name: statistics.median(turn[peer.name] for turn in turns) for peer in peers}
+    return {peer.name: typical(turn[peer.name] for turn in turns) for peer in peers}
 
 
 def measure(

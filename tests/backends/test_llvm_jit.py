@@ -17,7 +17,7 @@ import pytest
 
 from twinoar import config
 from twinoar.backends.llvm import cache, jit
-from twinoar.backends.llvm.target import attributes, cores, processor
+from twinoar.backends.llvm.target import attributes, cores, processor, tuned
 from twinoar.compile.target import Target
 from twinoar.errors import ProgramError
 
@@ -233,6 +233,16 @@ def test_loops_of_other_processors_use_theirs(register: str, target: Target) -> 
     text = jit.assembly(LOOP.format(attributes=attributes(target)), target)
     wider = {"xmm": "ymm", "ymm": "zmm"}.get(register, "none wider")
     assert register in text and wider not in text
+
+
+@pytest.mark.parametrize(("cpu", "gathers"), [("znver4", False), ("icelake-server", True)])
+def test_processors_whose_gathers_are_slow_read_one_by_one(cpu: str, gathers: bool) -> None:
+    target = Target("x86_64-unknown-linux-gnu", cpu, tuned(cpu, "+avx512f"), 512)
+    place = """%squared = mul i64 %i, %i
+  %from = getelementptr inbounds float, ptr %source, i64 %squared"""
+    text = LOOP.replace("%from = getelementptr inbounds float, ptr %source, i64 %i", place)
+    found = jit.assembly(text.format(attributes=attributes(target)), target)
+    assert ("vgather" in found) is gathers
 
 
 def test_this_process_may_use_a_core() -> None:

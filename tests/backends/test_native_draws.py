@@ -48,7 +48,8 @@ DRAWS = {
     "a place of half a float": lambda: paddle.multinomial(wide(-3, 3, "float16")),
     "trials": lambda: paddle.bernoulli(paddle.full(SHAPE, 0.3)),
 }
-PERMUTED = (0, 1, 2, 5, 1000, 1 << 14, (1 << 14) + 1, (1 << 16) + 7, 200_003)
+PERMUTED = (0, 1, 2, 5, 1000, 1 << 14, (1 << 14) + 1, (1 << 16) + 7, 200_003, 3_000_017)
+# The greatest has words whose bits of the rank are equal, and buckets beyond a group's own memory.
 STATE = np.array([2**40 + 11, 2**33 + 5])
 
 
@@ -82,9 +83,10 @@ def test_native_code_draws_what_numpy_draws(draw, threads):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
 @pytest.mark.parametrize("n", PERMUTED)
-def test_permutations_are_those_of_numpy(n, threads):
-    program = recorded(lambda: paddle.randperm(n))
+def test_permutations_are_those_of_numpy(n, dtype, threads):
+    program = recorded(lambda: paddle.randperm(n, dtype))
     ((expected,), _) = compile_numpy(program).execute([], [STATE])
     executable = NativeExecutable(program, replace(host(), threads=threads))
     ((found,), _) = executable.execute([], [STATE])

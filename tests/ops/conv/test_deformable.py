@@ -39,6 +39,14 @@ def test_an_offset_of_whole_pixels_moves_the_image():
     np.testing.assert_allclose(out, expected)
 
 
+def test_what_is_read_outside_of_an_image_is_0_beside_an_infinite_pixel():
+    x = np.ones((1, 1, 2, 2), "float32")
+    x[0, 0, 0, 0] = np.inf
+    far = to_tensor(np.full((1, 2, 2, 2), 9.0, "float32"))
+    out = deform_conv2d(to_tensor(x), far, to_tensor(np.ones((1, 1, 1, 1), "float32")))
+    np.testing.assert_array_equal(out.numpy(), np.zeros((1, 1, 2, 2)))
+
+
 def test_a_mask_is_a_factor_for_each_place():
     x, weight = normal(1, 2, 4, 4), normal(3, 2, 1, 1)
     offset = to_tensor(np.zeros((1, 2, 4, 4), "float32"))

@@ -88,6 +88,23 @@ def test_kl_div_divides_by_the_batch():
     np.testing.assert_allclose(found, (Q * (np.log(Q) - X)).sum() / 4, rtol=1e-5)
 
 
+@pytest.mark.parametrize("log_target", [False, True])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_kl_div_of_half_precision_is_rounded_once(log_target, compiled):
+    label = np.linspace(0.1, 0.9, 12, dtype=np.float16)
+    x = np.log(label) + np.float16(0.01)  # logarithms that nearly cancel
+    if log_target:
+        label, x = np.log(label), np.log(label) + np.float16(0.01)
+    wide, other = label.astype(np.float64), x.astype(np.float64)
+    terms = np.exp(wide) * (wide - other) if log_target else wide * (np.log(wide) - other)
+    found = (jit.to_static(kl_div) if compiled else kl_div)(
+        to_tensor(x), to_tensor(label), "none", log_target
+    )
+    assert found.dtype == "float16"
+    # A rounding of float16, and what float32 leaves of logarithms of at most 2.4.
+    np.testing.assert_allclose(found.numpy(), terms, rtol=2**-11, atol=1e-6)
+
+
 def test_kl_div_of_probability_0_is_0_with_a_finite_gradient():
     label = to_tensor([0.0, 1.0], stop_gradient=False)
     x = to_tensor([-1.0, -1.0], stop_gradient=False)

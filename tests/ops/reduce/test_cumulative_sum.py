@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
+import numpy as np
 import pytest
 
 from twinoar.autograd.api import grad
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError
+from twinoar.jit import to_static
 from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum, cumsum_op
 
 X = [[1, 2], [3, 4]]
@@ -49,6 +53,26 @@ def test_running_sums_from_the_end():
 def test_slope_of_a_running_product_with_zeros():
     x = to_tensor([2.0, 0.0, 3.0, 4.0], stop_gradient=False)
     assert grad(cumprod(x, 0).sum(), [x])[0].tolist() == [1.0, 32.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("line", "slopes"),
+    [
+        ([2.0, inf, 3.0], [inf, 8.0, inf]),
+        ([2.0, inf, 3.0, 0.0, -1.0], [nan, 8.0, nan, nan, nan]),
+        ([-inf, 3.0, 1.0], [7.0, -inf, -inf]),
+        ([0.0, inf], [inf, 0.0]),
+        ([1.0, nan, 2.0], [nan, 3.0, nan]),
+    ],
+)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_slope_of_a_running_product_beside_infinity(line, slopes, compiled):
+    def slope(x):
+        return grad(cumprod(x, 0).sum(), [x])[0]
+
+    x = to_tensor(line, stop_gradient=False)
+    found = (to_static(slope) if compiled else slope)(x)
+    np.testing.assert_equal(found.numpy(), np.array(slopes, np.float32))
 
 
 def test_wrong_axis_is_refused():

@@ -212,4 +212,4 @@ def _pixels(x: Tensor, row: Tensor, column: Tensor) -> Tensor:
         reshape(x, (n, g, c, h * w)), expand(index, (n, g, c, count)), axis=3
     )
     found = reshape(found, (n, g, c, *row.spec.shape[2:]))
-    return found * astype(unsqueeze(inside, 2), x.dtype)
+    return select(unsqueeze(inside, 2), found, 0.0)

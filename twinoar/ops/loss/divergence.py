@@ -6,11 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from twinoar.core.dtype import DType, bfloat16, float16, float32, promote
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.loss.nll import as_given, reduce_loss
 from twinoar.ops.loss.regression import check_same
-from twinoar.ops.math.cast import in_equal_shapes, promote_operands
+from twinoar.ops.math.cast import astype, in_equal_shapes, promote_operands
 from twinoar.ops.math.compare import less_equal
 from twinoar.ops.math.exponential import exp, log
 from twinoar.ops.math.select import select
@@ -18,6 +19,7 @@ from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total
 
 DivergenceReduction = Literal["mean", "sum", "none", "batchmean"]
+HALVES = (float16, bfloat16)
 
 
 @function
@@ -38,7 +40,10 @@ def kl_div(
     label = as_given(label)
     if not log_target:
         return kldiv_loss(input, label, reduction)
-    return _reduced_divergence(exp(label) * (label - input), input, reduction)
+    dtype = promote(input.dtype, label.dtype)
+    input, label = _wide(input, dtype), _wide(label, dtype)
+    out = _reduced_divergence(exp(label) * (label - input), input, reduction)
+    return _rounded(out, dtype)
 
 
 @op(
@@ -57,11 +62,12 @@ def kldiv_loss(input: Tensor, label: Tensor, reduction: DivergenceReduction = "m
     input, label: [*], of one shape. Returns [], or [*] for "none".
     """
     check_same(input, label)
-    input, label = in_equal_shapes(input, label)
+    dtype = input.dtype
+    input, label = in_equal_shapes(_wide(input, dtype), _wide(label, dtype))
     counts_nothing = less_equal(label, 0.0)  # which nan does not
     safe = select(counts_nothing, 1.0, label)
     out = select(counts_nothing, 0.0, safe * (log(safe) - input))
-    return _reduced_divergence(out, input, reduction)
+    return _rounded(_reduced_divergence(out, input, reduction), dtype)
 
 
 @kldiv_loss.samples
@@ -71,6 +77,16 @@ def _(s):
     yield s(s.randn(3), np.array([0.0, 0.5, -1.0], np.float32), "none", gradient=False)
     yield s.bad(ShapeError, "must have one shape", s.randn(2, 3), s.randn(3))
     yield s.bad(ArgumentError, "reduction must be one of", s.randn(3), s.randn(3), "max")
+
+
+def _wide(x: Tensor, dtype: DType) -> Tensor:
+    """x in float32 where a loss of this dtype has 16 bits: a difference of logarithms cancels."""
+    return astype(x, float32) if dtype in HALVES else x
+
+
+def _rounded(x: Tensor, dtype: DType) -> Tensor:
+    """What was computed of `_wide` operands, in 16 bits again."""
+    return astype(x, dtype) if dtype in HALVES else x
 
 
 def _reduced_divergence(out: Tensor, input: Tensor, reduction: str) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.dtype import DType, dtype_of, int64
+from twinoar.core.dtype import DType, dtype_of, int32, int64
 from twinoar.core.keyword import spelled_freely
 from twinoar.core.loop.draws import ARRAYS, below
 from twinoar.core.loop.philox import Wide
@@ -21,6 +21,12 @@ from twinoar.ops.random.uniform import count_of, generator, spec_of_draw
 FEW = 1 << 14  # numbers that are put in order in one piece
 CHUNK = 1 << 16  # numbers that are distributed together
 BUCKETS = 512  # so many pages are at hand at once
+SHARES = 2  # of a bucket for each of its numbers: with one, twice as many have to move once more
+GROUPS = 64  # parts of the work that have memory of their own; more than there are threads
+NEAR = 1 << 13  # shares that a group's own memory has room for: it stays in the caches
+RANK_BITS = 63
+NUMBER_BITS = 36  # more numbers than any memory holds
+WORD_BITS = RANK_BITS - NUMBER_BITS  # of a rank that stand before its number
 
 
 def _integers_spec(key: Spec, shape: Shape, low: int, high: int, dtype: DType) -> Spec:
@@ -111,30 +117,38 @@ def _(p, key, n):
     """By buckets of the upper bits, and in each by its share of the rest; then neighbours."""
     buckets = BUCKETS if n > FEW else 1
     chunks = -(-n // CHUNK)
-    keys, sorted_keys, order, places = (p.scratch((n,), int64) for _ in range(4))
+    out, groups = p.results[0], min(buckets, GROUPS)
+    ranks, words = p.scratch((n,), int64), p.scratch((n,), int64)
+    in_order = out if out.dtype is int64 else p.scratch((n,), int64)
+    places = p.scratch((groups * NEAR + SHARES * n,), int32 if n < 1 << 31 else int64)
     starts = p.scratch((chunks, buckets), int64)
     bounds = p.scratch((buckets + 1,), int64)
-    p.launch(_ranked, chunks, key, keys, starts, work=20 * n, buckets=buckets)
+    p.launch(_ranked, chunks, key, ranks, starts, work=20 * n, buckets=buckets)
     p.launch(_bounded, 1, starts, bounds)
-    p.launch(_distributed, chunks, keys, starts, sorted_keys, order, work=8 * n, buckets=buckets)
-    out = p.results[0]
-    p.launch(_finished, buckets, sorted_keys, order, bounds, keys, places, out, buckets=buckets)
+    p.launch(_distributed, chunks, ranks, starts, words, work=8 * n, buckets=buckets)
+    p.launch(_finished, groups, words, ranks, bounds, in_order, places, work=20 * n)
+    if out is not in_order:
+        p.launch(_copied, chunks, in_order, out, work=n)
 
 
 @procedure
-def _ranked(row, key, keys, starts, *, buckets):
-    """The keys of a chunk, and how many of them fall into each bucket."""
-    first, last = row * CHUNK, min(len(keys), (row + 1) * CHUNK)
+def _ranked(row, key, ranks, starts, *, buckets):
+    """The ranks of a chunk, and how many of them fall into each bucket."""
+    first, last = row * CHUNK, min(len(ranks), (row + 1) * CHUNK)
     for k in range(first, last):
-        keys[k] = _rank(wide_word((key[0], key[1]), k))
+        ranks[k] = _rank(wide_word((key[0], key[1]), k))
     for b in range(buckets):
         starts[row, b] = 0
     for k in range(first, last):
-        starts[row, _bucket(keys[k], buckets)] += 1
+        starts[row, _bucket(ranks[k], buckets)] += 1
 
 
 def _bucket(rank: Any, buckets: int) -> Any:
-    return loop.shr(rank, 63 - (buckets.bit_length() - 1)) if buckets > 1 else 0
+    return loop.shr(rank, RANK_BITS - _bits(buckets)) if buckets > 1 else 0
+
+
+def _bits(buckets: int) -> int:
+    return buckets.bit_length() - 1
 
 
 @procedure
@@ -151,49 +165,102 @@ def _bounded(row, starts, bounds):
 
 
 @procedure
-def _distributed(row, keys, starts, sorted_keys, order, *, buckets):
-    for k in range(row * CHUNK, min(len(keys), (row + 1) * CHUNK)):
-        b = _bucket(keys[k], buckets)
+def _distributed(row, ranks, starts, words, *, buckets):
+    """To each bucket its words: what follows of their rank, then the number."""
+    for k in range(row * CHUNK, min(len(ranks), (row + 1) * CHUNK)):
+        rank = ranks[k]
+        b = _bucket(rank, buckets)
         place = starts[row, b]
         starts[row, b] = place + 1
-        sorted_keys[place] = keys[k]
-        order[place] = k
+        words[place] = _word(rank, k, buckets)
+
+
+def _word(rank: Any, number: Any, buckets: int) -> Any:
+    """The bits of a rank after those of its bucket, as many as there is room for, and a number."""
+    rest = loop.and_(loop.shr(rank, NUMBER_BITS - _bits(buckets)), (1 << WORD_BITS) - 1)
+    return loop.or_(loop.shl(rest, NUMBER_BITS), number)
 
 
 @procedure
-def _finished(row, keys, order, bounds, sorted_keys, places, out, *, buckets):
-    """The numbers of a bucket: each to its share of it, and then to its place among neighbours."""
-    first, last = bounds[row], bounds[row + 1]
-    count = last - first
-    for k in range(first, last):
+def _finished(group, words, ranks, bounds, in_order, places):
+    """The numbers of a group's buckets in order."""
+    buckets, groups = len(bounds) - 1, (len(places) - SHARES * len(words)) // NEAR
+    for bucket in range(group * buckets // groups, (group + 1) * buckets // groups):
+        first, last = bounds[bucket], bounds[bucket + 1]
+        shares = (last - first) * SHARES
+        near = shares <= NEAR
+        begin = group * NEAR if near else groups * NEAR + first * SHARES
+        _divided(first, last, begin, shares, words, in_order, places)
+        _exchanged(first, last, in_order)
+        ties = 0
+        for k in range(first + 1, last):
+            ties += cast((in_order[k - 1] ^ in_order[k]) >> NUMBER_BITS == 0, int64)
+        if ties > 0:
+            _told_apart(first, last, in_order, ranks)
+        for k in range(first, last):
+            in_order[k] = _number(in_order[k])
+
+
+@procedure
+def _divided(first, last, begin, shares, words, in_order, places):
+    """Each word of a bucket to its share of it."""
+    for k in range(begin, begin + shares):
         places[k] = 0
     for k in range(first, last):
-        places[first + _share(keys[k], count, buckets)] += 1
-    place = first
-    for k in range(first, last):
+        places[begin + _share(words[k], shares)] += 1
+    place = cast(first, places)
+    for k in range(begin, begin + shares):
         found = places[k]
         places[k] = place
         place += found
     for k in range(first, last):
-        share = first + _share(keys[k], count, buckets)
-        at = places[share]
-        places[share] = at + 1
-        sorted_keys[at] = keys[k]
-        out[at] = cast(order[k], out)
+        share = begin + _share(words[k], shares)
+        at = cast(places[share], int64)
+        places[share] += 1
+        in_order[at] = words[k]
+
+
+@procedure
+def _exchanged(first, last, in_order):
+    """Each word to its place among neighbours."""
     for k in range(first + 1, last):
-        rank, number, at = sorted_keys[k], out[k], k
-        while at > first and sorted_keys[at - 1] > rank:
-            sorted_keys[at] = sorted_keys[at - 1]
-            out[at] = out[at - 1]
+        word, at = in_order[k], k
+        while at > first and in_order[at - 1] > word:
+            in_order[at] = in_order[at - 1]
             at -= 1
-        sorted_keys[at] = rank
-        out[at] = number
+        in_order[at] = word
 
 
-def _share(rank: Any, count: Any, buckets: int) -> Any:
-    """In which of `count` equal parts of a bucket a key lies: by 31 of its bits."""
-    rest = 63 - (buckets.bit_length() - 1)
-    return loop.shr(loop.and_(loop.shr(rank, rest - 31), (1 << 31) - 1) * count, 31)
+@procedure
+def _copied(row, in_order, out):
+    for k in range(row * CHUNK, min(len(out), (row + 1) * CHUNK)):
+        out[k] = cast(in_order[k], out)
+
+
+@procedure
+def _told_apart(first, last, in_order, ranks):
+    """Those few whose words hold equal bits of their ranks, by all bits."""
+    for k in range(first + 1, last):
+        word = in_order[k]
+        if in_order[k - 1] >> NUMBER_BITS == word >> NUMBER_BITS:
+            at, rank = k, ranks[_number(word)]
+            while (
+                at > first
+                and in_order[at - 1] >> NUMBER_BITS == word >> NUMBER_BITS
+                and ranks[_number(in_order[at - 1])] > rank
+            ):
+                in_order[at] = in_order[at - 1]
+                at -= 1
+            in_order[at] = word
+
+
+def _number(word: Any) -> Any:
+    return loop.and_(word, (1 << NUMBER_BITS) - 1)
+
+
+def _share(word: Any, shares: Any) -> Any:
+    """In which of so many equal parts of a bucket a word lies."""
+    return loop.shr(loop.shr(word, NUMBER_BITS) * shares, WORD_BITS)
 
 
 @permutation.samples

@@ -10,9 +10,11 @@ from twinoar.core.dtype import int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.errors import AxisError
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.compare import isinf
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce._scan import add, multiply, scan
-from twinoar.ops.reduce.reduction import accumulate
+from twinoar.ops.reduce.affine_scan import affine_scan, neighbours
+from twinoar.ops.reduce.reduction import accumulate, sum_op
 from twinoar.ops.shape.reshape import reshape_op
 
 
@@ -147,13 +149,23 @@ def _(p, x, dim):
 
 @cumprod_op.grad
 def _(g, x, out, dim):
-    # With s[i] = sum of g out from i on, the slope is s / x; before the first zero of a line that
-    # holds, at it the zero is replaced by 1 to leave it out, and beyond all products are 0.
-    zero = x == 0.0
-    first = zero & (cumsum_op(zero, dim) == 1)
-    others = cumprod_op(select(first, 1.0, x), dim)
-    slope = cumsum_op(g * out, dim, True) / select(zero, 1.0, x)
-    return select(zero, select(first, cumsum_op(g * others, dim, True), 0.0), slope)
+    # The slope of an element is what stands before it times t, where t[i] = g[i] + x[i+1] t[i+1]:
+    # nothing is divided by x, which may be zero or infinite. Where the others hold both, a product
+    # of them is nan, which t, that multiplies from the end, does not see.
+    if x.ndim == 0:
+        return g
+    axis = normalize_axis(dim, x.ndim)
+    without_last, without_first = neighbours(axis, reverse=False)
+    factors = without_last.placed(without_first(x), x.spec)
+    after = affine_scan((factors, g), (True,), axis, True)
+    slope = without_first.replaced(after, without_first(after) * without_last(out))
+    undefined = _among_others(x == 0.0, axis) & _among_others(isinf(x), axis)
+    return select(undefined, float("nan"), slope)
+
+
+def _among_others(mask: Tensor, axis: int) -> Tensor:
+    """Whether another element of the line has what the mask says."""
+    return sum_op(mask, (axis,), True) > astype(mask, int64)
 
 
 @cumprod_op.samples
@@ -161,7 +173,7 @@ def _(s):
     yield s(s.uniform(0.5, 2, 2, 3), 0)
     yield s(s.uniform(-2, -0.5, 2, 3), -1)
     yield s(s.uniform(0.5, 2, 3, dtype="float64"), 0, tolerance=1e-12)
-    yield s(np.array([[2.0, 0.0, 3.0, 0.0, 5.0], [1.0, 2.0, 3.0, 0.0, 2.0]]), 1, second=False)
+    yield s(np.array([[2.0, 0.0, 3.0, 0.0, 5.0], [1.0, 2.0, 3.0, 0.0, 2.0]]), 1)
     yield s(s.randn(), 0)
     yield s(s.zeros(0, 2), 0)
     yield s(s.ints(0, 9, 4), 0, gradient=False)
