@@ -79,6 +79,7 @@ LAYERS: tuple[set[str], ...] = (
         "cuda",
         "functional",
         "hub",
+        "pretrained",
         "slim",
         "visual",
         "special",
