@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnxruntime
 import pytest
 
 import twinoar as paddle
@@ -78,6 +79,18 @@ def test_sizes_that_a_run_decides_are_computed(tmp_path: Path) -> None:
     model = exported(tmp_path, Swapped(), [None, None, 4])
     kinds = [node.op_type for node in model.graph.node]
     assert kinds.count("Gather") == 2 and kinds[-1] == "Reshape"
+
+
+def test_a_tensor_is_filled_with_a_size_that_a_run_decides(tmp_path: Path) -> None:
+    class Share(nn.Layer):
+        def forward(self, x):
+            return x / paddle.full([1], x.shape[0] * 2, "float32")
+
+    exported(tmp_path, Share(), [None, 4])
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
+    for batch in (1, 3):
+        (found,) = session.run(None, {"x": np.ones((batch, 4), "float32")})
+        np.testing.assert_allclose(found, np.full((batch, 4), 0.5 / batch), rtol=1e-6)
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:
