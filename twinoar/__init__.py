@@ -93,8 +93,8 @@ SUBPACKAGES = {
     "amp", "audio", "autograd", "callbacks", "compat", "cost_model", "cuda", "custom", "dataset",
     "device", "distributed", "distribution", "fft", "fluid", "functional", "geometric", "hub",
     "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "onnx", "optimizer", "passes",
-    "profiler", "quantization", "reader", "regularizer", "signal", "slim", "sparse", "special",
-    "static", "sysconfig", "tensor", "text", "utils", "vision",
+    "pretrained", "profiler", "quantization", "reader", "regularizer", "signal", "slim", "sparse",
+    "special", "static", "sysconfig", "tensor", "text", "utils", "vision",
 }  # fmt: skip
 LAZY = {
     "is_autocast_enabled": "twinoar.amp",

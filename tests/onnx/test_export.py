@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 
 import twinoar as paddle
@@ -54,12 +57,12 @@ def test_dropout_is_off_and_a_layer_stays_in_training(tmp_path: Path) -> None:
 
 
 def test_an_operator_without_a_form_is_named_and_nothing_is_written(tmp_path: Path) -> None:
-    class Remainder(nn.Layer):
+    class Angle(nn.Layer):
         def forward(self, x):
-            return paddle.remainder(x, x + 1)
+            return paddle.atan2(x, x + 1)
 
-    with pytest.raises(UnsupportedError, match="remainder has no form in ONNX") as caught:
-        exported(tmp_path, Remainder(), [None, 4])
+    with pytest.raises(UnsupportedError, match="atan2 has no form in ONNX") as caught:
+        exported(tmp_path, Angle(), [None, 4])
     assert "test_export.py" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
@@ -78,6 +81,54 @@ def test_sizes_that_a_run_decides_are_computed(tmp_path: Path) -> None:
     model = exported(tmp_path, Swapped(), [None, None, 4])
     kinds = [node.op_type for node in model.graph.node]
     assert kinds.count("Gather") == 2 and kinds[-1] == "Reshape"
+
+
+def test_a_tensor_is_filled_with_a_size_that_a_run_decides(tmp_path: Path) -> None:
+    class Share(nn.Layer):
+        def forward(self, x):
+            return x / paddle.full([1], x.shape[0] * 2, "float32")
+
+    exported(tmp_path, Share(), [None, 4])
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
+    for batch in (1, 3):
+        (found,) = session.run(None, {"x": np.ones((batch, 4), "float32")})
+        np.testing.assert_allclose(found, np.full((batch, 4), 0.5 / batch), rtol=1e-6)
+
+
+def test_no_size_is_read_off_what_it_makes(tmp_path: Path) -> None:
+    net = nn.PixelShuffle(2)
+    exported(tmp_path, net, [None, 8, None, None])
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
+    x = np.random.default_rng(0).standard_normal((2, 8, 3, 5), dtype="float32")
+    (found,) = session.run(None, {"x": x})
+    assert (found == net(paddle.to_tensor(x)).numpy()).all()
+
+
+def test_parameters_may_lie_in_a_file_beside_the_model(tmp_path: Path) -> None:
+    paddle.seed(0)
+    net = nn.Sequential(nn.Linear(64, 40), nn.Linear(40, 3))
+    model = exported(tmp_path, net, [None, 64], external_data=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"net.onnx", "net.onnx.data"}
+    outside = [t for t in model.graph.initializer if t.data_location == 1]
+    assert [list(t.dims) for t in outside] == [[64, 40]]  # what is small stays
+    onnx.checker.check_model(str(tmp_path / "net.onnx"), full_check=True)
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
+    x = np.random.default_rng(0).standard_normal((2, 64), dtype="float32")
+    (found,) = session.run(None, {"x": x})
+    np.testing.assert_allclose(found, net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-6)
+    again = paddle.onnx.load(str(tmp_path / "net.onnx"))
+    np.testing.assert_allclose(again(paddle.to_tensor(x)).numpy(), found, rtol=1e-5, atol=1e-6)
+
+
+def test_a_model_that_no_file_holds_is_written_beside_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["twinoar.onnx.export"], "LARGEST", 1000)
+    exported(tmp_path, nn.Linear(64, 40), [None, 64])
+    assert (tmp_path / "net.onnx.data").stat().st_size == 64 * 40 * 4
+    monkeypatch.setattr("twinoar.formats.onnx.write.LARGEST", 1000)
+    with pytest.raises(UnsupportedError, match="more than one ONNX file holds"):
+        exported(tmp_path, nn.Linear(64, 40), [None, 64], external_data=False)
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ LAYERS: tuple[set[str], ...] = (
         "cuda",
         "functional",
         "hub",
+        "pretrained",
         "slim",
         "special",
         "sysconfig",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from twinoar.errors import ArgumentError
@@ -10,8 +11,9 @@ from twinoar.export.entry_point import entry_points
 from twinoar.export.inference import traced_for_inference
 from twinoar.export.loaded import FORWARD
 from twinoar.export.save import for_saving
-from twinoar.formats.atomic import path_text, write_atomically
-from twinoar.formats.onnx.write import OLDEST, write_model
+from twinoar.formats.atomic import AtomicFiles, path_text
+from twinoar.formats.onnx.beside import Beside
+from twinoar.formats.onnx.write import LARGEST, OLDEST, bytes_of, write_model
 from twinoar.jit.kept import array_of
 from twinoar.tracebacks import showing_users_frames
 
@@ -24,15 +26,18 @@ def export(
     path: str,
     input_spec: Sequence | None = None,
     opset_version: int = 9,
+    external_data: bool | None = None,
     **configs: Any,
 ) -> None:
     """Write a Layer, or a function under `to_static`, as the ONNX model `path + ".onnx"`.
 
     input_spec: an InputSpec, or an example Tensor, per tensor argument of forward; dimensions of
     None keep a name. opset_version: the version of the operators, 11 to 28; 9 and 10 are written as
-    11. It computes what the Layer computes in eval mode. Raises UnsupportedError, with the user's
-    line, for an operator that has no form in ONNX, ArgumentError for another version, and
-    FileError where the file cannot be written; then nothing is.
+    11. external_data: whether parameters go into a file beside it, `path + ".onnx.data"`; None does
+    so for models of 2 GiB and more, which one file does not hold. It computes what the Layer
+    computes in eval mode. Raises UnsupportedError, with the user's line, for an operator that has
+    no form in ONNX, ArgumentError for another version, and FileError where the file cannot be
+    written; then nothing is.
 
     Source: https://github.com/onnx/onnx/blob/main/docs/Operators.md
 
@@ -59,5 +64,12 @@ def export(
         )
     trace = traced_for_inference(entries[0])
     opset = OLDEST if opset_version in OLDER else opset_version
-    model = write_model(for_saving(trace.program), opset, array_of)
-    write_atomically(f"{path}.onnx", model)
+    program = for_saving(trace.program)
+    if external_data is None:
+        external_data = sum(map(bytes_of, program.states.values())) > LARGEST
+    beside = Beside(f"{Path(path).name}.onnx.data") if external_data else None
+    model = write_model(program, opset, array_of, beside)
+    with AtomicFiles() as files:
+        files.write(f"{path}.onnx", model)
+        if beside is not None:
+            files.write(f"{path}.onnx.data", beside.write)

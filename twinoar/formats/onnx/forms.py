@@ -19,13 +19,15 @@ from twinoar.formats.onnx.graph import GraphWriter
 
 Form = Callable[["Call"], object]
 FORMS: dict[str, Form] = {}  # by the operator's name
+SINCE: dict[str, int] = {}  # composites that go in by their body in older versions
 
 
-def form(*names: str) -> Callable[[Form], Form]:
-    """Declare the form of operators."""
+def form(*names: str, since: int = 0) -> Callable[[Form], Form]:
+    """Declare the form of operators; of composites that are taken apart before opset `since`."""
 
     def declared(rule: Form) -> Form:
         FORMS.update(dict.fromkeys(names, rule))
+        SINCE.update(dict.fromkeys(names, since))
         return rule
 
     return declared

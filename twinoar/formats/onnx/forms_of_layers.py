@@ -6,7 +6,8 @@ from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx.forms import Call, form
 
 
-def _expect_channels_first(call: Call) -> None:
+def expect_channels_first(call: Call) -> None:
+    """Raise UnsupportedError for channels last."""
     if call.data_format[1] != "C":
         raise UnsupportedError(
             f"{call.operator.op.name} with data_format={call.data_format} has no form in ONNX",
@@ -14,21 +15,21 @@ def _expect_channels_first(call: Call) -> None:
         )
 
 
-def _pads(padding: tuple[int, ...]) -> list[int]:
+def pads_of(padding: tuple[int, ...]) -> list[int]:
     """Ours are before and after of each dimension, theirs all before and then all after."""
     return [*padding[::2], *padding[1::2]]
 
 
 @form("conv2d")
 def _(call: Call) -> None:
-    _expect_channels_first(call)
+    expect_channels_first(call)
     if call.out.dtype.name == "bfloat16":
         call.since(22, "Conv of bfloat16")
     call.gives(
         "Conv",
         call.x,
         strides=list(call.stride),
-        pads=_pads(call.padding),
+        pads=pads_of(call.padding),
         dilations=list(call.dilation),
         group=call.groups,
     )
@@ -36,35 +37,17 @@ def _(call: Call) -> None:
 
 @form("max_pool2d", "avg_pool2d")
 def _(call: Call) -> None:
-    _expect_channels_first(call)
+    expect_channels_first(call)
     is_mean = call.operator.op.name == "avg_pool2d"
     call.gives(
         "AveragePool" if is_mean else "MaxPool",
         call.x,
         kernel_shape=list(call.kernel_size),
         strides=list(call.stride),
-        pads=_pads(call.padding),
+        pads=pads_of(call.padding),
         ceil_mode=int(call.ceil_mode),
         count_include_pad=int(not call.exclusive) if is_mean else None,
     )
-
-
-@form("adaptive_avg_pool2d")
-def _(call: Call) -> None:
-    _expect_channels_first(call)
-    sizes = call.specs[0].shape[2:]
-    if tuple(call.output_size) == (1, 1):
-        call.gives("GlobalAveragePool", call.x)
-    elif all(
-        isinstance(d, int) and d % n == 0 for d, n in zip(sizes, call.output_size, strict=True)
-    ):
-        kernel = [d // n for d, n in zip(sizes, call.output_size, strict=True)]
-        call.gives("AveragePool", call.x, kernel_shape=kernel, strides=kernel)
-    else:
-        raise UnsupportedError(
-            f"adaptive_avg_pool2d of {list(sizes)} to {list(call.output_size)} has no form in ONNX",
-            cure="choose sizes that divide those of the input",
-        )
 
 
 @form("batch_norm")

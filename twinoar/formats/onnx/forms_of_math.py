@@ -20,6 +20,7 @@ same(
 LOGICAL = {"logical_and": "And", "logical_not": "Not", "logical_or": "Or", "logical_xor": "Xor"}
 ORDERS = {"less_than": "Less", "greater_than": "Greater"}
 INTEGERS_SINCE = {"maximum": 12, "minimum": 12, "clip": 12, "pow": 12, "relu": 14}
+CHOICES = {"maximum", "minimum", "clip"}  # which choose one of their operands
 NODES = {"maximum": "Max", "minimum": "Min", "clip": "Clip", "pow": "Pow", "relu": "Relu"}
 
 
@@ -31,9 +32,25 @@ def _(call: Call) -> None:
 @form(*NODES)
 def _(call: Call) -> None:
     name = call.operator.op.name
+    if call.out.dtype.is_whole and call.opset < INTEGERS_SINCE[name] and name in CHOICES:
+        call.gives("Identity", [_chosen(call, name)])
+        return
     if call.out.dtype.is_whole:
         call.since(INTEGERS_SINCE[name], f"{name} of integers")
     call.gives(NODES[name], call.x)
+
+
+def _chosen(call: Call, name: str) -> str:
+    """The larger, the smaller, or what lies between: by comparing, as older versions can."""
+    if name != "clip":
+        x, y = call.x if name == "maximum" else call.x[::-1]
+        return call.node("Where", [call.node("Less", call.x), y, x])
+    x, low, high = [*call.x, "", ""][:3]
+    if low:
+        x = call.node("Where", [call.node("Less", [x, low]), low, x])
+    if high:
+        x = call.node("Where", [call.node("Less", [high, x]), high, x])
+    return x
 
 
 @form("floor", "ceil")
@@ -133,9 +150,9 @@ def _(call: Call) -> None:
         call.gives("MatMul", [x, weight])
 
 
-@form("sum", "mean", "max", "min", "prod")
+@form("sum", "mean", "max", "min", "prod", "amax", "amin")
 def _(call: Call) -> None:
-    name, x = call.operator.op.name, call.x[0]
+    name, x = call.operator.op.name.removeprefix("a"), call.x[0]
     type, since = f"Reduce{name.title()}", 13 if name == "sum" else 18
     axes, keep = list(call.axis) or list(range(call.rank)), int(call.keepdim)
     computed = "int32" if call.out.dtype.name == "bool" else call.out.dtype.name

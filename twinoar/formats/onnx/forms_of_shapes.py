@@ -108,7 +108,11 @@ def _(call: Call) -> None:
 
 @form("fill")
 def _(call: Call) -> None:
-    value = call.graph.constant(call.value, call.out.dtype)
+    if isinstance(call.value, SymbolicDim):
+        size = call.node("Reshape", [call.graph.size(call.value), call.ints([])])
+        value = call.node("Cast", [size], to=schema.CODE_OF_DTYPE[call.out.dtype.name])
+    else:
+        value = call.graph.constant(call.value, call.out.dtype)
     call.gives("Expand", [value, call.graph.shape(call.out.shape)])
 
 

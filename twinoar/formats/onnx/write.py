@@ -6,6 +6,7 @@ run decides keep their names. Equal Programs give equal bytes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,11 +14,14 @@ from typing import Any
 import numpy as np
 
 import twinoar.formats.onnx.forms_of_control
+import twinoar.formats.onnx.forms_of_elements
 import twinoar.formats.onnx.forms_of_index
 import twinoar.formats.onnx.forms_of_layers
 import twinoar.formats.onnx.forms_of_math
+import twinoar.formats.onnx.forms_of_places
 import twinoar.formats.onnx.forms_of_quant
-import twinoar.formats.onnx.forms_of_shapes  # noqa: F401  # for what they declare
+import twinoar.formats.onnx.forms_of_shapes
+import twinoar.formats.onnx.forms_of_windows  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.ir.builder import describe
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_program
@@ -25,7 +29,8 @@ from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.formats.onnx import schema
-from twinoar.formats.onnx.forms import FORMS, Call
+from twinoar.formats.onnx.beside import SMALL, Beside
+from twinoar.formats.onnx.forms import FORMS, SINCE, Call
 from twinoar.formats.onnx.graph import GraphWriter
 from twinoar.formats.protobuf import serialize
 from twinoar.passes.dead import eliminate_dead
@@ -33,15 +38,21 @@ from twinoar.passes.decompose import decompose
 from twinoar.version import full_version
 
 OLDEST, NEWEST = min(schema.LAYOUT_OF_OPSET), max(schema.LAYOUT_OF_OPSET)
-LARGEST = 2**31 - 1  # bytes of one protobuf message
+LARGEST = 2**31 - 2**25  # bytes of states: a protobuf message has 2**31 - 1, with nodes and names
 
 
-def write_model(program: Program, opset: int, value: Callable[[State], np.ndarray]) -> bytes:
+def write_model(
+    program: Program,
+    opset: int,
+    value: Callable[[State], np.ndarray],
+    beside: Beside | None = None,
+) -> bytes:
     """The bytes of an ONNX model that computes the outputs of `program` from its inputs.
 
-    opset: the version of the operators, 11 to 28. value: what a state holds. Updates of states are
-    left out: inference changes nothing. Raises UnsupportedError, with the user's line, for an
-    operator without a form there.
+    opset: the version of the operators, 11 to 28. value: what a state holds. beside: takes the
+    elements of states that are not small. Updates of states are left out: inference changes
+    nothing. Raises UnsupportedError, with the user's line, for an operator without a form there,
+    and for a model that is too large for one file where there is none beside it.
     """
     if opset not in schema.LAYOUT_OF_OPSET:
         raise ArgumentError(
@@ -54,21 +65,22 @@ def write_model(program: Program, opset: int, value: Callable[[State], np.ndarra
             v.rebound = None
     lowered.updates = {}
     eliminate_dead(lowered)
-    decompose(lowered, keep=_is_written)
+    decompose(lowered, keep=lambda op: _is_written(op, opset))
     eliminate_dead(lowered)
     # What the bodies of composites bring along is no state of the Program that was given.
-    return ModelWriter(lowered, opset).write(lambda s: value(program.states.get(s.name, s)))
+    writer = ModelWriter(lowered, opset, beside)
+    return writer.write(lambda s: value(program.states.get(s.name, s)))
 
 
-def _is_written(op: Op) -> bool:
-    return op.name in FORMS or op.body is None
+def _is_written(op: Op, opset: int) -> bool:
+    return op.body is None or (op.name in FORMS and SINCE.get(op.name, 0) <= opset)
 
 
 class ModelWriter:
     """Fills a Model message."""
 
-    def __init__(self, program: Program, opset: int):
-        self.program = program
+    def __init__(self, program: Program, opset: int, beside: Beside | None = None):
+        self.program, self.beside = program, beside
         self.model = schema.Model(ir_version=schema.LAYOUT_OF_OPSET[opset])
         self.model.producer_name, self.model.producer_version = "twinoar", full_version
         self.model.opset_import.add(domain="", version=opset)
@@ -82,6 +94,7 @@ class ModelWriter:
     def write(self, value: Callable[[State], np.ndarray]) -> bytes:
         """The bytes. value: what a state holds."""
         main = self.program.main
+        self._check_size()
         for v in main.inputs:
             self.define(v)
             _declare(self.model.graph.input.add(), self.names[v], v.spec)
@@ -90,15 +103,24 @@ class ModelWriter:
             self._operator(o)
         for n, v in enumerate(main.outputs):
             self._result(self.model.graph, n, v)
-        size = self.model.ByteSize()
-        if size > LARGEST:
-            raise UnsupportedError(
-                f"the model has {size} bytes, more than one ONNX file holds",
-                cure="save it with jit.save",
-            )
         return serialize(self.model)
 
+    def _check_size(self) -> None:
+        """Raise UnsupportedError if the states alone are larger than a message may be."""
+        size = sum(bytes_of(state) for state in self.program.states.values() if state in self.read)
+        if self.beside is None and size > LARGEST:
+            raise UnsupportedError(
+                f"the model has {size} bytes, more than one ONNX file holds",
+                cure="onnx.export(..., external_data=True) writes them beside it",
+            )
+
     def define(self, v: Variable) -> str:
+        """Name a value that is there, from which sizes may be read off."""
+        name = self.named(v)
+        self.graph.define(name, v.spec)
+        return name
+
+    def named(self, v: Variable) -> str:
         """Name a value."""
         if v.spec.dtype.is_complex:
             raise UnsupportedError(
@@ -106,13 +128,17 @@ class ModelWriter:
                 cure="keep real and imaginary parts apart",
             )
         name = self.names[v] = self.graph.name(v.name)
-        self.graph.define(name, v.spec)
         return name
 
     def _states(self, value: Callable[[State], np.ndarray]) -> None:
         for state in self.program.states.values():
-            if state in self.read:
-                self.graph.initializer(self.define(state), value(state))
+            if state not in self.read:
+                continue
+            name, array = self.define(state), np.asarray(value(state))
+            if self.beside is not None and array.nbytes >= SMALL:
+                self.beside.add(self.graph.graph.initializer.add(), name, array)
+            else:
+                self.graph.initializer(name, array)
 
     def _operator(self, o: Operator) -> None:
         form = FORMS.get(o.op.name)
@@ -122,8 +148,12 @@ class ModelWriter:
                     f"{o.op.name} has no form in ONNX", cure="leave it out, or use jit.save"
                 )
             operands = self._operands(o)
-            results = [self.define(v) if v in self.read else "" for v in o.results]
+            results = [self.named(v) if v in self.read else "" for v in o.results]
             form(Call(self, o, operands, results))
+            # Not before: what makes a result cannot read a size off it.
+            for v, name in zip(o.results, results, strict=True):
+                if name:
+                    self.graph.define(name, v.spec)
         except UnsupportedError as error:
             raise error.attach(o.op.name, describe(o.op, o.operands), o.source) from None
 
@@ -192,6 +222,11 @@ class ModelWriter:
         if name in known or isinstance(v, State):  # a result has a name of its own
             name = graph.node("Identity", [name], [graph.name(f"output_{n}")])
         _declare(message.output.add(), name, v.spec)
+
+
+def bytes_of(state: State) -> int:
+    """How many bytes the elements of a state have."""
+    return math.prod(int(d) for d in state.spec.shape) * state.spec.dtype.numpy.itemsize
 
 
 def _declare(value: Any, name: str, spec: Spec | None, array: np.ndarray | None = None) -> None:

@@ -1,0 +1,21 @@
+"""Models in folders as Hugging Face keeps them: `config.json` and weights, as layers that train.
+
+The layers have the names that the weights have there, so a folder that is written loads in
+`transformers` again. Nothing of a folder is run, and nothing is unpickled.
+"""
+
+from twinoar.core.public import exported
+from twinoar.pretrained.bert import (
+    BertForMaskedLM,
+    BertForQuestionAnswering,
+    BertForSequenceClassification,
+    BertForTokenClassification,
+    BertModel,
+)
+from twinoar.pretrained.folder import load, save
+from twinoar.pretrained.gpt2 import GPT2LMHeadModel, GPT2Model
+from twinoar.pretrained.llama import LlamaForCausalLM, LlamaModel
+from twinoar.pretrained.resnet import ResNetForImageClassification, ResNetModel
+from twinoar.pretrained.vit import ViTForImageClassification, ViTModel
+
+__all__ = exported(globals())

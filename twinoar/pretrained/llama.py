@@ -1,0 +1,209 @@
+"""LLaMA: text continued from left to right, by turned places. Source: arXiv 2302.13971."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from twinoar import nn
+from twinoar.eager.tensor import to_tensor
+from twinoar.errors import FileError, UnsupportedError
+from twinoar.nn import functional as F
+from twinoar.ops.create.range import arange
+from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.trigonometry import cos, sin
+from twinoar.ops.shape.concat import concat
+from twinoar.pretrained.config import MOST_LAYERS, Config
+from twinoar.pretrained.model import (
+    Pretrained,
+    attention,
+    check_steps,
+    heads_of,
+    hidden_from_earlier,
+)
+
+
+def frequencies(config: Config, size: int) -> np.ndarray:
+    """How fast each pair of a head's elements turns from step to step, float64 [size/2].
+
+    Raises UnsupportedError for a kind of scaling that is not known. Sources: arXiv 2104.09864;
+    for "llama3" the code that Llama 3.1 was published with.
+    """
+    name = "rope_parameters" if config.has("rope_parameters") else "rope_scaling"
+    told = config[name] if config.has(name) else {}
+    if not isinstance(told, Mapping):
+        raise FileError(f"the config's {name} must hold values by name, not {str(told)[:80]!r}")
+    given = Config(told)
+    kind = next((given[n] for n in ("rope_type", "type") if n in given), "default")
+    base = (given if "rope_theta" in given else config).number("rope_theta", 10000.0)
+    turns = 1.0 / base ** (np.arange(0, size, 2) / size)
+    if kind == "linear":
+        turns = turns / given.number("factor")
+    elif kind == "llama3":
+        turns = _stretched(turns, given)
+    elif kind != "default":
+        raise UnsupportedError(
+            f"{name} of the kind {str(kind)[:80]} are not read", cure="default, linear or llama3"
+        )
+    given.refuse(partial_rotary_factor=1.0)
+    given.check_read()
+    return turns
+
+
+def _stretched(turns: np.ndarray, given: Config) -> np.ndarray:
+    """Slow turns made slower, so that a text may be longer than those that were learned from."""
+    length = given.count("original_max_position_embeddings")
+    slow, fast = given.number("low_freq_factor"), given.number("high_freq_factor")
+    if slow >= fast:
+        raise FileError(f"low_freq_factor={slow} must be less than high_freq_factor={fast}")
+    times = length * turns / (2 * math.pi)  # that a pair turns around in the length it was for
+    share = np.clip((times - slow) / (fast - slow), 0.0, 1.0)
+    return (1 - share) * turns / given.number("factor") + share * turns
+
+
+def width_of_heads(config: Config) -> int:
+    """How wide a head is: said, or a share of the width. Raises FileError if it is odd."""
+    told = config.has("head_dim")
+    size = config.count("head_dim") if told else config.split("hidden_size", "num_attention_heads")
+    if size % 2:
+        raise FileError(f"heads of {size} elements cannot be turned in pairs")
+    return size
+
+
+class Turning(nn.Layer):
+    """Cosines and sines of the angles, which grow with the step, by which pairs are turned."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        speeds = frequencies(config, width_of_heads(config)).astype(np.float32)
+        self.register_buffer("speeds", to_tensor(speeds), persistable=False)
+
+    def forward(self, steps: int) -> tuple[Any, Any]:
+        """Two [steps,1,size]."""
+        angles = arange(steps).astype("float32").unsqueeze([1, 2]) * self.speeds
+        angles = concat([angles, angles], axis=-1)
+        return cos(angles), sin(angles)
+
+
+def turned(x: Any, turning: tuple[Any, Any]) -> Any:
+    """Heads [batch,steps,heads,size] whose halves are the pairs."""
+    half = x.shape[-1] // 2
+    other = concat([-x[..., half:], x[..., :half]], axis=-1)
+    return x * turning[0] + other * turning[1]
+
+
+class Attention(nn.Layer):
+    """Attention of each step to those before it; a head of keys serves several."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        width, heads = config.count("hidden_size"), config.count("num_attention_heads")
+        few = config.count("num_key_value_heads") if config.has("num_key_value_heads") else heads
+        if heads % few:
+            raise FileError(f"{few} heads of keys cannot serve {heads} heads evenly")
+        self.size = width_of_heads(config)
+        bias = None if config.flag("attention_bias", False) else False
+        self.rate = config.share("attention_dropout") if "attention_dropout" in config else 0.0
+        self.q_proj = nn.Linear(width, heads * self.size, bias_attr=bias)
+        self.k_proj = nn.Linear(width, few * self.size, bias_attr=bias)
+        self.v_proj = nn.Linear(width, few * self.size, bias_attr=bias)
+        self.o_proj = nn.Linear(heads * self.size, width, bias_attr=bias)
+
+    def forward(self, x: Any, turning: tuple[Any, Any], mask: Any) -> Any:
+        q, k, v = (heads_of(f(x), self.size) for f in (self.q_proj, self.k_proj, self.v_proj))
+        dropped = self.rate if self.training else 0.0
+        q, k = turned(q, turning), turned(k, turning)
+        return self.o_proj(attention(q, k, v, mask, dropped=dropped, causal=mask is None))
+
+
+class Gated(nn.Layer):
+    """Linear layers of which one opens and shuts the other."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        width, inner = config.count("hidden_size"), config.count("intermediate_size")
+        bias = None if config.flag("mlp_bias", False) else False
+        self.gate_proj = nn.Linear(width, inner, bias_attr=bias)
+        self.up_proj = nn.Linear(width, inner, bias_attr=bias)
+        self.down_proj = nn.Linear(inner, width, bias_attr=bias)
+        self.activation = config.activation("hidden_act")
+
+    def forward(self, x: Any) -> Any:
+        return self.down_proj(self.activation(self.gate_proj(x)) * self.up_proj(x))
+
+
+class Norm(nn.Layer):
+    """Division by the root of the mean square."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        one = nn.initializer.Constant(1.0)
+        self.weight = self.create_parameter([config.count("hidden_size")], default_initializer=one)
+        self.epsilon = config.number("rms_norm_eps")
+
+    def forward(self, x: Any) -> Any:
+        return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)[0]
+
+
+class Block(nn.Layer):
+    """Attention and gated layers, each of what is normalized, and added."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.input_layernorm, self.self_attn = Norm(config), Attention(config)
+        self.post_attention_layernorm, self.mlp = Norm(config), Gated(config)
+
+    def forward(self, x: Any, turning: tuple[Any, Any], mask: Any) -> Any:
+        x = x + self.self_attn(self.input_layernorm(x), turning, mask)
+        return x + self.mlp(self.post_attention_layernorm(x))
+
+
+class Llama(Pretrained):
+    """Either of the models below."""
+
+    kind, base = "llama", "model"
+    idle = ("rotary_emb.inv_freq",)
+    harmless = ("pretraining_tp", "rope_theta", "tie_word_embeddings", "max_position_embeddings")
+
+
+class LlamaModel(Llama):
+    """Texts to a vector for each word, of it and those before it [batch,steps,width]."""
+
+    def __init__(self, config: Mapping[str, Any]):
+        super().__init__(config)
+        words, width = self.config.count("vocab_size"), self.config.count("hidden_size")
+        self.embed_tokens = nn.Embedding(words, width)
+        depth = self.config.count("num_hidden_layers", MOST_LAYERS)
+        self.layers = nn.LayerList([Block(self.config) for _ in range(depth)])
+        self.norm, self.turning = Norm(self.config), Turning(self.config)
+
+    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any:
+        check_steps(input_ids)
+        x, mask = self.embed_tokens(input_ids), hidden_from_earlier(attention_mask)
+        turning = self.turning(input_ids.shape[1])
+        for block in self.layers:
+            x = block(x, turning, mask)
+        return self.norm(x)
+
+
+class LlamaForCausalLM(Llama):
+    """Texts to a score for each word of the vocabulary to come next [batch,steps,words]."""
+
+    def __init__(self, config: Mapping[str, Any]):
+        super().__init__(config)
+        self.model = LlamaModel(self.config)
+        self.lm_head = None
+        if self.config.flag("tie_word_embeddings", False):
+            self.tied = ("lm_head.weight",)
+        else:
+            width, words = self.config.count("hidden_size"), self.config.count("vocab_size")
+            self.lm_head = nn.Linear(width, words, bias_attr=False)
+
+    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any:
+        x = self.model(input_ids, attention_mask)
+        if self.lm_head is not None:
+            return self.lm_head(x)
+        return matmul(x, self.model.embed_tokens.weight, transpose_y=True)
