@@ -30,6 +30,7 @@ RULES = (
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
     "procedure",  # (launcher, what it needs by name): launches of core.loop.procedure
+    "begins_as",  # per result the operand that it is with some elements changed, by a procedure
     "host",  # why compiled Programs call Python or NumPy for it: the host list, in one place
     "counted",  # (operands, attrs) -> generator of how many elements, which returns the results
     "library",  # a kernel library's primitive and its arguments, or None
