@@ -13,11 +13,14 @@ from twinoar.core.interpreter import set_eager
 from twinoar.core.ir.program import Variable
 from twinoar.core.policy import PLAIN
 from twinoar.eager.interpreter import Eager
+from twinoar.eager.selected_rows import RowTensor
 from twinoar.eager.tensor import Tensor
 from twinoar.ops.control.number import of_size
+from twinoar.ops.index.selected_rows import KINDS
 
 Eager.gradients = Tape()
 Eager.kernels = EagerKernels()
 set_eager(Eager(PLAIN))  # the first mode
 set_numbers(of_size)
 Variable.stands_for = Tensor
+KINDS.append((Tensor, RowTensor))

@@ -26,6 +26,7 @@ RULES = (
     "infer",  # (*specs, **attrs) -> Spec or Specs
     "kernel",  # (*ndarrays, **attrs) -> ndarray or ndarrays: the oracle
     "grad",  # (what it needs, by name) -> one gradient per operand, None where there is none
+    "grad_of_rows",  # (**attrs) -> bool: if the gradient rule gives SelectedRows for these
     "promote",  # (operands) -> operands of one dtype
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
