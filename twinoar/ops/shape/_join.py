@@ -1,4 +1,4 @@
-"""Many tensors laid side by side: of each one a copy, where an element of the whole knows too many."""
+"""Many tensors laid side by side: a copy of each, where an element would have to ask them all."""
 
 from __future__ import annotations
 
