@@ -10,35 +10,34 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config, nn, static
+from twinoar import config, nn, optimizer, static
 from twinoar.errors import ConversionError, UnsupportedError
 
 F = nn.functional
-O = paddle.optimizer
 ROWS, WIDTH = 60, 4
 START = np.random.default_rng(0).standard_normal((ROWS, WIDTH)).astype(np.float32)
 IDS = [np.random.default_rng(n).integers(0, ROWS, (6, 3)) for n in range(4)]
 ALONE = {
-    "SGD": lambda **k: O.SGD(0.1, **k),
-    "Adagrad": lambda **k: O.Adagrad(0.1, **k),
-    "Adam": lambda **k: O.Adam(0.1, lazy_mode=True, **k),
-    "Adam amsgrad": lambda **k: O.Adam(0.1, lazy_mode=True, amsgrad=True, **k),
-    "AdamW": lambda **k: O.AdamW(0.1, lazy_mode=True, **k),
+    "SGD": lambda **k: optimizer.SGD(0.1, **k),
+    "Adagrad": lambda **k: optimizer.Adagrad(0.1, **k),
+    "Adam": lambda **k: optimizer.Adam(0.1, lazy_mode=True, **k),
+    "Adam amsgrad": lambda **k: optimizer.Adam(0.1, lazy_mode=True, amsgrad=True, **k),
+    "AdamW": lambda **k: optimizer.AdamW(0.1, lazy_mode=True, **k),
 }
 AMONG_ALL = {
-    "Momentum": lambda **k: O.Momentum(0.1, **k),
-    "Adam": lambda **k: O.Adam(0.1, **k),
-    "AdamW": lambda **k: O.AdamW(0.1, **k),
-    "RMSProp": lambda **k: O.RMSProp(0.1, **k),
-    "Lamb": lambda **k: O.Lamb(0.1, **k),
+    "Momentum": lambda **k: optimizer.Momentum(0.1, **k),
+    "Adam": lambda **k: optimizer.Adam(0.1, **k),
+    "AdamW": lambda **k: optimizer.AdamW(0.1, **k),
+    "RMSProp": lambda **k: optimizer.RMSProp(0.1, **k),
+    "Lamb": lambda **k: optimizer.Lamb(0.1, **k),
 }
 REFUSED = {
-    "Adamax": lambda **k: O.Adamax(0.1, **k),
-    "Adadelta": lambda **k: O.Adadelta(0.1, **k),
-    "NAdam": lambda **k: O.NAdam(0.1, **k),
-    "RAdam": lambda **k: O.RAdam(0.1, **k),
-    "Rprop": lambda **k: O.Rprop(0.1, **k),
-    "ASGD": lambda **k: O.ASGD(0.1, batch_num=1, **k),
+    "Adamax": lambda **k: optimizer.Adamax(0.1, **k),
+    "Adadelta": lambda **k: optimizer.Adadelta(0.1, **k),
+    "NAdam": lambda **k: optimizer.NAdam(0.1, **k),
+    "RAdam": lambda **k: optimizer.RAdam(0.1, **k),
+    "Rprop": lambda **k: optimizer.Rprop(0.1, **k),
+    "ASGD": lambda **k: optimizer.ASGD(0.1, batch_num=1, **k),
 }
 
 
@@ -69,8 +68,8 @@ def trained(make, sparse=True, how="eager", weight=None, **kwargs):
     return weight.astype("float32").numpy()
 
 
-def by_rows_in_numpy(make):
-    """What the rule does to each row alone, as to a parameter of its own, when it has a gradient.
+def by_rows_in_numpy():
+    """What Adam does to the rows that have a gradient, each as a parameter of its own.
 
     The powers of both betas are those of all steps: rows that a step leaves out take none.
     """
@@ -89,7 +88,7 @@ def by_rows_in_numpy(make):
 
 def test_lazy_adam_is_the_documented_formula_on_the_rows_of_a_step():
     found = trained(ALONE["Adam"])
-    np.testing.assert_allclose(found, by_rows_in_numpy(ALONE["Adam"]), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(found, by_rows_in_numpy(), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -128,7 +127,7 @@ def test_rules_that_have_no_meaning_for_rows_refuse_them(name):
 
 
 def test_a_rule_that_users_write_over_another_is_refused():
-    class Mine(O.SGD):
+    class Mine(optimizer.SGD):
         def update(self, param, grad, states, rate, settings):
             return (param - rate * grad / param.norm(),)
 
@@ -159,7 +158,7 @@ def test_a_large_table_is_updated_by_one_compiled_step(name, monkeypatch):
 def test_one_compiled_step_serves_any_number_of_rows(monkeypatch):
     monkeypatch.setattr("twinoar.optimizer.fused.LARGE", 1)
     weight = table()
-    rule = O.SGD(0.5, parameters=[weight])
+    rule = optimizer.SGD(0.5, parameters=[weight])
     for count in (1, 5, 40, 300, 7):
         loss_of(weight, paddle.to_tensor(np.arange(count) % 50)).backward()
         rule.step()
@@ -170,7 +169,7 @@ def test_one_compiled_step_serves_any_number_of_rows(monkeypatch):
 @pytest.mark.parametrize("how", ["eager", "to_static"])
 @pytest.mark.parametrize("multi_precision", [True, False])
 def test_tables_of_bfloat16(how, multi_precision):
-    make = lambda **k: O.Adam(0.1, lazy_mode=True, multi_precision=multi_precision, **k)  # noqa: E731
+    make = lambda **k: optimizer.Adam(0.1, lazy_mode=True, multi_precision=multi_precision, **k)  # noqa: E731
     found = trained(make, how=how, weight=table("bfloat16"))
     np.testing.assert_allclose(found, trained(ALONE["Adam"]), rtol=0.05, atol=0.02)
 
@@ -294,10 +293,9 @@ def test_a_lookup_in_a_branch_gets_a_dense_gradient():
 
     @paddle.jit.to_static
     def loss(ids, chosen):
+        found = weight.sum() * 0.0
         if chosen > 0:
             found = F.embedding(ids, weight, sparse=True).sum()
-        else:
-            found = weight.sum()
         return found
 
     loss(paddle.to_tensor([4, 2, 4]), paddle.to_tensor(1.0)).backward()
