@@ -33,6 +33,7 @@ NARROW_STAGES = (
     (6, 320, 1, 1),
 )
 RECURRENT_LAYERS = 2
+TABLES, TABLE_ROWS, TABLE_WIDTH = 26, 100_000, 16  # of the model that ranks advertisements
 WRITTEN = 64  # tokens that a call of `lm_write` writes, each from what is kept of those before
 
 Shape = tuple[int, ...]
@@ -45,15 +46,15 @@ class Description:
 
     x: shape of the input, float; or, with `tokens`, integers below that. classes: of the labels,
     one for each row of the scores, which have the shape [*labels,classes]. precision: "amp", what
-    autocast makes of float32 weights; "bf16", weights of bfloat16. sensitive: how the first step is
-    rounded shows in the third.
+    autocast makes of float32 weights; "bf16", weights of bfloat16. "lazy_adam" changes the rows of
+    tables that a step names alone. sensitive: how the first step is rounded shows in the third.
     """
 
     model: str
     x: Shape
     labels: Shape = ()
     classes: int = 0
-    optimizer: Literal["sgd", "adam"] | None = None
+    optimizer: Literal["sgd", "adam", "lazy_adam"] | None = None
     tokens: int = 0
     precision: Literal["float32", "amp", "bf16"] = "float32"
     sensitive: bool = False
@@ -80,6 +81,7 @@ WORKS = (
         "mobilenet_v2": replace(_R18, model="mobilenet_v2", sensitive=True),
         "lstm": Description("lstm", (16, 64), (16, 64), VOCABULARY, "adam", tokens=VOCABULARY),
         "lm": Description("lm", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
+        "deepfm": Description("deepfm", (512, TABLES), (512,), 2, "lazy_adam", tokens=TABLE_ROWS),
         "lm_write": Description("lm", (1, 1), tokens=VOCABULARY),
     }
     # silu(x * 1.5 + 0.25), and a copy: what the memory allows.
@@ -103,11 +105,20 @@ def parameters(model: str) -> dict[str, Shape]:
         return _encoder()
     if model == "lstm":
         return _lstm()
+    if model == "deepfm":
+        return _deepfm()
     if model == "mobilenet_v2":
         return _mobilenet_v2()
     if model == "r18":
         return _resnet18()
     return {}
+
+
+def _deepfm() -> dict[str, Shape]:
+    tables = (f"embedding.{k}.weight" for k in range(TABLES))
+    found: dict[str, Shape] = dict.fromkeys(tables, (TABLE_ROWS, TABLE_WIDTH))
+    found |= _linear("pairs", TABLE_WIDTH, 2)
+    return found | _linear("deep.0", TABLES * TABLE_WIDTH, 256) | _linear("deep.2", 256, 2)
 
 
 def _linear(name: str, inputs: int, outputs: int) -> dict[str, Shape]:

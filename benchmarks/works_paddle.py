@@ -21,6 +21,9 @@ from works import (
     HEADS,
     RECURRENT_LAYERS,
     SGD_RATE,
+    TABLE_ROWS,
+    TABLE_WIDTH,
+    TABLES,
     VOCABULARY,
     WIDTH,
     WORKS,
@@ -42,6 +45,8 @@ def offered(framework: str, mode: str) -> list[str]:
         if work.model != "copy"
         and (work.optimizer or mode != "train_step")
         and (framework == "twinoar" or work.precision == "float32")
+        # Paddle 3's Programs have no sparse gradients.
+        and (framework == "twinoar" or mode == "eager" or work.optimizer != "lazy_adam")
     ]
 
 
@@ -165,6 +170,23 @@ def models(paddle: Any) -> dict[str, Any]:
         def forward(self, tokens: Any) -> Any:
             return self.scores(self.lstm(self.embedding(tokens))[0])
 
+    class DeepFM(nn.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = nn.LayerList(
+                nn.Embedding(TABLE_ROWS, TABLE_WIDTH, sparse=True) for _ in range(TABLES)
+            )
+            self.pairs = nn.Linear(TABLE_WIDTH, 2)
+            self.deep = nn.Sequential(
+                nn.Linear(TABLES * TABLE_WIDTH, 256), nn.ReLU(), nn.Linear(256, 2)
+            )
+
+        def forward(self, ids: Any) -> Any:
+            tables = enumerate(self.embedding)
+            v = paddle.stack([table(ids[:, k]) for k, table in tables], 1)  # [N,TABLES,D]
+            pairs = v.sum(1) ** 2 - (v**2).sum(1)
+            return self.pairs(pairs / TABLES) + self.deep(v.flatten(1))
+
     def mobilenet_v2() -> Any:
         model = paddle.vision.models.mobilenet_v2()
         model.classifier[0].p = 0.0  # what dropout leaves out cannot be compared
@@ -183,6 +205,7 @@ def models(paddle: Any) -> dict[str, Any]:
         "mobilenet_v2": mobilenet_v2,
         "lstm": Recurrent,
         "lm": Language,
+        "deepfm": DeepFM,
     }
 
 
@@ -205,8 +228,9 @@ def autocast_of(paddle: Any, work: Description) -> Any:
 
 def optimizer_of(paddle: Any, model: Any, work: Description) -> Any:
     """What trains the parameters of `model`."""
-    if work.optimizer == "adam":
-        return paddle.optimizer.Adam(ADAM_RATE, parameters=model.parameters())
+    if work.optimizer in ("adam", "lazy_adam"):
+        lazy_mode = work.optimizer == "lazy_adam"
+        return paddle.optimizer.Adam(ADAM_RATE, parameters=model.parameters(), lazy_mode=lazy_mode)
     return paddle.optimizer.SGD(SGD_RATE, parameters=model.parameters())
 
 

@@ -25,6 +25,9 @@ from works import (
     RECURRENT_LAYERS,
     SGD_RATE,
     STAGES,
+    TABLE_ROWS,
+    TABLE_WIDTH,
+    TABLES,
     VOCABULARY,
     WIDTH,
     WORKS,
@@ -104,6 +107,23 @@ class Recurrent(nn.Module):
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         return self.scores(self.lstm(self.embedding(tokens))[0])
+
+
+class DeepFM(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.ModuleList(
+            nn.Embedding(TABLE_ROWS, TABLE_WIDTH, sparse=True) for _ in range(TABLES)
+        )
+        self.pairs = nn.Linear(TABLE_WIDTH, 2)
+        self.deep = nn.Sequential(
+            nn.Linear(TABLES * TABLE_WIDTH, 256), nn.ReLU(), nn.Linear(256, 2)
+        )
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        v = torch.stack([table(ids[:, k]) for k, table in enumerate(self.embedding)], 1)
+        pairs = v.sum(1) ** 2 - (v**2).sum(1)
+        return self.pairs(pairs / TABLES) + self.deep(v.flatten(1))
 
 
 class Block(nn.Module):
@@ -197,6 +217,7 @@ MODELS = {
     "mobilenet_v2": MobileNetV2,
     "lstm": Recurrent,
     "lm": Language,
+    "deepfm": DeepFM,
 }
 
 
@@ -278,10 +299,7 @@ def train_step(
     x: torch.Tensor,
     labels: torch.Tensor,
 ) -> Work:
-    if optimizer == "adam":
-        rule = torch.optim.Adam(model.parameters(), ADAM_RATE)
-    else:
-        rule = torch.optim.SGD(model.parameters(), SGD_RATE)
+    rules = rules_of(model, optimizer)
 
     def loss_of(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         with autocast():
@@ -294,11 +312,24 @@ def train_step(
     def step() -> torch.Tensor:
         loss = forward(x, labels)
         loss.backward()
-        rule.step()
-        rule.zero_grad()
+        for rule in rules:
+            rule.step()
+            rule.zero_grad()
         return loss.detach()
 
     return step
+
+
+def rules_of(model: nn.Module, optimizer: str) -> list[torch.optim.Optimizer]:
+    """What trains the parameters; of lazy Adam two, as torch has one for sparse gradients alone."""
+    if optimizer == "sgd":
+        return [torch.optim.SGD(model.parameters(), SGD_RATE)]
+    if optimizer == "adam":
+        return [torch.optim.Adam(model.parameters(), ADAM_RATE)]
+    tables = set(model.embedding.parameters())
+    others = [p for p in model.parameters() if p not in tables]
+    sparse = torch.optim.SparseAdam(list(tables), ADAM_RATE)
+    return [sparse, torch.optim.Adam(others, ADAM_RATE)]
 
 
 def silu(x: torch.Tensor) -> torch.Tensor:

@@ -13,10 +13,12 @@ from twinoar.core.interpreter import set_eager
 from twinoar.core.ir.program import Program, Variable
 from twinoar.core.policy import PLAIN
 from twinoar.eager.interpreter import Eager
+from twinoar.eager.selected_rows import RowTensor
 from twinoar.eager.tensor import Tensor
 from twinoar.inspection import notebook
 from twinoar.nn.layer import Layer
 from twinoar.ops.control.number import of_size
+from twinoar.ops.index.selected_rows import KINDS
 
 Eager.gradients = Tape()
 Eager.kernels = EagerKernels()
@@ -26,3 +28,4 @@ Variable.stands_for = Tensor
 Tensor._repr_html_ = notebook.tensor_html  # type: ignore[attr-defined]
 Layer._repr_html_ = notebook.layer_html  # type: ignore[attr-defined]
 Program._repr_html_ = notebook.program_html  # type: ignore[attr-defined]
+KINDS.append((Tensor, RowTensor))

@@ -14,8 +14,10 @@ import works_paddle
 
 import twinoar
 
+MODELS = ["mlp", "lenet", "enc", "r18", "mobilenet_v2", "lm", "lstm", "deepfm"]
 
-@pytest.mark.parametrize("name", ["mlp", "lenet", "enc", "r18", "mobilenet_v2", "lm", "lstm"])
+
+@pytest.mark.parametrize("name", MODELS)
 def test_weights_are_those_of_the_model(name: str) -> None:
     state = works_paddle.models(twinoar)[name]().state_dict()
     own = {key: tuple(p.shape) for key, p in state.items() if ".cell." not in key}  # second names

@@ -32,11 +32,13 @@ COMMANDS = {
 }
 DECLINES = {
     "arange": "bounds that are data",
+    "concat": "more than eight parts, each of which a procedure copies",
     "constant": "elements that differ: they are data",
     "floor_divide": "float64, whose rest takes too many steps",
     "linspace": "a number of elements that is data",
     "pow": "an integer to a negative number, an error",
     "remainder": "float64, whose rest takes too many steps",
+    "stack": "more than eight parts, each of which a procedure copies",
 }
 VIEWS = {
     "broadcast_to", "diagonal", "flatten", "flip", "reshape", "slice", "split", "squeeze",

@@ -13,6 +13,7 @@ from twinoar.core.op.explain import Told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.ops.index.selected_rows import elements, with_elements
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.logical import logical_or
 from twinoar.ops.optimizer.loss_scaling import check_finite_and_unscale, update_loss_scaling
@@ -114,9 +115,10 @@ class AmpScaler(Told):
             pairs = [(p, p.grad) for p in trained if p.grad is not None]
             found: Any = None
             if pairs:
-                found, *gradients = check_finite_and_unscale(self._scale, [g for _, g in pairs])
-                for (parameter, _), gradient in zip(pairs, gradients, strict=True):
-                    here.gradients.set(here, parameter, gradient)
+                given = [elements(g) for _, g in pairs]
+                found, *made = check_finite_and_unscale(self._scale, given)
+                for (parameter, g), unscaled in zip(pairs, made, strict=True):
+                    here.gradients.set(here, parameter, with_elements(g, unscaled))
         self._note(optimizer, OptimizerState.UNSCALED, found)
 
     def step(self, optimizer: Optimizer) -> None:

@@ -24,13 +24,13 @@ from twinoar.core.op.slots import Slots
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, NotTensorError, ShapeError
 from twinoar.ops.create.fill import constant, ones_of, zeros_of
-from twinoar.ops.math.arithmetic import add
+from twinoar.ops.index.selected_rows import add_gradients, dense
 
 
 def accumulate(grads: dict, key: Any, g: Any) -> None:
     """Add `g` to what is known of the gradient of `key`."""
     before = grads.get(key)
-    grads[key] = g if before is None else add.function(before, g)
+    grads[key] = g if before is None else add_gradients(before, g)
 
 
 def require_values(values: list, gradients: list) -> None:
@@ -90,7 +90,7 @@ def backprop(
     they have gone through; it may change them.
     """
     for o in operators:
-        gs = [None if v is None else grads.get(v) for v in o.results]
+        gs = [None if v is None else dense(grads.get(v)) for v in o.results]
         if all(g is None for g in gs):
             continue
         wanted = [isinstance(x, Variable) and wants(x) for x in o.operands]
@@ -114,6 +114,11 @@ def gradients_of(o: Operator, gs: list, wanted: list[bool]) -> tuple:
         for g, v in zip(gs, o.results, strict=True)
     ]
     check_differentiable(o.op, o.attrs)
+    if gives_rows(o.op, o.attrs):
+        outs = o.results if uses_results(o.op) else ()
+        return call_rule(
+            o.op, lambda name: _offer(o.op, name, tuple(gs), o.operands, outs, o.attrs)
+        )
     values = (*gs, *o.operands, *(o.results if uses_results(o.op) else ()))
     derived = derived_grad(o.op)
     attrs = {**o.attrs, derived.count: len(o.results)}
@@ -130,6 +135,20 @@ def check_differentiable(op: Op, attrs: dict) -> None:
             f"{op.name} is not differentiable",
             cure="set stop_gradient=True on its operands, or detach() its result",
         )
+
+
+def gives_rows(op: Op, attrs: dict) -> bool:
+    """True where a gradient is SelectedRows, which no result of one operator is."""
+    rule = op.rules.get("grad_of_rows")
+    return rule is not None and rule(**attrs)
+
+
+def no_graph_of_rows() -> GradientError:
+    """The error for a gradient of a gradient that is SelectedRows."""
+    return GradientError(
+        "the gradient of embedding(sparse=True) is rows of a table, which have no gradient",
+        cure="use sparse=False where gradients of gradients are wanted",
+    )
 
 
 def uses_results(op: Op) -> bool:
@@ -303,7 +322,7 @@ def _body_gradient(op: Op, gs: tuple, operands: tuple, attrs: dict) -> Block:
         results = out if isinstance(out, (tuple, list)) else (out,)
         grads = _summed_seeds(zip(results, seeds, strict=True))
         backprop(list(reversed(program.main.ops)), grads)
-    found = [grads.get(x) for x in inputs if isinstance(x, Variable)]
+        found = [dense(grads.get(x)) for x in inputs if isinstance(x, Variable)]
     program.main.outputs = found  # type: ignore[assignment]  # None where there is none
     return live(program.main)
 
@@ -341,5 +360,6 @@ def _gradient_block(block: Block) -> Block:
             (v, s) for v, s in pairs if isinstance(v, Variable) and wants_gradient(v)
         )
         backprop(list(reversed(program.main.ops)), grads)
-    program.main.outputs = [grads.get(v) for v in inputs]  # type: ignore[misc]
+        found = [dense(grads.get(v)) for v in inputs]
+    program.main.outputs = found  # type: ignore[misc]
     return live(program.main)

@@ -11,6 +11,8 @@ from twinoar.autograd.backprop import (
     accumulate,
     check_differentiable,
     derived_grad,
+    gives_rows,
+    no_graph_of_rows,
     require_values,
     seeded,
     vjp,
@@ -25,8 +27,12 @@ from twinoar.eager.tape import Node, Result
 from twinoar.eager.tensor import SPECS, ZEROS, Tensor
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
 from twinoar.ops.create.fill import zeros_of
-from twinoar.ops.math.arithmetic import add
-from twinoar.ops.math.cast import cast
+from twinoar.ops.index.selected_rows import (
+    SelectedRows,
+    add_gradients,
+    dense,
+)
+from twinoar.ops.math.cast import astype
 
 
 class Tape:
@@ -74,8 +80,9 @@ class Tape:
         x._grad = gradient
 
     def clear(self, here: Any, x: Any, set_to_zero: bool) -> None:
-        """Make the gradient of `x`, where there is one, zeros; or forget it."""
-        x._grad = ZEROS if set_to_zero and x._grad is not None else None
+        """Make the gradient of `x`, where there is one, zeros; or forget it, and SelectedRows."""
+        is_kept = set_to_zero and x._grad is not None and not isinstance(x._grad, SelectedRows)
+        x._grad = ZEROS if is_kept else None
 
     def _grad(
         self,
@@ -107,11 +114,13 @@ def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
         with using(here):
             g = _call_hooks(g, leaf._hooks)
     if leaf._grad_dtype is not None:
-        g = here.apply(cast, (g,), {"dtype": leaf._grad_dtype})
+        with using(here):
+            g = astype(g, leaf._grad_dtype)
     before = leaf._grad
     if before is not None and before is not ZEROS:
-        g = here.apply(add, (before, g), {})
-    leaf._grad = Tensor(g._data, False)
+        with using(here):
+            g = add_gradients(before, g)
+    leaf._grad = g if isinstance(g, SelectedRows) else Tensor(g._data, False)
 
 
 def key_of(x: Tensor) -> Any:
@@ -164,11 +173,25 @@ def differentiate(
                     out = _operand_gradients(node, edges, gs, create_graph)
             for key, g in zip(edges, out, strict=True):
                 if key is not None and g is not None:
+                    if g.__class__ is not Tensor:
+                        g = _arriving(key, g, create_graph)
                     before = grads.get(key)
-                    grads[key] = g if before is None else add(before, g)
+                    grads[key] = g if before is None else add_gradients(before, g)
             if not retain_graph:
                 node.release()
     return grads if between is None else {**grads, **found}
+
+
+def _arriving(key: Any, g: Any, create_graph: bool) -> Any:
+    """A gradient as what `key` stands for takes it: SelectedRows come to leaves alone.
+
+    Raises GradientError where it shall have a graph, which SelectedRows have not.
+    """
+    if not isinstance(g, SelectedRows):
+        return g
+    if create_graph:
+        raise no_graph_of_rows()
+    return g if node_of(key) is None else dense(g)
 
 
 class Between:
@@ -264,7 +287,9 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
                 return between_conjugations(rule, asked)
             # A call of `_is_large` is spared where the only array is a small gradient.
             if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
-                not create_graph and _is_large(node, gs, Eager.kernels.least_of_rule(op))
+                not create_graph
+                and _is_large(node, gs, Eager.kernels.least_of_rule(op))
+                and not gives_rows(op, node.attrs)
             ):
                 out = Eager.kernels.gradient(op, rule.function, asked)
             if out is None:
@@ -335,7 +360,7 @@ def _checked(replaced: Any, g: Tensor) -> Tensor:
         raise TypeMismatchError(
             f"a hook must return a Tensor or None, received {type(replaced).__name__}"
         )
-    if replaced.shape != g.shape:
+    if replaced.spec.shape != g.spec.shape:
         raise ShapeError(
             f"a hook returned a gradient of shape {replaced.shape} for one of shape {g.shape}"
         )

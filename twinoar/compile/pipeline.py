@@ -204,10 +204,27 @@ def updated_in_place(plan: Plan) -> dict[Storage, State]:
 def reads_elsewhere(step: Step, value: Variable, written: Storage) -> bool:
     """True where a step reads a value at other places than those that it writes at that moment."""
     if isinstance(step, CallStep):
-        return any(r.variable is value for r in step.reads)
+        changed = changed_operand(step, written)
+        return any(
+            isinstance(x, View) and x.base.variable is value and n != changed
+            for n, x in enumerate(step.operands)
+        )
     roots = step.kernel.roots
     offset = next(r.offset for r in roots if r.storage is written)
     loads = sources(*step.kernel.expressions)
     return any(
         position is not offset for s, ps in loads.items() if s.variable is value for position in ps
     )
+
+
+def changed_operand(step: CallStep, written: Storage) -> int | None:
+    """The operand, whole and in order, of which a call writes a value by changing some elements."""
+    op = step.operator.op
+    begins_as = op.rules.get("begins_as")
+    if begins_as is None:
+        return None
+    name = begins_as[step.writes.index(written)]
+    position = [x.name for x in op.operands].index(name)
+    view = step.operands[position]
+    is_whole = isinstance(view, View) and view.base.is_row_major and view == view.base.view()
+    return position if is_whole else None

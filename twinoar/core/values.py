@@ -102,7 +102,7 @@ class Value:
                 f"expected a Tensor or None as gradient, received {type(value).__name__}",
                 cure="convert it with to_tensor",
             )
-        if value is not None and value.shape != self.shape:
+        if value is not None and value.spec.shape != self.spec.shape:
             raise ArgumentError(
                 f"the gradient of a tensor of shape {self.shape} has shape {value.shape}",
                 cure="give a gradient of the same shape",

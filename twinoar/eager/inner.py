@@ -29,7 +29,7 @@ for _name, _function in {
     method(_name)(_function)  # type: ignore[type-var]  # functions, each of its own kind
 
 WORDS = "a table of words", "keep words in a dict, and give tensors their numbers"
-ROWS = "the rows of a sparse gradient", "gradients are dense here: x.grad has all rows"
+ROWS = "the rows of a sparse gradient", "ask x.is_selected_rows() first: this tensor has all rows"
 PARTS = "a tensor over several devices", "use set_value, or copy_"
 # By the name of a method, what it is of, and what to do in its place.
 REFUSED = {

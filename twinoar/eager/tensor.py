@@ -132,10 +132,12 @@ class Tensor(Value):
         """The call that made it, with `name()` and `next_functions`; None for a leaf."""
         return getattr(self.producer, "node", self.producer)
 
-    def gradient(self) -> np.ndarray | None:
-        """The accumulated gradient as an ndarray, or None."""
+    def gradient(self) -> np.ndarray | tuple[np.ndarray, np.ndarray] | None:
+        """The accumulated gradient as an ndarray, or None; of SelectedRows vectors, and rows."""
         grad = self.grad
-        return None if grad is None else grad.numpy()
+        if grad is None or not grad.is_selected_rows():
+            return None if grad is None else grad.numpy()
+        return grad.numpy(), np.array(grad.rows())
 
     def numpy(self, blocking: bool = True) -> np.ndarray:
         """The data as an ndarray of its own. blocking: as in Paddle, to wait for a device."""

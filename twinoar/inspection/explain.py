@@ -288,16 +288,24 @@ def _missing(o: Operator) -> str:
 
 
 def _bytes(part: Part, places: Mapping[Storage, int]) -> int:
-    """The bytes that a part works on at least; of a table, the rows that it picks.
+    """The bytes that a part works on at least; of a table, the rows that it picks or puts.
 
     What is written where it was read counts once.
     """
     over = {places[s] for s in part.step.reads}
     written = sum(s.bytes for s in part.step.writes if s is not None and places[s] not in over)
     if not isinstance(part, KernelPart):
-        return written + sum(s.bytes for s in part.step.reads)
+        changed = _changed(part, places)
+        return written + sum(s.bytes for s in part.step.reads if places[s] not in changed)
     read = work.elements_read(part.step.kernel.expressions)
     return written + sum(s.dtype.itemsize * (read[s] or s.count) for s in part.step.reads)
+
+
+def _changed(part: Part, places: Mapping[Storage, int]) -> set[int]:
+    """The memory of which a call changes some elements where they lie."""
+    if "begins_as" not in part.step.operator.op.rules:  # type: ignore[union-attr]  # of a call
+        return set()
+    return {places[s] for s in part.step.writes if s is not None}
 
 
 def _operations(part: Part) -> int:

@@ -22,11 +22,12 @@ from twinoar.eager.tape import freed_node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError
 from twinoar.jit.guards import Difference, Reading
-from twinoar.jit.program_op import ProgramOp, call_program, live_states
+from twinoar.jit.program_op import ProgramOp, call_program, live_states, parts_of
 from twinoar.jit.result_views import link
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import Trace
 from twinoar.ops.control.number import Number
+from twinoar.ops.index.selected_rows import SelectedRows, selected_rows
 from twinoar.static.program import Program
 
 
@@ -53,9 +54,9 @@ class ConcreteProgram:
             trace.structure == LEAF and len(self.outputs) == 1 and not trace.leaves[0].weak
         )
         self._states = live_states(self.program)
-        gradients = (*trace.effects.captured, *trace.effects.arguments)
+        gradients = parts_of(v for _, v, _ in trace.effects.gradients)
         self._flags = trace.effects.flags
-        self._results = [*self._values, *(v for _, v, _ in gradients), *self._flags]
+        self._results = [*self._values, *gradients, *self._flags]
         # Of these no other argument may be the same tensor, and of those none at all.
         self._rebound = [r.position for r in self.changes.rebound]
         self._updated = {id(s.data) for s in self.program.updates}
@@ -63,9 +64,7 @@ class ConcreteProgram:
         self._prepares = bool(
             effects.arguments or self._rebound or self._updated or changes.wanting
         )
-        self._leaves = bool(
-            effects.marks or effects.captured or effects.arguments or self._rebound or changes
-        )
+        self._leaves = bool(effects.marks or effects.gradients or self._rebound or changes)
         # It reads and assigns Python's objects: one call at a time.
         self.is_stateful = bool(trace.changes or trace.live)
         self.used = now()
@@ -188,19 +187,20 @@ class ConcreteProgram:
         """
         effects = self._effects
         found = iter(arrays[len(self._values) :])
-        captured = [(tensor, next(found), p) for tensor, _, p in effects.captured]
-        arguments = [(tensors[i], next(found), p) for i, _, p in effects.arguments]
+        captured = [(tensor, _gradient(v, found), p) for tensor, v, p in effects.captured]
+        added = [(tensor, _gradient(v, found), p) for tensor, v, p in effects.added]
+        added += [(tensors[i], _gradient(v, found), p) for i, v, p in effects.arguments]
         is_there: dict[bool | Variable, Any] = {
             True: True,
             **dict(zip(self._flags, map(to_host, found), strict=False)),
         }
         for tensor, mark, p in effects.marks:
             tensor._grad = mark if is_there[p] else None
-        for tensor, array, p in captured:
-            tensor._grad = Tensor(array, False) if is_there[p] else None
-        for tensor, array, p in arguments:
+        for tensor, g, p in captured:
+            tensor._grad = g if is_there[p] else None
+        for tensor, g, p in added:
             if is_there[p]:
-                accumulate_in_leaf(tensor, Tensor(array))
+                accumulate_in_leaf(tensor, g)
 
     def _refuse_captured(self, tensors: Sequence[Tensor]) -> None:
         """An argument whose gradient the function computes must not also be a captured leaf."""
@@ -248,6 +248,14 @@ class ConcreteProgram:
             _as_found(next(left), x) if isinstance(x, Variable) else x for x in self._trace.leaves
         ]
         return unflatten(self._trace.structure, leaves)
+
+
+def _gradient(v: Any, found: Iterator[np.ndarray]) -> Any:
+    """A gradient of the arrays that come next: one, or two for SelectedRows."""
+    if not isinstance(v, SelectedRows):
+        return Tensor(next(found), False)
+    positions, vectors = Tensor(next(found)), Tensor(next(found))
+    return selected_rows(positions, vectors, v.height()).compact()
 
 
 def _as_found(value: Tensor, v: Variable) -> Any:

@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from twinoar.autograd.backprop import backprop, require_values, seeded, wants_gradient
+from twinoar.autograd.backprop import (
+    backprop,
+    no_graph_of_rows,
+    require_values,
+    seeded,
+    wants_gradient,
+)
 from twinoar.autograd.presence import Presence, Unknown, either, presences
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder
@@ -24,11 +30,13 @@ from twinoar.jit.guards import Guards
 from twinoar.jit.warning import ZeroGradientWarning, warn_user
 from twinoar.ops.control.branch_and_loop import while_
 from twinoar.ops.create.fill import identity, zeros_of
+from twinoar.ops.index.selected_rows import SelectedRows, add_gradients, dense
 from twinoar.ops.math.arithmetic import add
-from twinoar.ops.math.cast import cast
+from twinoar.ops.math.cast import astype
 from twinoar.static.backward import name_gradient
 
 Leaf = Tensor | Variable  # captured; or an argument's input, or what the function made
+GRADIENTS = (Variable, SelectedRows)
 UNREAD = object()
 
 
@@ -43,30 +51,38 @@ class Held:
     first: Any
     now: Any
     present: bool | Variable = True
+    is_added: bool = False  # to SelectedRows from before the call, which the Program does not read
 
     @property
     def latest(self) -> Any:
-        """The Variable that the gradient is now, ZEROS, or None."""
-        return self.now.latest() if isinstance(self.now, Variable) else self.now
+        """The Variable or SelectedRows that the gradient is now, ZEROS, or None."""
+        return self.now.latest() if isinstance(self.now, GRADIENTS) else self.now
 
 
 @dataclass(slots=True)
 class Effects:
     """What a call leaves in `.grad`.
 
-    marks: tensors, and the None or ZEROS that they get. captured: tensors, and the Variable that
-    replaces their gradient. arguments: positions of arguments, and what is added to theirs. Last in
-    each stands `Held.present`.
+    marks: tensors, and the None or ZEROS that they get. captured: tensors, and the Variable or
+    SelectedRows that replaces their gradient. added: tensors, and what is added to theirs.
+    arguments: positions of arguments, and what is added to theirs. Last in each stands
+    `Held.present`.
     """
 
     marks: list[tuple[Tensor, Any, bool | Variable]] = field(default_factory=list)
-    captured: list[tuple[Tensor, Variable, bool | Variable]] = field(default_factory=list)
-    arguments: list[tuple[int, Variable, bool | Variable]] = field(default_factory=list)
+    captured: list[tuple[Tensor, Any, bool | Variable]] = field(default_factory=list)
+    added: list[tuple[Tensor, Any, bool | Variable]] = field(default_factory=list)
+    arguments: list[tuple[int, Any, bool | Variable]] = field(default_factory=list)
+
+    @property
+    def gradients(self) -> list[tuple[Any, Any, bool | Variable]]:
+        """All that are computed, in order."""
+        return [*self.captured, *self.added, *self.arguments]
 
     @property
     def flags(self) -> list[Variable]:
         """The presences that each run computes."""
-        found = (x[-1] for x in (*self.marks, *self.captured, *self.arguments))
+        found = (x[-1] for x in (*self.marks, *self.gradients))
         return list(dict.fromkeys(p for p in found if isinstance(p, Variable)))
 
 
@@ -118,7 +134,10 @@ class Gradients:
         with using(_backward_of(builder, create_graph)):
             started = {v: g for v, g in seeds.items() if v not in stops}
             found = self._differentiate(started, retain_graph, leading)
-            return [_sum([found[v] for v in forms if v in found]) for forms in wanted]
+            sums = [_sum([found[v] for v in forms if v in found]) for forms in wanted]
+            if create_graph and any(isinstance(g, SelectedRows) for g in sums):
+                raise no_graph_of_rows()
+            return [dense(g) for g in sums]
 
     def read(self, builder: Builder, x: Leaf) -> Any:
         """The gradient of `x` now, a Variable or None; from before the call, if need be."""
@@ -129,6 +148,11 @@ class Gradients:
                 return None
         elif held is None:
             held = self.held[id(x)] = self._read_before(builder, x)
+        if held.is_added:
+            raise ConversionError(
+                f"the row-sparse gradient of {x.name} from before the call is read in it",
+                cure="clear it before the call, or take the optimizer's step outside",
+            )
         if held.now is ZEROS:
             held.now = _zeros(builder, x)
         return held.latest
@@ -142,14 +166,19 @@ class Gradients:
         """Let `gradient` be the gradient of `x`."""
         self._require_own(builder, x)
         held = self.held.setdefault(id(x), Held(x, UNREAD, None))
-        held.now, held.present = builder.lift(gradient), True
+        is_rows = isinstance(gradient, SelectedRows)
+        held.now, held.present = gradient if is_rows else builder.lift(gradient), True
+        held.is_added = False
 
     def clear(self, builder: Builder, x: Leaf, set_to_zero: bool) -> None:
         """Make the gradient of `x`, where there is one, zeros; or forget it."""
         self._require_own(builder, x)
         held = self.held.get(id(x))
         if held is not None:
-            held.now = ZEROS if set_to_zero and held.now is not None else None
+            is_kept = (
+                set_to_zero and held.now is not None and not isinstance(held.now, SelectedRows)
+            )
+            held.now, held.is_added = ZEROS if is_kept else None, False
         elif isinstance(x, Variable):
             return
         elif not set_to_zero:
@@ -183,9 +212,12 @@ class Gradients:
             if isinstance(held.leaf, Variable):
                 if held.leaf in positions:
                     found.arguments.append((positions[held.leaf], now, held.present))
-            elif isinstance(now, Variable) and now is not held.first:
+            elif held.is_added:
+                if now is not None:
+                    found.added.append((held.leaf, now, held.present))
+            elif isinstance(now, GRADIENTS) and now is not held.first:
                 found.captured.append((held.leaf, now, held.present))
-            elif not isinstance(now, Variable) and now is not held.first:
+            elif not isinstance(now, GRADIENTS) and now is not held.first:
                 found.marks.append((held.leaf, now, now is None or held.present))
         return found
 
@@ -278,16 +310,16 @@ class Gradients:
             self._refuse_argument(leaf)
             self._refuse_hooks(leaf)
             if g.dtype is not leaf.gradient_spec.dtype:
-                g = cast.function(g, leaf.gradient_spec.dtype)
+                g = astype(g, leaf.gradient_spec.dtype)
         held = self.held.get(id(leaf))
         if held is None:
             held = self.held[id(leaf)] = self._before_backward(leaf, present)
-        if any(other.now is g for other in self.held.values()):
+        if not isinstance(g, SelectedRows) and any(other.now is g for other in self.held.values()):
             g = identity.function(g)  # a handle of its own, which in-place operators may rebind
         before = held.latest
         held.present = present if before is None else either(held.present, present)
         empty = before is None or before is ZEROS
-        held.now = name_gradient(g, leaf) if empty else add.function(before, g)
+        held.now = name_gradient(g, leaf) if empty else add_gradients(before, g)
 
     def _before_backward(self, leaf: Leaf, present: bool | Variable) -> Held:
         """A leaf that backward() is the first to touch: zeros are as good as no gradient.
@@ -302,11 +334,17 @@ class Gradients:
         if _is_empty(leaf):
             self.guards.note_empty(leaf)
             return Held(leaf, UNREAD, None)
+        if isinstance(leaf._grad, SelectedRows):
+            self.guards.note_full(leaf)
+            return Held(leaf, UNREAD, None, is_added=True)
         return self._present(leaf)
 
     def _read_before(self, builder: Builder, x: Tensor) -> Held:
         self._refuse_argument(x)
         if not _is_empty(x):
+            if isinstance(x._grad, SelectedRows):
+                self.guards.note_full(x)
+                return Held(x, UNREAD, None, is_added=True)
             return self._present(x)
         self.guards.note(x, "_grad", x._grad)
         first = None if x._grad is None else _zeros(builder, x)
@@ -433,7 +471,7 @@ def _loop_behind(v: Variable, operators: Iterable[Operator]) -> SourceLine | Non
 
 def _sum(gradients: list[Any]) -> Any:
     """Their sum; None of none."""
-    return functools.reduce(add.function, gradients) if gradients else None
+    return functools.reduce(add_gradients, gradients) if gradients else None
 
 
 def _is_empty(x: Tensor) -> bool:

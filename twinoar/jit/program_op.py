@@ -7,7 +7,7 @@ gradients of any order exist.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
 from twinoar.jit.gradients import settled
 from twinoar.jit.run import executable_copy
-from twinoar.ops.math.arithmetic import add
+from twinoar.ops.index.selected_rows import SelectedRows, add_gradients, selected_rows
 
 
 class ProgramOp(Op):
@@ -97,8 +97,9 @@ class ProgramOp(Op):
             [*(known[i] for i in backward.reads), *(gs[i] for i in present)],
         )
         grads: list[Any] = [None] * len(xs)
-        for (i, flag), g in zip(backward.targets.items(), found, strict=False):
-            grads[i] = None if flag is not None and _is_false(found[flag]) else g
+        for i, target in backward.targets.items():
+            if target.flag is None or not _is_false(found[target.flag]):
+                grads[i] = target.gradient(found)
         return tuple(grads)
 
     def _backward(self, present: tuple) -> Backward:
@@ -118,7 +119,7 @@ class ProgramOp(Op):
         flowing = [(v, g) for v, g in flowing if not v.stop_gradient]  # the others are residuals
         with using(builder):
             for v, seed in flowing:
-                grads[v] = seed if v not in grads else add(grads[v], seed)
+                grads[v] = seed if v not in grads else add_gradients(grads[v], seed)
             backprop(list(reversed(forward)), grads)
             known = presences(forward[::-1], {v: True for v, _ in flowing})
         there = {
@@ -126,39 +127,70 @@ class ProgramOp(Op):
             for i, v in enumerate(leaves)
             if not v.stop_gradient and v in grads
         }
-        targets = [i for i, p in there.items() if p is not False]
+        targets = {i: grads[leaves[i]] for i, p in there.items() if p is not False}
+        outputs = parts_of(targets.values())
         flags = list(dict.fromkeys(p for p in there.values() if isinstance(p, Variable)))
         program, reads = _cut_out(
             joint,
             joint.main.ops[len(forward) :],
             seeds,
-            [*(grads[leaves[i]] for i in targets), *flags],
+            [*outputs, *flags],
             [*inputs, *results],
         )
         positions = {v: i for i, v in reversed(list(enumerate(results, len(leaves))))}
         positions |= {v: i for i, v in enumerate(inputs)}
         places: dict[bool | Variable, int | None] = {
             True: None,
-            **{p: i for i, p in enumerate(flags, len(targets))},
+            **{p: i for i, p in enumerate(flags, len(outputs))},
         }
+        found, first = {}, 0
+        for i, g in targets.items():
+            height = g.height() if isinstance(g, SelectedRows) else None
+            found[i] = Target(first, height, places[there[i]])
+            first += len(parts_of([g]))
         return Backward(
-            ProgramOp(program, program.main.outputs),
-            [positions[v] for v in reads],
-            {i: places[there[i]] for i in targets},
+            ProgramOp(program, program.main.outputs), [positions[v] for v in reads], found
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a gradient stands among the results of a backward Program.
+
+    first: its position. height: of SelectedRows, whose rows stand there, and their vectors behind.
+    flag: the position of the result, if any, that tells whether the gradient is there.
+    """
+
+    first: int
+    height: int | None
+    flag: int | None
+
+    def gradient(self, found: tuple) -> Any:
+        """The gradient, of all results."""
+        if self.height is None:
+            return found[self.first]
+        return selected_rows(found[self.first], found[self.first + 1], self.height)
 
 
 @dataclass(frozen=True, slots=True)
 class Backward:
     """The operator of a backward Program, and what it takes and gives.
 
-    reads: positions among (operands, results) of what it reads. targets: positions of the operands
-    whose gradients it returns, and that of the result, if any, that tells whether it is there.
+    reads: positions among (operands, results) of what it reads. targets: by position the operands
+    whose gradients it returns.
     """
 
     op: ProgramOp
     reads: list[int]
-    targets: dict[int, int | None]
+    targets: dict[int, Target]
+
+
+def parts_of(gradients: Iterable[Any]) -> list[Any]:
+    """The values that gradients are made of: of SelectedRows two."""
+    found: list[Any] = []
+    for g in gradients:
+        found += [g.positions, g.vectors] if isinstance(g, SelectedRows) else [g]
+    return found
 
 
 def _is_false(flag: Any) -> bool:
@@ -189,7 +221,7 @@ def residuals_of(
         backprop(list(reversed(forward)), grads)
     inputs = [*program.main.inputs, *live_states(program)]
     leaves = [mapping[v] for v in (*inputs, *made) if not v.stop_gradient]
-    targets = [grads[v] for v in leaves if v in grads]
+    targets = parts_of(grads[v] for v in leaves if v in grads)
     around = [mapping[v] for v in (*inputs, *results)]
     around += [v for o in forward for v in o.results if v is not None]
     _, reads = _cut_out(joint, joint.main.ops[len(forward) :], [], targets, around)

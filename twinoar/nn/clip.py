@@ -12,7 +12,8 @@ from typing import Any
 
 from twinoar.core.interpreter import recording, using
 from twinoar.core.op.explain import Told
-from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+from twinoar.ops.index.selected_rows import SelectedRows, elements, merged, with_elements
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.select import clip, maximum
 from twinoar.ops.reduce.reduction import sum as sum_of
@@ -21,13 +22,16 @@ Pairs = Sequence[tuple[Any, Any]]
 
 
 class ClipGradBase(Told):
-    """Changes gradients before an optimizer uses them; subclasses define `clipped(gradients)`."""
+    """Changes gradients before an optimizer uses them; subclasses define `clipped(gradients)`.
+
+    Row-sparse gradients come to it merged: each row stands once.
+    """
 
     def __call__(self, params_grads: Pairs) -> list[tuple[Any, Any]]:
         """The pairs that have a gradient, with the gradients clipped."""
         with using(recording(False)):
             pairs = [(p, g) for p, g in params_grads if g is not None]
-            wanted = [g for p, g in pairs if needs_clip(p)]
+            wanted = [merged(g) for p, g in pairs if needs_clip(p)]
             clipped = iter(self.clipped(wanted))
             return [(p, next(clipped) if needs_clip(p) else g) for p, g in pairs]
 
@@ -57,7 +61,16 @@ class ClipGradByValue(ClipGradBase):
 
     def clipped(self, gradients: list[Any]) -> list[Any]:
         """The gradients, clipped."""
-        return [clip(g, self.min, self.max) for g in gradients]
+        return [self._bounded(g) for g in gradients]
+
+    def _bounded(self, g: Any) -> Any:
+        if isinstance(g, SelectedRows) and not self.min <= 0 <= self.max:
+            raise UnsupportedError(
+                f"the rows that a row-sparse gradient does not have are 0, which is outside of "
+                f"[{self.min}, {self.max}]",
+                cure="use an embedding with sparse=False",
+            )
+        return with_elements(g, clip(elements(g), self.min, self.max))
 
     def __str__(self) -> str:
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
@@ -126,6 +139,7 @@ def needs_clip(parameter: Any) -> bool:
 
 def squared_norm(g: Any) -> Any:
     """Sum of squares, []; 16-bit floats are summed in float32."""
+    g = elements(g)
     if g.dtype.is_floating and g.dtype.itemsize == 2:
         g = g.astype("float32")
     return sum_of(g * g)

@@ -21,11 +21,12 @@ class Embedding(Layer):
     """y = weight[x].
 
     x: [*], integer, in [0,num_embeddings). weight: [num_embeddings,embedding_dim]. padding_idx: the
-    row that starts at zero and gets no gradient; negative counts from the end. sparse: accepted;
-    gradients are dense. max_norm: rows that are used and longer, by norm_type, are cut to it.
-    scale_grad_by_freq: a row's gradient is divided by how often it is used. _weight: what the table
-    starts as; _freeze: it does not train. dtype, device: of the weight. Returns [*,embedding_dim].
-    Raises ArgumentError for a padding_idx outside the table.
+    row that starts at zero and gets no gradient; negative counts from the end. sparse: the gradient
+    of the weight is SelectedRows, of the rows that x names alone. max_norm: rows that are used and
+    longer, by norm_type, are cut to it. scale_grad_by_freq: a row's gradient is divided by how
+    often it is used. _weight: what the table starts as; _freeze: it does not train. dtype, device:
+    of the weight. Returns [*,embedding_dim]. Raises ArgumentError for a padding_idx outside the
+    table.
 
     >>> import twinoar
     >>> twinoar.nn.Embedding(10, 4, padding_idx=0)(twinoar.to_tensor([[1, 2, 0]])).shape

@@ -29,6 +29,7 @@ class Adagrad(Optimizer):
     """
 
     _is_formula = True
+    _meaning_of_rows = "alone"
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.optimizer.adam import adam
 from twinoar.ops.optimizer.adam import amsgrad as amsgrad_step
+from twinoar.optimizer.by_rows import Meaning
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
@@ -38,8 +39,11 @@ class Adam(Optimizer):
 
     beta1, beta2: how slowly m and v follow; both are freed of their bias to 0. amsgrad: the
     largest v so far in place of v. multi_precision: keep a float32 copy of 16-bit parameters.
-    lazy_mode, use_multi_tensor: accepted. The rest, and what is raised: see Optimizer;
-    ArgumentError for a beta outside [0, 1). Source: arXiv 1412.6980, algorithm 1.
+    lazy_mode: a row-sparse gradient, of an embedding with sparse=True, changes its rows alone and
+    what is remembered of them; without, all rows take a step, as if the others had a gradient of
+    zeros. Such a gradient is refused with weight_decay. use_multi_tensor: accepted. The rest, and
+    what is raised: see Optimizer; ArgumentError for a beta outside [0, 1). Source: arXiv 1412.6980,
+    algorithm 1.
 
     >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
@@ -51,6 +55,7 @@ class Adam(Optimizer):
     """
 
     _is_formula = True
+    _decays_rows = False
 
     def __init__(
         self,
@@ -68,8 +73,13 @@ class Adam(Optimizer):
         name: str | None = None,
     ):
         self._settings = adam_settings(beta1, beta2, epsilon, amsgrad)
+        self._lazy_mode = bool(lazy_mode)
         self._multi_precision = bool(multi_precision)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    @property
+    def _meaning_of_rows(self) -> Meaning:  # type: ignore[override]  # of this one, not of its class
+        return "alone" if self._lazy_mode else "among all"
 
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """Means of the gradient and of its square, and powers of both betas for the next step."""

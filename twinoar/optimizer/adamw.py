@@ -8,6 +8,7 @@ from typing import Any
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.adam import adamw, amsgrad
 from twinoar.optimizer.adam import adam_moments, adam_settings
+from twinoar.optimizer.by_rows import Meaning
 from twinoar.optimizer.group import require_callable
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
@@ -19,6 +20,7 @@ class AdamW(Optimizer):
 
     weight_decay: a number. apply_decay_param_fun: called with a parameter's name, says whether that
     one decays. lr_ratio: called with a parameter, returns a factor on its learning rate.
+    lazy_mode: a row-sparse gradient changes, and decays, its rows alone, where Paddle refuses it.
     use_lowprecision_moment: accepted. The rest, and what is raised: see Adam and Optimizer.
     Source: arXiv 1711.05101, algorithm 2.
 
@@ -51,12 +53,17 @@ class AdamW(Optimizer):
         name: str | None = None,
     ):
         self._settings = adam_settings(beta1, beta2, epsilon, amsgrad)
+        self._lazy_mode = bool(lazy_mode)
         self._multi_precision = bool(multi_precision)
         self._lr_ratio = require_callable("lr_ratio", lr_ratio)
         self._apply_decay_param_fun = require_callable(
             "apply_decay_param_fun", apply_decay_param_fun
         )
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    @property
+    def _meaning_of_rows(self) -> Meaning:  # type: ignore[override]  # of this one, not of its class
+        return "alone" if self._lazy_mode else "among all"
 
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """Those of Adam."""

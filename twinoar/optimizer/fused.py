@@ -11,12 +11,16 @@ from collections.abc import Hashable
 from typing import Any
 
 from twinoar.backends.choice import is_native, may_compile
+from twinoar.core.dim import symbol
+from twinoar.core.dtype import int64
 from twinoar.core.interpreter import using
 from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
+from twinoar.core.spec import Spec
 from twinoar.jit.run import Run
 from twinoar.jit.tracing import TracingBuilder
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from twinoar.ops.index.selected_rows import SelectedRows, selected_rows
 from twinoar.regularizer import L1Decay, L2Decay
 
 LARGE = 16384  # elements of all parameters: to update fewer takes less than to compile
@@ -50,7 +54,7 @@ class FusedSteps:
             if len(self._runs) >= KEPT:
                 self._runs.clear()
             run = self._runs[key] = _compiled(optimizer, params_grads)
-        run([g._data for _, g in params_grads])
+        run(_arrays([g for _, g in params_grads]))
         return True
 
 
@@ -71,9 +75,24 @@ def _key_of(optimizer: Any, group: Any, pairs: list[tuple[Any, Any]]) -> Hashabl
             regularizer = _attributes(regularizer)
         rate = optimizer.rate_for(p, group.rate_of(p, 1.0))
         needs_clip = getattr(p, "need_clip", True)
-        x, dx = p._data, g._data
-        found += (id(p), own, regularizer, rate, needs_clip, x.shape, x.dtype, dx.shape, dx.dtype)
+        x = p._data
+        found += (id(p), own, regularizer, rate, needs_clip, x.shape, x.dtype, *_kind_of(g))
     return tuple(found)
+
+
+def _kind_of(g: Any) -> tuple[Hashable, ...]:
+    """What a step depends on of a gradient; not how many rows there are."""
+    if isinstance(g, SelectedRows):
+        return SelectedRows, g.vectors._data.shape[1:], g.vectors._data.dtype
+    return g._data.shape, g._data.dtype
+
+
+def _arrays(gradients: list[Any]) -> list[Any]:
+    found = []
+    for g in gradients:
+        parts = (g.positions, g.vectors) if isinstance(g, SelectedRows) else (g,)
+        found += [x._data for x in parts]
+    return found
 
 
 def _attributes(function: Any) -> Hashable:
@@ -90,7 +109,17 @@ def _numbers(settings: Any) -> Hashable:
 
 def _compiled(optimizer: Any, params_grads: list[tuple[Any, Any]]) -> Run:
     program = Program("step")
-    inputs = [(p, program.main.add_input(g.spec)) for p, g in params_grads]
+    inputs = [(p, _input(program, n, g)) for n, (p, g) in enumerate(params_grads)]
     with using(TracingBuilder(program, policy=UNRECORDED)):
         optimizer._update_all(inputs)
     return Run(program, [])
+
+
+def _input(program: Program, number: int, g: Any) -> Any:
+    """What stands for a gradient; of SelectedRows with any number of rows."""
+    if not isinstance(g, SelectedRows):
+        return program.main.add_input(g.spec)
+    count = symbol(f"rows{number}")
+    positions = program.main.add_input(Spec((count,), int64))
+    vectors = program.main.add_input(Spec((count, *g.vectors.spec.shape[1:]), g.vectors.dtype))
+    return selected_rows(positions, vectors, g.height())

@@ -33,6 +33,7 @@ class Lamb(Optimizer):
     """
 
     _is_formula = True
+    _meaning_of_rows = "among all"
 
     def __init__(
         self,

@@ -34,6 +34,7 @@ class Momentum(Optimizer):
     """
 
     _is_formula = True
+    _meaning_of_rows = "among all"
 
     def __init__(
         self,

@@ -16,9 +16,11 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError, UnknownNameError, UnsupportedError
 from twinoar.ops.index.mask import where
+from twinoar.ops.index.selected_rows import SelectedRows
 from twinoar.ops.math.cast import cast
 from twinoar.ops.math.logical import logical_and, logical_not
 from twinoar.ops.shape.reshape import reshape
+from twinoar.optimizer.by_rows import Meaning, gradient_for, update_rows
 from twinoar.optimizer.fused import FusedSteps
 from twinoar.optimizer.group import (
     Group,
@@ -63,6 +65,9 @@ class Optimizer(Told):
     _skipped: Value | bool | None = None  # whether this step changes nothing
     # True where `update` and its kin depend on what they are given alone; a subclass says it anew.
     _is_formula = False
+    # What `update` does with SelectedRows, said by the class that has it; see by_rows.
+    _meaning_of_rows: Meaning = None
+    _decays_rows = True  # False where such a gradient is refused with a regularizer
     _settings: Mapping[str, Any] = {}  # the rule's own, a group may have others
     _internal = frozenset({"_memory", "_fused", "_rate_name"})  # a trace of a step uses them up
 
@@ -298,6 +303,13 @@ class Optimizer(Told):
         return [(g, pairs[id(g)]) for g in (*self._groups, self._rest) if pairs[id(g)]]
 
     def _update_one(self, interpreter: Any, group: Group, param: Any, grad: Any, rate: Any) -> None:
+        if isinstance(grad, SelectedRows):
+            grad = gradient_for(self, param, grad, group.regularizer_of(param))
+        if isinstance(grad, SelectedRows):
+            rate = self.rate_for(param, group.rate_of(param, rate))
+            settings = self.settings_for(param, group.settings)
+            update_rows(self, interpreter, settings, param, grad, rate)
+            return
         slot = self._memory.slot(param)
         value = param
         if slot.is_narrow:
@@ -312,14 +324,19 @@ class Optimizer(Told):
             if slot.master is not None:
                 updates.append((slot.master, new))
             new = cast(new, param.dtype)
-        present = interpreter.gradients.presence(param)
-        if self._skipped is not None:
-            unless = logical_not(self._skipped)
-            present = unless if present is True else logical_and(present, unless)
+        present = self._presence(interpreter, param)
         for target, following in (*updates, (param, new)):
             if present is not True:  # without its gradient a parameter stays
                 following = where(present, following, target)
             interpreter.rebind(target, following)
+
+    def _presence(self, interpreter: Any, param: Any) -> Any:
+        """True, or a truth value that tells whether a parameter takes its step."""
+        present = interpreter.gradients.presence(param)
+        if self._skipped is None:
+            return present
+        unless = logical_not(self._skipped)
+        return unless if present is True else logical_and(present, unless)
 
     def _has_masters(self) -> bool:
         return self._multi_precision

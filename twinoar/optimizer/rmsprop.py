@@ -31,6 +31,7 @@ class RMSProp(Optimizer):
     """
 
     _is_formula = True
+    _meaning_of_rows = "among all"
 
     def __init__(
         self,

@@ -27,6 +27,7 @@ class SGD(Optimizer):
     """
 
     _is_formula = True
+    _meaning_of_rows = "alone"
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from twinoar.autograd.backprop import backprop
 from twinoar.core.ir.program import State, Variable
 from twinoar.errors import ArgumentError, GradientError, ShapeError, TypeMismatchError
 from twinoar.ops.create.fill import ones_of
+from twinoar.ops.index.selected_rows import elements
 from twinoar.passes.recomputation import recompute
 from twinoar.static.mode import building
 from twinoar.static.program import Program
@@ -31,9 +32,10 @@ def append_backward(
     checkpoints: Variables or names between which values are not kept but computed again, which
     takes less memory; see `twinoar.passes.recompute`.
     Returns (Variable, gradient) pairs. The gradient of `w` is called `w@GRAD`; under such a name
-    those of all Variables are found and fetched. Raises ArgumentError for a loss with several
-    elements, GradientError where it depends on no parameter although no_grad_set is empty,
-    TypeMismatchError for callbacks that are no functions.
+    those of all Variables are found and fetched. That of the table of an embedding with sparse=True
+    is SelectedRows: `w@GRAD` are the vectors, `w@GRAD@ROWS` their rows. Raises ArgumentError for a
+    loss with several elements, GradientError where it depends on no parameter although no_grad_set
+    is empty, TypeMismatchError for callbacks that are no functions.
     """
     program = program_of(loss, "loss")
     if loss.spec.size != 1:
@@ -52,7 +54,7 @@ def append_backward(
         )
     named = [(p, name_gradient(g, p)) for p, g in pairs]
     for v, g in found.items():
-        program.main.declared.setdefault(v.grad_name, g)
+        program.main.declared.setdefault(v.grad_name, elements(g))
     if checkpoints:
         recompute(program, checkpoints)
     return named
@@ -134,7 +136,7 @@ def _calling(
 
     def call(grads: dict) -> None:
         for v, g in grads.items():
-            program.main.declared[v.grad_name] = g
+            program.main.declared[v.grad_name] = elements(g)
         context = {v.grad_name: v.name for v in grads}
         context["__current_op_desc__"] = program.main.ops[-1]
         for callback in callbacks:

@@ -20,6 +20,7 @@ from twinoar.core.op.explain import describe
 from twinoar.core.recent import make_room, now
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.ops.index.selected_rows import elements
 from twinoar.ops.random.uniform import Draw, generator
 from twinoar.passes.dead import eliminate_dead
 from twinoar.static.interrupt import delayed_interrupt
@@ -191,7 +192,11 @@ def plan_of(program: Program, fetches: list[Variable], prune: bool = False) -> P
 
 
 def resolve_fetch(program: Program, wanted: Any) -> Variable:
-    """The Variable of `program` that a fetch names. Raises UnknownNameError."""
+    """The Variable of `program` that a fetch names; of SelectedRows the vectors.
+
+    Raises UnknownNameError.
+    """
+    wanted = elements(wanted)
     if isinstance(wanted, Variable) and wanted.home is program.main:
         found = wanted
     elif isinstance(wanted, (str, Variable)):

@@ -197,7 +197,7 @@ class Outline:
             views = _views(step)
             launches = own_library.launches(asked, views, step.result, target, step.posts)
             return TiledPart(step, launches)
-        return _Nesting(planned.program, target).part(step)
+        return _Nesting(planned.program, target, planned.in_place).part(step)
 
 
 def outlined(
@@ -288,16 +288,20 @@ def _serves(step: CallStep, is_cached: bool, target: Target) -> bool:
 
 @dataclass
 class _Nesting:
-    """What makes parts of operators with blocks. program: the one that these stand in."""
+    """What makes parts of operators with blocks, and of procedures.
+
+    program: the one that these stand in. in_place: its values that lie where states do.
+    """
 
     program: Program
     target: Target
+    in_place: Mapping[Storage, State]
 
     def part(self, step: CallStep) -> Part:
         """The step with its blocks compiled; one for NumPy where it has none, or they cannot be."""
         op = step.operator.op
         if is_procedure(step.operator):
-            return part_of(step, self.target)
+            return part_of(step, self.target, self.in_place)
         if is_rare(step.operator):
             return UnlessPart(step)
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
@@ -28,7 +29,7 @@ from twinoar.backends.native.failure import (
     told_by,
     without_effects,
 )
-from twinoar.backends.native.instance import IndexOutside, Instance
+from twinoar.backends.native.instance import IndexOutside, Instance, nothing
 from twinoar.backends.native.outlines import Outlines
 from twinoar.backends.native.staged import OnHost, Stage, Staged
 from twinoar.backends.numpy import NumpyExecutable, check_feed
@@ -239,13 +240,13 @@ class Form:
             by_role.setdefault(p.role, []).append((n, p))
         self.feeds = [(n, p, p.spec.dtype.numpy) for n, p in by_role.get("feed", ())]
         # By position: the place of each state, and whether the run writes into it. Less those that
-        # lowering found unused.
+        # lowering found unused. Of those that are only read, and nothing is derived from, the
+        # address is all that is kept: who holds such an array hinders others to write into it.
         states = {p.name: (n, p) for n, p in by_role.get("state", ())}
-        self.states = [
-            (k, states[name][0], states[name][1].is_written)
-            for k, name in enumerate(state_names)
-            if name in states
-        ]
+        found = [(k, *states[name]) for k, name in enumerate(state_names) if name in states]
+        is_read = {n: not p.is_written and n not in commands.sources for _, n, p in found}
+        self.states = [(k, n, p.is_written) for k, n, p in found if not is_read[n]]
+        self.read = [(k, n) for k, n, _ in found if is_read[n]]
         # What becomes of each updated state: the array at a position, or a value.
         self.following = [
             (0, v) if isinstance(v, Value) else (state_names.index(name), None)
@@ -308,6 +309,16 @@ class Form:
                 elif not array.flags.c_contiguous:
                     array = current[k] = np.ascontiguousarray(array)
             bind(place, array)
+        known = instance.known
+        for k, place in self.read:
+            array = states[k]
+            if known[place]() is not array:
+                check_feed(self.commands.places[place], array, {})
+                if not array.flags.c_contiguous:
+                    array = current[k] = np.ascontiguousarray(array)
+                bind(place, array)
+                bound[place] = None
+                known[place] = weakref.ref(array)
         made = []
         for place, blank in self.made:
             array = blank.new()
@@ -395,14 +406,19 @@ class Form:
         if not self.free:
             raise ProgramError("nothing to explain: no run has ended", cure="run the Program first")
         instance = self.free.pop()
-        for place, blank in self.passing:
-            array = blank.new()
-            array.fill(0)
+        # What else is read, as it was, where it is still there.
+        read = [(n, _blank(self.commands.places[n]), instance.known[n]()) for _, n in self.read]
+        for place, blank, array in [*((n, b, None) for n, b in self.passing), *read]:
+            if array is None:
+                array = blank.new()
+                array.fill(0)
             instance.bind(place, array)
         try:
             return explained(self.compiled, instance)
         finally:
             self._forget(instance)
+            for place, _, _ in read:
+                instance.arrays[place], instance.known[place] = None, nothing
             self.free.append(instance)
 
 

@@ -72,6 +72,8 @@ class Instance:
         self.arena = arena
         count = len(commands.places)
         self.arrays: list[np.ndarray | None] = [None] * count
+        # Of those whose address is all that is kept: what tells if it is still theirs.
+        self.known: list[Callable[[], np.ndarray | None]] = [nothing] * count
         self.addresses = (ctypes.c_void_p * count)()  # of the places of the outside
         flags = (s for c in commands.walk() for s in spans_of(c) if s.place == FLAGS)
         width = max((s.size for s in flags), default=0)
@@ -386,6 +388,10 @@ class Instance:
         self.flags[:] = 0
         for inner in self.inner:
             inner.lower_flags()
+
+
+def nothing() -> None:
+    """No array."""
 
 
 class IndexOutside(AxisError):

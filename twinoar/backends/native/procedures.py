@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,14 +19,15 @@ from twinoar.compile.commands import Launch as LaunchCommand
 from twinoar.compile.element import asked_by
 from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import CallStep
-from twinoar.compile.storage import View
+from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
-from twinoar.core.ir.program import Operator, Variable
+from twinoar.core.ir.program import Operator, State, Variable
 from twinoar.core.loop.procedure import Array, Launch, Launcher, Translated, procedure
 from twinoar.core.loop.translate import translated
 from twinoar.core.varying import hint_of
 
+PIECE = 1 << 14  # elements that one call copies
 WEIGHT = 4  # what an element of a procedure costs, in elements copied
 
 
@@ -80,17 +81,45 @@ class ProcedurePart(Alone):
         return LaunchCommand(into.kernel(ready.code, described), (block,), parts)
 
 
-def part_of(step: CallStep, target: Target) -> ProcedurePart:
-    """The step as procedures; its operator has a rule that launches them."""
+def part_of(step: CallStep, target: Target, in_place: Mapping[Storage, State]) -> ProcedurePart:
+    """The step as procedures; its operator has a rule that launches them.
+
+    in_place: the values that lie where states do.
+    """
     launcher = Launcher(
         [None if s is None else Array(s, s.dtype, s.shape) for s in step.writes],
         _scratch,
         target.threads,
     )
     operands = [_array(x, launcher) if isinstance(x, View) else x for x in step.operands]
+    _begin(step, operands, launcher, in_place)
     is_taken = _written(step.operator, operands, launcher)
     assert is_taken, "a rule declines for what is known when it is planned: dtypes, attributes"
     return ProcedurePart(step, launcher.launches, target)
+
+
+def _begin(
+    step: CallStep, operands: Sequence[Any], launcher: Launcher, in_place: Mapping[Storage, State]
+) -> None:
+    """Copy operands to the results that begin as these, and lie elsewhere."""
+    names = [x.name for x in step.operator.op.operands]
+    begins_as = step.operator.op.rules.get("begins_as", ())
+    for name, made, out in zip(begins_as, step.writes, launcher.results, strict=False):
+        position = names.index(name)
+        if made is not None and not _lies_there(made, step.operands[position], in_place):
+            flat, given = out.reshape(-1), operands[position].reshape(-1)
+            launcher.launch(_copy_piece, -(-out.size // PIECE), flat, given, work=out.size)
+
+
+def _lies_there(made: Storage, operand: Any, in_place: Mapping[Storage, State]) -> bool:
+    """True where a value lies in the memory of the state that an operand is."""
+    return made in in_place and in_place[made] is operand.base.variable
+
+
+@procedure
+def _copy_piece(piece, out, x):  # type: ignore[no-untyped-def]
+    for k in range(piece * PIECE, min(out.shape[0], (piece + 1) * PIECE)):
+        out[k] = x[k]
 
 
 def is_procedure(o: Operator) -> bool:

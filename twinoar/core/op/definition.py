@@ -26,10 +26,12 @@ RULES = (
     "infer",  # (*specs, **attrs) -> Spec or Specs
     "kernel",  # (*ndarrays, **attrs) -> ndarray or ndarrays: the oracle
     "grad",  # (what it needs, by name) -> one gradient per operand, None where there is none
+    "grad_of_rows",  # (**attrs) -> bool: if the gradient rule gives SelectedRows for these
     "promote",  # (operands) -> operands of one dtype
     "scalar",  # one element of the output from one element of each operand, in the loop language
     "lower",  # one element of the output from an index and readers, in the loop language
     "procedure",  # (launcher, what it needs by name): launches of core.loop.procedure
+    "begins_as",  # per result the operand that it is with some elements changed, by a procedure
     "host",  # why compiled Programs call Python or NumPy for it: the host list, in one place
     "counted",  # (operands, attrs) -> generator of how many elements, which returns the results
     "library",  # a kernel library's primitive and its arguments, or None

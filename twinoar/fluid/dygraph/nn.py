@@ -1,7 +1,7 @@
 """Layers of Paddle 1.8: its arguments and defaults, over the layers of `twinoar.nn`.
 
-`act` is the name of an activation that follows; `use_cudnn`, `is_sparse` and `is_distributed` were
-hints to the machine and change nothing.
+`act` is the name of an activation that follows; `use_cudnn` and `is_distributed` were hints to the
+machine and change nothing.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class Embedding(nn.Embedding):
         dtype: Any = "float32",
     ):
         rows, width = size
-        super().__init__(rows, width, padding_idx=padding_idx, weight_attr=param_attr)
+        super().__init__(rows, width, padding_idx, bool(is_sparse), weight_attr=param_attr)
         if dtype_of(dtype) != self._dtype:
             self.to(dtype=dtype)
 

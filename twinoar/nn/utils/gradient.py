@@ -10,6 +10,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
 from twinoar.ops.create.fill import fill
+from twinoar.ops.index.selected_rows import elements, merged, with_elements
 from twinoar.ops.math.select import clip
 from twinoar.ops.reduce.extreme import max as max_of
 from twinoar.ops.reduce.reduction import sum as sum_of
@@ -35,7 +36,7 @@ def clip_grad_norm_(
         given = _with_gradient(parameters)
         if not given:
             return fill((), 0.0)
-        magnitudes = [p.grad.astype("float32").abs() for p in given]
+        magnitudes = [elements(merged(p.grad)).astype("float32").abs() for p in given]
         if math.isinf(norm_type):
             norm: Any = max_of(stack([max_of(m) for m in magnitudes]))
         elif norm_type > 0:
@@ -64,7 +65,8 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
         raise ArgumentError(f"clip_value must not be negative, received {clip_value}")
     with using(recording(False)):
         for p in _with_gradient(parameters):
-            p.grad = clip(p.grad, -float(clip_value), float(clip_value))
+            g = merged(p.grad)
+            p.grad = with_elements(g, clip(elements(g), -float(clip_value), float(clip_value)))
 
 
 def _with_gradient(parameters: Any) -> list[Any]:

@@ -14,11 +14,14 @@ from twinoar.ops._sizes import is_dynamic, size
 from twinoar.ops.create.fill import fill
 from twinoar.ops.index._position import add_at, check_index
 from twinoar.ops.index._scatter import sums
+from twinoar.ops.index.selected_rows import SelectedRows, selected_rows
 from twinoar.ops.linalg.p_norm import p_norm
 from twinoar.ops.math.arithmetic import add
-from twinoar.ops.math.compare import greater_than
+from twinoar.ops.math.cast import cast
+from twinoar.ops.math.compare import equal, greater_than
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
+from twinoar.ops.shape.reshape import reshape, unsqueeze_op
 
 
 def _check_ids(ids: np.ndarray, size: int, what: str) -> None:
@@ -103,42 +106,62 @@ def one_hot(x: Tensor, num_classes: Any = -1) -> Tensor:
     return one_hot_op.function(x, count)
 
 
-def _embedded(x: Spec, weight: Spec, padding_idx: int | None) -> Spec:
+def _embedded(x: Spec, weight: Spec, padding_idx: int | None, sparse: bool) -> Spec:
     check_index(x, "x")
     if weight.ndim != 2:
         raise ShapeError(f"weight must be [rows, width], received {weight}")
     return Spec((*x.shape, weight.shape[1]), weight.dtype)
 
 
-def _vector_sums(g: Tensor, x: Tensor, weight: Spec, padding_idx: int | None) -> Any:
-    return embedding_sum(g, x, weight.shape[0], padding_idx)
+def _gradient(
+    g: Tensor, x: Tensor, specs: Any, padding_idx: int | None, sparse: bool
+) -> tuple[None, Any]:
+    if sparse:
+        return None, _vectors_as_they_are(g, x, specs[1], padding_idx)
+    return None, embedding_sum(g, x, specs[1].shape[0], padding_idx)
+
+
+def _vectors_as_they_are(
+    g: Tensor, x: Tensor, weight: Spec, padding_idx: int | None
+) -> SelectedRows:
+    """The gradient as the rows that x names. That of the row padding_idx is zeros."""
+    rows = reshape(x, [-1])
+    vectors = reshape(g, [-1, weight.shape[1]])
+    if padding_idx is not None:
+        vectors = select(unsqueeze_op(equal(rows, padding_idx), (1,)), 0.0, vectors)
+    return selected_rows(cast(rows, int64), vectors, weight.shape[0])
 
 
 @primitive(
     name="embedding",
     infer=_embedded,
-    grad=lambda g, x, specs, padding_idx: (None, _vector_sums(g, x, specs[1], padding_idx)),
+    grad=_gradient,
+    grad_of_rows=lambda padding_idx, sparse: sparse,
     desc=Desc(
         "lookup_table_v2",
         {"Ids": "x", "W": "weight"},
         write=lambda attrs, specs: {
-            "padding_idx": ("LONG", -1 if attrs["padding_idx"] is None else attrs["padding_idx"])
+            "padding_idx": ("LONG", -1 if attrs["padding_idx"] is None else attrs["padding_idx"]),
+            "is_sparse": attrs["sparse"],
         },
         read=lambda slots, attrs: embedding_op(
             slots["Ids"][0],
             slots["W"][0],
             None if attrs.get("padding_idx", -1) == -1 else attrs["padding_idx"],
+            bool(attrs.get("is_sparse", False)),
         ),
     ),
     amp="full",
     moves=True,
 )
-def embedding_op(x: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+def embedding_op(
+    x: Tensor, weight: Tensor, padding_idx: int | None = None, sparse: bool = False
+) -> Tensor:
     """Rows of `weight` by number; padding_idx counts from 0 here. See `embedding`."""
 
 
 @embedding_op.kernel
-def _(x, weight, padding_idx):
+def _(x, weight, padding_idx, sparse):
     if weight.ndim != 2:
         raise ShapeError(f"weight must have 2 dimensions, received {weight.ndim}")
     _check_ids(x, len(weight), "rows of weight")
@@ -217,7 +240,9 @@ def embedding(
     x: [*], integers in [0, rows). weight: [rows, width]. padding_idx: a row, counted from the end
     where negative, that gives zeros and gets no gradient. max_norm: rows that x names and whose
     norm, of norm_type, is greater are cut to it, in weight itself. scale_grad_by_freq: the gradient
-    of a row is divided by how often x names it. sparse changes nothing: gradients are dense.
+    of a row is divided by how often x names it. sparse: the gradient of a weight that is a leaf is
+    SelectedRows, of the rows that x names alone; optimizers that can (SGD, Adagrad, Adam with
+    lazy_mode) change these rows alone, and what a step costs does not depend on the table.
     Returns [*, width]. Raises AxisError for an element out of range, ShapeError, DTypeError.
 
     >>> import twinoar
@@ -238,8 +263,8 @@ def embedding(
         with using(recording(False)):
             current().rebind(weight, _cut_rows(x, weight, max_norm, norm_type))
     if not scale_grad_by_freq:
-        return embedding_op.function(x, weight, padding_idx)
-    out = embedding_op(x, weight, padding_idx)
+        return embedding_op.function(x, weight, padding_idx, sparse)
+    out = embedding_op(x, weight, padding_idx, sparse)
     held = out.detach()
     return add(held, (out - held) / embedding_op(x, _counts(x, weight)))
 

@@ -27,11 +27,10 @@ from twinoar.ops._sizes import size, sizes
 from twinoar.ops.create.fill import identity
 from twinoar.ops.index.slice import set_slice
 from twinoar.ops.math.cast import broadcast_to, promote_operands
+from twinoar.ops.shape._join import MOST_PARTS, join
 from twinoar.ops.shape.reshape import is_free, reshape_op, squeeze_op
 
 MAX_PARTS = 2**16
-
-MOST_PARTS = 8  # an element joined from more would read too many operands for the one it is
 
 
 def _concatenated(*x: Spec, axis: int) -> Spec:
@@ -95,8 +94,19 @@ def _(x, axis):
     return element
 
 
+@concat_op.procedure
+def _(p, x, axis):
+    if len(x) <= MOST_PARTS:
+        return False
+    (out,) = p.results
+    at = normalize_axis(axis, out.ndim)
+    join(p, out.along(at), [part.along(at) for part in x])
+    return True
+
+
 @concat_op.samples
 def _(s):
+    yield s([s.randn(2, n % 3) for n in range(10)], 1)
     yield s([s.randn(2, 3), s.randn(1, 3)])
     yield s([s.randn(2, 3), s.randn(2, 1), s.zeros(2, 0)], -1)
     yield s([s.randn(2)])
@@ -171,8 +181,19 @@ def _(x, axis):
     return element
 
 
+@stack_op.procedure
+def _(p, x, axis):
+    if len(x) <= MOST_PARTS:
+        return False
+    (out,) = p.results
+    before, _, after = out.along(normalize_axis(axis, out.ndim)).shape
+    join(p, out.reshape(before, len(x), after), [part.reshape(before, 1, after) for part in x])
+    return True
+
+
 @stack_op.samples
 def _(s):
+    yield s([s.randn(2, 3) for _ in range(10)], 1)
     yield s([s.randn(2, 3), s.randn(2, 3)])
     yield s([s.randn(2, 3), s.randn(2, 3)], -1)
     yield s([s.randn()])

@@ -13,6 +13,7 @@ from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.ops.create.fill import fill
+from twinoar.ops.index.selected_rows import elements, with_elements
 from twinoar.ops.math.cast import astype, cast
 from twinoar.ops.optimizer.loss_scaling import check_finite_and_unscale, update_loss_scaling
 from twinoar.optimizer.optimizer import Optimizer, ParamsGrads
@@ -174,13 +175,14 @@ class OptimizerWithMixedPrecision:
         pairs = [(p, g) for p, g in params_grads if g is not None]
         with building(program, startup, "optimize") as builder:
             wide = [
-                cast(g, float32) if self._has_master_grad and g.dtype is self._low else g
+                g.astype(float32) if self._has_master_grad and g.dtype is self._low else g
                 for _, g in pairs
             ]
-            found, *gradients = check_finite_and_unscale(scale, wide)
+            found, *made = check_finite_and_unscale(scale, [elements(g) for g in wide])
             if self._is_dynamic:
                 new = update_loss_scaling(found, scale, good, bad, [], **self._settings)
-        unscaled = [(p, g) for (p, _), g in zip(pairs, gradients, strict=True)]
+        kept = zip(pairs, wide, made, strict=True)
+        unscaled = [(p, with_elements(g, new)) for (p, _), g, new in kept]
         with self._optimizer.skipping(found):
             self._optimizer._apply(unscaled, startup)
         if self._is_dynamic:

@@ -127,16 +127,17 @@ def embedding(
     """Rows of a table that is learned, by number.
 
     input: [*], integer, in [0,size[0]). size: [rows,width]. padding_idx: a row that gives zeros and
-    gets no gradient; negative counts from the end. is_sparse, is_distributed: accepted; gradients
-    are dense, and there is one machine. Parameter: [rows,width], of `dtype`. Returns [*,width].
-    Raises DTypeError for input that is not integer, ShapeError for another size.
+    gets no gradient; negative counts from the end. is_sparse: the gradient is SelectedRows, of the
+    rows that are looked up alone. is_distributed: accepted; there is one machine. Parameter:
+    [rows,width], of `dtype`. Returns [*,width]. Raises DTypeError for input that is not integer,
+    ShapeError for another size.
 
     >>> from twinoar import static
     >>> with static.program_guard(static.Program(), static.Program()):
     ...     print(static.nn.embedding(static.data("x", [None, 7], "int64"), [10, 4]).shape)
     [N, 7, 4]
     """
-    return _embedding("embedding", input, size, padding_idx, param_attr, dtype)
+    return _embedding("embedding", input, size, padding_idx, param_attr, dtype, sparse=is_sparse)
 
 
 def sparse_embedding(
@@ -150,17 +151,27 @@ def sparse_embedding(
     dtype: Any = "float32",
     slot: int | None = None,
 ) -> Any:
-    """`embedding` with a table that Paddle spreads over servers; here it is one dense parameter.
+    """`embedding` with a table that Paddle spreads over servers; here it is one parameter.
+
+    Its gradient is SelectedRows, of the rows that are looked up.
 
     entry, table_class and slot say how servers keep the table, and is_test that they add no rows:
     they change nothing here. Raises as `embedding`, and ArgumentError for another table_class.
     """
     check_choice(table_class, TABLES, "table_class")
-    return _embedding("sparse_embedding", input, size, padding_idx, param_attr, dtype)
+    kind = "sparse_embedding"
+    return _embedding(kind, input, size, padding_idx, param_attr, dtype, sparse=True)
 
 
 def _embedding(
-    kind: str, x: Any, size: Any, padding_idx: int | None, param_attr: Any, dtype: Any
+    kind: str,
+    x: Any,
+    size: Any,
+    padding_idx: int | None,
+    param_attr: Any,
+    dtype: Any,
+    *,
+    sparse: bool,
 ) -> Any:
     check_variable(x, kind)
     if not x.dtype.is_integer:
@@ -173,4 +184,4 @@ def _embedding(
         )
     rows, width = positive(size[0], "size[0]"), positive(size[1], "size[1]")
     weight = Parameters(kind).make((rows, width), dtype_of(dtype), param_attr)
-    return functional.embedding(x, weight, padding_idx=padding_idx)
+    return functional.embedding(x, weight, padding_idx=padding_idx, sparse=bool(sparse))
