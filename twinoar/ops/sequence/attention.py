@@ -18,10 +18,14 @@ from twinoar.ops.math.compare import greater_equal
 from twinoar.ops.math.select import select
 from twinoar.ops.random.dropout import dropout_op
 from twinoar.ops.random.uniform import generator
+from twinoar.ops.sequence.tiled_attention import HEADS_FIRST, LARGEST, checked, tiled_attention
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
 
-HEADS_FIRST = (0, 2, 1, 3)  # [N,T,heads,D] <-> [N,heads,T,D]
+# Queries, and scores of a head, from which tiles beat all scores at once. LEAST_QUERIES fill a
+# tile; fewer scores than LEAST_SCORES stay in the caches, and the library's products are faster
+# than the loops of tiles.
+LEAST_QUERIES, LEAST_SCORES = 64, 512 * 512
 
 
 def attention_shares(query: Tensor, key: Tensor, mask: Tensor | None, scale: float) -> Tensor:
@@ -56,8 +60,26 @@ def attention_op(
     scale: float | None = None,
 ) -> Tensor:
     """The operator under `scaled_dot_product_attention`; draw: the key of the dropout, or None."""
+    if is_tiled(query.spec, key.spec, value.spec):
+        scale = query.spec.shape[3] ** -0.5 if scale is None else scale
+        mask = None if is_causal else attn_mask
+        return tiled_attention(query, key, value, mask, draw, None, dropout_p, is_causal, scale)[0]
     mask = not_later(query, key) if is_causal else attn_mask
     return attended(query, key, value, mask, scale, draw=draw, dropout_p=dropout_p)[0]
+
+
+def is_tiled(query: Spec, key: Spec, value: Spec) -> bool:
+    """True for lengths at which attention is computed tile by tile, without all scores at once.
+
+    query, key, value: [N,T,heads,D], of one dtype.
+    """
+    specs = query, key, value
+    if any(x.ndim != 4 or x.dtype is not query.dtype for x in specs):
+        return False
+    queries, keys, sizes = query.shape[1], key.shape[1], (query.shape[3], value.shape[3])
+    if not is_known(queries, keys, *sizes) or not all(0 < n <= LARGEST for n in sizes):
+        return False
+    return queries >= LEAST_QUERIES and queries * keys >= LEAST_SCORES
 
 
 def attended(
@@ -71,7 +93,7 @@ def attended(
     dropout_p: float,
 ) -> tuple[Tensor, Tensor]:
     """The attention, [N,Q,heads,E], and the shares that it is made of, [N,heads,Q,K]."""
-    groups, size = _checked(query.spec, key.spec, value.spec)
+    groups, size = checked(query.spec, key.spec, value.spec)
     if groups != 1:
         key, value = repeat_each(key, groups, 2), repeat_each(value, groups, 2)
     query, key, value = (transpose_op(x, HEADS_FIRST) for x in (query, key, value))
@@ -79,38 +101,6 @@ def attended(
     if draw is not None:
         shares = dropout_op(shares, draw, dropout_p)
     return transpose_op(matmul(shares, value), HEADS_FIRST), shares
-
-
-def _checked(query: Spec, key: Spec, value: Spec) -> tuple[int, int]:
-    """Heads of query for each one of key, and their size. Raises ShapeError, DTypeError."""
-    for name, x in (("query", query), ("key", key), ("value", value)):
-        if x.ndim != 4:
-            raise ShapeError(
-                f"{name} must be [batch, length, heads, size], received {x}",
-                cure="split the last dimension into heads with reshape",
-            )
-        if not x.dtype.is_floating:
-            raise DTypeError(
-                f"{name} must be floating, received {x}", cure="convert it: x.astype('float32')"
-            )
-    heads, size = query.shape[2:]
-    key_heads, key_size = key.shape[2:]
-    if not isinstance(size, int) or size != key_size:
-        raise ShapeError(
-            f"query has {size} numbers in each head, key {key_size}",
-            cure="project both to one size",
-        )
-    if is_known(*key.shape[:3], *value.shape[:3]) and key.shape[:3] != value.shape[:3]:
-        raise ShapeError(
-            f"key and value must agree in all but the last dimension, received {key} and {value}",
-            cure="take both from the same sequence",
-        )
-    if not isinstance(heads, int) or not isinstance(key_heads, int) or heads % max(key_heads, 1):
-        raise ShapeError(
-            f"{heads} heads of query do not divide into groups for {key_heads} of key",
-            cure="give key and value as many heads as query, or one for each group of them",
-        )
-    return heads // max(key_heads, 1), size
 
 
 @attention_op.samples
