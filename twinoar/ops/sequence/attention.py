@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +23,18 @@ from twinoar.ops.sequence.tiled_attention import HEADS_FIRST, LARGEST, checked, 
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
 
-# Queries, and scores of a head, from which tiles beat all scores at once. LEAST_QUERIES fill a
-# tile; fewer scores than LEAST_SCORES stay in the caches, and the library's products are faster
-# than the loops of tiles.
-LEAST_QUERIES, LEAST_SCORES = 64, 512 * 512
+LEAST_QUERIES = 64  # they fill a tile
+# Scores of a head from which tiles beat all scores at once, by whether later keys are seen, and
+# whether elements have 16 bits. Where they are not seen half of the tiles are left out. A training
+# step goes through the products of scores twice, which costs as much as writing scores down does
+# at these sizes; with 16 bits the library's products are twice as fast, and those of tiles not, so
+# tiles are for lengths at which scores would take a gigabyte.
+LEAST_SCORES = {
+    (True, False): 128 * 128,
+    (False, False): 512 * 512,
+    (True, True): 512 * 512,
+    (False, True): 4096 * 4096,
+}
 
 
 def attention_shares(query: Tensor, key: Tensor, mask: Tensor | None, scale: float) -> Tensor:
@@ -60,26 +69,28 @@ def attention_op(
     scale: float | None = None,
 ) -> Tensor:
     """The operator under `scaled_dot_product_attention`; draw: the key of the dropout, or None."""
-    if is_tiled(query.spec, key.spec, value.spec):
-        scale = query.spec.shape[3] ** -0.5 if scale is None else scale
+    if is_tiled(query.spec, key.spec, value.spec, is_causal):
+        size: Any = query.spec.shape[3]
+        scale = size**-0.5 if scale is None else scale
         mask = None if is_causal else attn_mask
         return tiled_attention(query, key, value, mask, draw, None, dropout_p, is_causal, scale)[0]
     mask = not_later(query, key) if is_causal else attn_mask
     return attended(query, key, value, mask, scale, draw=draw, dropout_p=dropout_p)[0]
 
 
-def is_tiled(query: Spec, key: Spec, value: Spec) -> bool:
+def is_tiled(query: Spec, key: Spec, value: Spec, is_causal: bool = False) -> bool:
     """True for lengths at which attention is computed tile by tile, without all scores at once.
 
     query, key, value: [N,T,heads,D], of one dtype.
     """
-    specs = query, key, value
-    if any(x.ndim != 4 or x.dtype is not query.dtype for x in specs):
+    if any(x.ndim != 4 or x.dtype is not query.dtype for x in (query, key, value)):
         return False
     queries, keys, sizes = query.shape[1], key.shape[1], (query.shape[3], value.shape[3])
     if not is_known(queries, keys, *sizes) or not all(0 < n <= LARGEST for n in sizes):
         return False
-    return queries >= LEAST_QUERIES and queries * keys >= LEAST_SCORES
+    least = LEAST_SCORES[is_causal, query.dtype.itemsize == 2]
+    is_long: bool = queries >= LEAST_QUERIES and queries * keys >= least
+    return is_long
 
 
 def attended(

@@ -218,7 +218,7 @@ def _arguments(
     dropout_p: float, is_causal: bool,
 ) -> tuple[list[Any], dict[str, Any]]:  # fmt: skip
     """Mask, draw and bounds, something in place of those that are not there; and what is known."""
-    steps = (1, 1, 1, 1)
+    steps: tuple[int, ...] = (1, 1, 1, 1)
     if mask is not None:
         shape = (1,) * (4 - len(mask.shape)) + tuple(mask.shape)
         mask, steps = mask.reshape(*shape), tuple(0 if n == 1 else 1 for n in shape)
