@@ -15,7 +15,13 @@ from twinoar.ops.create.fill import fill
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.cast import astype
-from twinoar.ops.sequence.attention import HEADS_FIRST, attention_shares
+from twinoar.ops.random.uniform import generator
+from twinoar.ops.sequence.attention import (
+    HEADS_FIRST,
+    attention_op,
+    attention_shares,
+    is_tiled,
+)
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape, transpose
 
@@ -102,10 +108,11 @@ class MultiHeadAttention(Layer):
             k, v = concat([cache.k, k], 2), concat([cache.v, v], 2)
             cache = Cache(k, v)
         mask = additive_mask(attn_mask, q.dtype)
-        merged, weights = attended_heads(q, k, v, mask, self.dropout, self.training)
-        results = [self.out_proj(merged)]
         if self.need_weights:
-            results.append(weights)
+            merged, weights = attended_heads(q, k, v, mask, self.dropout, self.training)
+            results = [self.out_proj(merged), weights]
+        else:
+            results = [self.out_proj(merged_heads(q, k, v, mask, self.dropout, self.training))]
         if cache is not None:
             results.append(cache)
         return results[0] if len(results) == 1 else tuple(results)
@@ -135,6 +142,25 @@ class MultiHeadAttention(Layer):
 # Paddle's names for them; set in the class they would hide the types of these names there.
 MultiHeadAttention.Cache = Cache  # type: ignore[attr-defined]
 MultiHeadAttention.StaticCache = StaticCache  # type: ignore[attr-defined]
+
+
+def merged_heads(
+    q: Any,
+    k: Any,
+    v: Any,
+    mask: Any,
+    dropout: float,
+    training: bool,
+    mode: str = "upscale_in_train",
+) -> Any:
+    """The first result of `attended_heads`; over long sequences without making the shares."""
+    rows = [transpose(x, HEADS_FIRST) for x in (q, k, v)]
+    is_long = is_tiled(rows[0].spec, rows[1].spec, rows[2].spec)
+    if not is_long or (dropout and mode != "upscale_in_train"):
+        return attended_heads(q, k, v, mask, dropout, training, mode)[0]
+    draw = generator.next_key() if dropout and training else None
+    out = attention_op(*rows, mask, draw, dropout, False, None)
+    return reshape(out, [0, 0, q.spec.shape[1] * v.spec.shape[3]])
 
 
 def attended_heads(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,22 @@ from twinoar.ops.math.compare import greater_equal
 from twinoar.ops.math.select import select
 from twinoar.ops.random.dropout import dropout_op
 from twinoar.ops.random.uniform import generator
+from twinoar.ops.sequence.tiled_attention import HEADS_FIRST, LARGEST, checked, tiled_attention
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
 
-HEADS_FIRST = (0, 2, 1, 3)  # [N,T,heads,D] <-> [N,heads,T,D]
+LEAST_QUERIES = 64  # they fill a tile
+# Scores of a head from which tiles beat all scores at once, by whether later keys are seen, and
+# whether elements have 16 bits. Where they are not seen half of the tiles are left out. A training
+# step goes through the products of scores twice, which costs as much as writing scores down does
+# at these sizes; with 16 bits the library's products are twice as fast, and those of tiles not, so
+# tiles are for lengths at which scores would take a gigabyte.
+LEAST_SCORES = {
+    (True, False): 128 * 128,
+    (False, False): 512 * 512,
+    (True, True): 512 * 512,
+    (False, True): 4096 * 4096,
+}
 
 
 def attention_shares(query: Tensor, key: Tensor, mask: Tensor | None, scale: float) -> Tensor:
@@ -56,8 +69,28 @@ def attention_op(
     scale: float | None = None,
 ) -> Tensor:
     """The operator under `scaled_dot_product_attention`; draw: the key of the dropout, or None."""
+    if is_tiled(query.spec, key.spec, value.spec, is_causal):
+        size: Any = query.spec.shape[3]
+        scale = size**-0.5 if scale is None else scale
+        mask = None if is_causal else attn_mask
+        return tiled_attention(query, key, value, mask, draw, None, dropout_p, is_causal, scale)[0]
     mask = not_later(query, key) if is_causal else attn_mask
     return attended(query, key, value, mask, scale, draw=draw, dropout_p=dropout_p)[0]
+
+
+def is_tiled(query: Spec, key: Spec, value: Spec, is_causal: bool = False) -> bool:
+    """True for lengths at which attention is computed tile by tile, without all scores at once.
+
+    query, key, value: [N,T,heads,D], of one dtype.
+    """
+    if any(x.ndim != 4 or x.dtype is not query.dtype for x in (query, key, value)):
+        return False
+    queries, keys, sizes = query.shape[1], key.shape[1], (query.shape[3], value.shape[3])
+    if not is_known(queries, keys, *sizes) or not all(0 < n <= LARGEST for n in sizes):
+        return False
+    least = LEAST_SCORES[is_causal, query.dtype.itemsize == 2]
+    is_long: bool = queries >= LEAST_QUERIES and queries * keys >= least
+    return is_long
 
 
 def attended(
@@ -71,7 +104,7 @@ def attended(
     dropout_p: float,
 ) -> tuple[Tensor, Tensor]:
     """The attention, [N,Q,heads,E], and the shares that it is made of, [N,heads,Q,K]."""
-    groups, size = _checked(query.spec, key.spec, value.spec)
+    groups, size = checked(query.spec, key.spec, value.spec)
     if groups != 1:
         key, value = repeat_each(key, groups, 2), repeat_each(value, groups, 2)
     query, key, value = (transpose_op(x, HEADS_FIRST) for x in (query, key, value))
@@ -79,38 +112,6 @@ def attended(
     if draw is not None:
         shares = dropout_op(shares, draw, dropout_p)
     return transpose_op(matmul(shares, value), HEADS_FIRST), shares
-
-
-def _checked(query: Spec, key: Spec, value: Spec) -> tuple[int, int]:
-    """Heads of query for each one of key, and their size. Raises ShapeError, DTypeError."""
-    for name, x in (("query", query), ("key", key), ("value", value)):
-        if x.ndim != 4:
-            raise ShapeError(
-                f"{name} must be [batch, length, heads, size], received {x}",
-                cure="split the last dimension into heads with reshape",
-            )
-        if not x.dtype.is_floating:
-            raise DTypeError(
-                f"{name} must be floating, received {x}", cure="convert it: x.astype('float32')"
-            )
-    heads, size = query.shape[2:]
-    key_heads, key_size = key.shape[2:]
-    if not isinstance(size, int) or size != key_size:
-        raise ShapeError(
-            f"query has {size} numbers in each head, key {key_size}",
-            cure="project both to one size",
-        )
-    if is_known(*key.shape[:3], *value.shape[:3]) and key.shape[:3] != value.shape[:3]:
-        raise ShapeError(
-            f"key and value must agree in all but the last dimension, received {key} and {value}",
-            cure="take both from the same sequence",
-        )
-    if not isinstance(heads, int) or not isinstance(key_heads, int) or heads % max(key_heads, 1):
-        raise ShapeError(
-            f"{heads} heads of query do not divide into groups for {key_heads} of key",
-            cure="give key and value as many heads as query, or one for each group of them",
-        )
-    return heads // max(key_heads, 1), size
 
 
 @attention_op.samples

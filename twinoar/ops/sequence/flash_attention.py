@@ -149,9 +149,8 @@ def flashmask_attention(
         masks.append(_of_heads(not_equal(shown, 0), heads))
     draw = dropout_key(fixed_seed_offset, dropout, training, wanted=return_seed_offset)
     mask = reduce(logical_and, masks)
-    out, _ = masked_attention(
-        query, key, value, mask, softmax_scale, draw=draw, dropout_p=dropout if training else 0.0
-    )
+    dropout_p = dropout if training else 0.0
+    out = masked_attention(query, key, value, mask, softmax_scale, draw=draw, dropout_p=dropout_p)
     results: list[Any] = [out]
     if return_softmax_lse:
         results.append(log_total(query, key, mask, softmax_scale))
@@ -167,17 +166,34 @@ def masked_attention(
     mask: Tensor,
     scale: float | None,
     *,
-    draw: Tensor | None,
-    dropout_p: float,
-) -> tuple[Tensor, Tensor]:
-    """The attention and its shares, zeros for queries that see nothing.
+    draw: Tensor | None = None,
+    dropout_p: float = 0.0,
+) -> Tensor:
+    """The attention, zeros for queries that see nothing.
 
     mask: True where attention is wanted, broadcasts to [N,heads,Q,K] with its four dimensions.
     """
     sees = any_of(mask, -1, keepdim=True)
     anywhere = logical_or(mask, logical_not(sees))
-    out, shares = attended(query, key, value, anywhere, scale, draw=draw, dropout_p=dropout_p)
-    return select(transpose(sees, HEADS_FIRST), out, 0.0), select(sees, shares, 0.0)
+    out = attention_op(query, key, value, anywhere, draw, dropout_p, False, scale)
+    return select(transpose(sees, HEADS_FIRST), out, 0.0)
+
+
+def masked_shares(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor,
+    scale: float | None,
+    *,
+    draw: Tensor | None,
+    dropout_p: float,
+) -> Tensor:
+    """The shares of `masked_attention`, [N,heads,Q,K]."""
+    sees = any_of(mask, -1, keepdim=True)
+    anywhere = logical_or(mask, logical_not(sees))
+    _, shares = attended(query, key, value, anywhere, scale, draw=draw, dropout_p=dropout_p)
+    return select(sees, shares, 0.0)
 
 
 def log_total(query: Tensor, key: Tensor, mask: Tensor, scale: float | None) -> Tensor:

@@ -119,5 +119,4 @@ def sparse_attention(
     if attn_mask is not None:
         mask = logical_and(mask, not_equal(attn_mask, 0))
     q, k, v = (transpose(x, HEADS_FIRST) for x in (query, key, value))
-    out, _ = masked_attention(q, k, v, mask, None, draw=None, dropout_p=0.0)
-    return transpose(out, HEADS_FIRST)
+    return transpose(masked_attention(q, k, v, mask, None), HEADS_FIRST)

@@ -17,7 +17,16 @@ from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.math.compare import less_equal, less_than
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import minimum, select
-from twinoar.ops.sequence.flash_attention import dropout_key, log_total, masked_attention, unpacked
+from twinoar.ops.sequence.attention import is_tiled
+from twinoar.ops.sequence.flash_attention import (
+    dropout_key,
+    log_total,
+    masked_attention,
+    masked_shares,
+    unpacked,
+)
+from twinoar.ops.sequence.tiled_attention import tiled_attention
+from twinoar.ops.shape.concat import stack
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
 WITHOUT = {
@@ -122,6 +131,32 @@ class Sequences:
             query = query + unsqueeze(self.lengths[1] - self.lengths[0], [1, 2, 3])
         return logical_and(own, less_equal(key, query))
 
+    def attended(
+        self, query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool,
+        draw: Tensor | None, dropout: float, with_shares: bool,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        """The attention within each sequence, [N,Q,heads,E], and if they are wanted the shares."""
+        if not with_shares and is_tiled(query.spec, key.spec, value.spec, causal):
+            return self.tiled(query, key, value, scale, causal, draw, dropout)[0], None
+        operands = query, key, value, self.mask(causal), scale
+        out = masked_attention(*operands, draw=draw, dropout_p=dropout)
+        if not with_shares:
+            return out, None
+        return out, masked_shares(*operands, draw=draw, dropout_p=dropout)
+
+    def tiled(
+        self, query: Tensor, key: Tensor, value: Tensor, scale: float | None, causal: bool,
+        draw: Tensor | None = None, dropout: float = 0.0, from_end: bool = False,
+    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        """The attention without all scores at once, and the logarithms of `tiled_attention`."""
+        keys = self.lengths[1]
+        shift = keys - self.lengths[0] if from_end else keys * 0
+        size: Any = query.spec.shape[3]
+        return tiled_attention(
+            query, key, value, None, draw, stack([keys, shift], 1), dropout, causal,
+            size**-0.5 if scale is None else scale,
+        )  # fmt: skip
+
 
 @function
 def flash_attn_unpadded(
@@ -157,9 +192,8 @@ def flash_attn_unpadded(
     among = Sequences((cu_seqlens_q, cu_seqlens_k), (max_seqlen_q, max_seqlen_k))
     padded = among.padded(query, 0), among.padded(key, 1), among.padded(value, 1)
     draw = dropout_key(fixed_seed_offset, dropout, training)
-    out, shares = masked_attention(*padded, among.mask(causal), scale, draw=draw, dropout_p=dropout)
-    out = among.end_to_end(out, query.spec.shape[0])
-    return out, shares if return_softmax else None
+    out, shares = among.attended(*padded, scale, causal, draw, dropout, return_softmax)
+    return among.end_to_end(out, query.spec.shape[0]), shares
 
 
 @function
@@ -202,10 +236,8 @@ def flash_attn_varlen_qkvpacked(
         for x, side in ((query, 0), (key, 1), (value, 1))
     )
     draw = dropout_key(fixed_seed_offset, dropout, training)
-    mask = among.mask(causal)
-    out, shares = masked_attention(q, k, v, mask, scale, draw=draw, dropout_p=dropout)
-    out = reshape(select(unsqueeze(among.own(0), [2, 3]), out, 0.0), query.spec.shape)
-    return out, shares if return_softmax else None
+    out, shares = among.attended(q, k, v, scale, causal, draw, dropout, return_softmax)
+    return reshape(select(unsqueeze(among.own(0), [2, 3]), out, 0.0), query.spec.shape), shares
 
 
 @function(named=False)
@@ -262,8 +294,13 @@ def flash_attention_v3_varlen(
             )
     among = Sequences((cu_seqlens_q, cu_seqlens_k), (max_seqlen_q, max_seqlen_k))
     q, k, v = among.padded(query, 0), among.padded(key, 1), among.padded(value, 1)
-    mask = among.mask(causal, from_end=True)
-    out, _ = masked_attention(q, k, v, mask, softmax_scale, draw=None, dropout_p=0.0)
-    totals = transpose(log_total(q, k, mask, softmax_scale), [0, 2, 1])
+    if is_tiled(q.spec, k.spec, v.spec, causal):
+        out, totals = among.tiled(q, k, v, softmax_scale, causal, from_end=True)
+        totals = totals.detach()
+    else:
+        mask = among.mask(causal, from_end=True)
+        out = masked_attention(q, k, v, mask, softmax_scale)
+        totals = log_total(q, k, mask, softmax_scale)
+    totals = transpose(totals, [0, 2, 1])
     count = query.spec.shape[0]
     return among.end_to_end(out, count), transpose(among.end_to_end(totals, count), [1, 0])

@@ -53,7 +53,7 @@ def attention(
     if attn_mask is not None:
         mask = logical_and(mask, not_equal(attn_mask, 0))
     q, k, v = (transpose(x, HEADS_SECOND) for x in (query, key, value))
-    out, _ = masked_attention(q, k, v, mask, None, draw=None, dropout_p=0.0)
+    out = masked_attention(q, k, v, mask, None)
     return transpose(out, HEADS_SECOND, name=name)
 
 

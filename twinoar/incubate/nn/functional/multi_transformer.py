@@ -15,7 +15,7 @@ from twinoar.incubate.nn.functional._refused import refuse_ring
 from twinoar.incubate.nn.functional.decoding import decoded, heads_of
 from twinoar.incubate.nn.functional.linear import activated, fused_linear
 from twinoar.incubate.nn.functional.norm import fused_layer_norm, fused_rms_norm
-from twinoar.nn.attention import additive_mask, attended_heads
+from twinoar.nn.attention import additive_mask, merged_heads
 from twinoar.ops.index.along_axis import take_along_axis
 from twinoar.ops.math.cast import astype
 from twinoar.ops.random.dropout import dropout
@@ -207,7 +207,7 @@ class Attention:
             _begin(cache, k, v)
         times: Any = q.spec.shape[2] // k.spec.shape[1]
         k, v = (repeat_each(part, times, 1) if times != 1 else part for part in (k, v))
-        return attended_heads(transpose(q, HEADS_FIRST), k, v, self.mask, *self.dropout)[0]
+        return merged_heads(transpose(q, HEADS_FIRST), k, v, self.mask, *self.dropout)
 
     def _projected(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Any:
         size, shape = x.spec.shape[-1], weight.spec.shape

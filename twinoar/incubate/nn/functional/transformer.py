@@ -9,7 +9,7 @@ from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.incubate.nn.functional._refused import refuse_ring
 from twinoar.incubate.nn.functional.linear import activated, fused_linear
-from twinoar.nn.attention import additive_mask, attended_heads
+from twinoar.nn.attention import additive_mask, merged_heads
 from twinoar.ops.norm.layer_norm import layer_norm_op
 from twinoar.ops.random.dropout import dropout
 from twinoar.ops.shape.concat import concat, stack
@@ -69,7 +69,7 @@ def fused_multi_head_attention(
     if cache_kv is not None:
         k, v = concat([cache_kv[0], k], 2), concat([cache_kv[1], v], 2)
     mask = additive_mask(attn_mask, x.dtype)
-    merged, _ = attended_heads(q, k, v, mask, attn_dropout_rate, training, mode)
+    merged = merged_heads(q, k, v, mask, attn_dropout_rate, training, mode)
     out = fused_linear(merged, linear_weight, linear_bias)
     out = dropout(out, dropout_rate, training=training, mode=mode)
     out = x + out if add_residual else out

@@ -1,0 +1,348 @@
+"""Attention tile by tile: the loops that compute it, and its gradients, without all scores at once.
+
+A tile is QUERIES queries, which lie side by side, times KEYS keys, in memory of the row's own. What
+shares are divided by is known after the last key, so sums of values are kept for the greatest score
+so far, and rescaled where a tile has a greater one. Source: arXiv 2205.14135, algorithm 1; the
+gradients: arXiv 2307.08691, algorithm 2.
+
+Sums run in one order, whatever the number of threads: a row of `attended` is a block of queries of
+a head, one of `gradients` some blocks of queries of the heads that share a head of keys.
+"""
+
+from __future__ import annotations
+
+import math
+
+from twinoar.core.dtype import bool_
+from twinoar.core.loop import language as loop
+from twinoar.core.loop.procedure import cast, local, procedure
+from twinoar.ops.random.philox import word
+
+QUERIES, KEYS = 64, 64  # of a tile: its scores take 16 KiB, half of the first cache
+FOUR = (0, 1, 2, 3)
+
+
+def padded(count: int) -> int:
+    """The next multiple of four: products go through rows and steps in groups of four."""
+    return -(-count // 4) * 4
+
+
+@procedure
+def attended(
+    row, query, key, value, mask, draw, bounds, out, totals, scale, least, kept,
+    *, dtype, size, width, masked, steps, causal, bounded, drops,
+):  # fmt: skip
+    """One block of queries of one head: what it attends to, and log(sum(exp(scores)))."""
+    heads, queries, keys = query.shape[2], query.shape[1], key.shape[1]
+    blocks = (queries + QUERIES - 1) // QUERIES
+    n, h = row // (heads * blocks), row // blocks % heads
+    first = _folded(row % blocks, blocks) * QUERIES
+    g = h // (heads // key.shape[2])
+    seen, shift = _seen(n, keys, bounds, bounded=bounded)
+    turned = local(padded(size) * QUERIES, dtype)
+    _turned(turned, query, n, first, h, cast(scale, dtype), size=size)
+    rows, values = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
+    scores, sums = local(KEYS * QUERIES, dtype), local(padded(width) * QUERIES, dtype)
+    most, total = local(QUERIES, dtype), local(QUERIES, dtype)
+    for i in range(QUERIES):
+        most[i] = cast(-math.inf, dtype)
+        total[i] = cast(0, dtype)
+    for i in range(padded(width) * QUERIES):
+        sums[i] = cast(0, dtype)
+    for start in range(0, _stop(seen, first, shift, causal=causal), KEYS):
+        _rows(rows, key, n, start, g, size=size)
+        _rows(values, value, n, start, g, size=width)
+        _scores(
+            scores, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
+            size=size, masked=masked, steps=steps, causal=causal,
+        )  # fmt: skip
+        _shares(scores, most, total, sums, dtype=dtype, width=width)
+        if drops:
+            before = (n * heads + h) * queries + first
+            _drop(scores, draw, before, start, keys, least, cast(kept, dtype))
+        _product(
+            sums, values, scores,
+            rows=padded(width), inner=KEYS, across=QUERIES, row_step=1, inner_step=padded(width),
+        )  # fmt: skip
+    for i in range(min(QUERIES, queries - first)):
+        divisor = total[i]
+        if bounded:  # queries that see nothing get nothing
+            divisor = loop.select(loop.eq(divisor, 0.0), cast(1, dtype), divisor)
+        totals[n, h, first + i] = most[i] + loop.call("log", total[i])
+        for e in range(width):
+            out[n, first + i, h, e] = cast(sums[e * QUERIES + i] / divisor, out)
+
+
+@procedure
+def _folded(block, blocks):
+    """The blocks in an order whose halves are as much work: later queries see more keys."""
+    return block // 2 if block % 2 == 0 else blocks - 1 - block // 2
+
+
+@procedure
+def _seen(n, keys, bounds, *, bounded):
+    """How many keys a sample has, and how much later those may stand that a query sees."""
+    if bounded:
+        seen, shift = min(bounds[n, 0], keys), bounds[n, 1]
+    else:
+        seen, shift = keys, 0
+    return seen, shift
+
+
+@procedure
+def _stop(seen, first, shift, *, causal):
+    """The end of the keys that a block of queries sees."""
+    return min(seen, max(first + QUERIES + shift, 0)) if causal else seen
+
+
+@procedure
+def _turned(into, source, n, first, h, scale, *, size):
+    """A block of queries, [size,QUERIES]; behind the last one it stands again."""
+    for i in range(QUERIES):
+        at = min(first + i, source.shape[1] - 1)
+        for d in range(size):
+            into[d * QUERIES + i] = cast(source[n, at, h, d], into) * scale
+    for i in range(size * QUERIES, padded(size) * QUERIES):
+        into[i] = cast(0, into)
+
+
+@procedure
+def _rows(into, source, n, start, h, *, size):
+    """A block of keys or values, [KEYS,size]; behind the last one it stands again."""
+    for j in range(KEYS):
+        at = min(start + j, source.shape[1] - 1)
+        for d in range(size):
+            into[j * padded(size) + d] = cast(source[n, at, h, d], into)
+        for d in range(size, padded(size)):
+            into[j * padded(size) + d] = cast(0, into)
+
+
+@procedure
+def _scores(
+    scores, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
+    *, size, masked, steps, causal,
+):  # fmt: skip
+    """The scores of a tile, [KEYS,QUERIES]: -inf where a key is not seen."""
+    for i in range(KEYS * QUERIES):
+        scores[i] = cast(0, scores)
+    _product(
+        scores, rows, turned,
+        rows=KEYS, inner=padded(size), across=QUERIES, row_step=padded(size), inner_step=1,
+    )  # fmt: skip
+    if masked:
+        for j in range(min(KEYS, keys - start)):
+            for i in range(QUERIES):
+                at = min(first + i, queries - 1)
+                x = mask[n * steps[0], h * steps[1], at * steps[2], (start + j) * steps[3]]
+                if mask.dtype is bool_:
+                    score = scores[j * QUERIES + i]
+                    scores[j * QUERIES + i] = loop.select(x, score, cast(-math.inf, scores))
+                else:
+                    scores[j * QUERIES + i] += cast(x, scores)
+    if start + KEYS > seen:
+        for j in range(seen - start, KEYS):
+            for i in range(QUERIES):
+                scores[j * QUERIES + i] = cast(-math.inf, scores)
+    if causal and start + KEYS - 1 > first + shift:
+        for j in range(KEYS):
+            for i in range(QUERIES):
+                is_later = start + j > first + i + shift
+                score = scores[j * QUERIES + i]
+                scores[j * QUERIES + i] = loop.select(is_later, cast(-math.inf, scores), score)
+
+
+@procedure
+def _shares(scores, most, total, sums, *, dtype, width):
+    """exp(scores - the greatest so far) in place of scores; what was summed before is rescaled."""
+    base, old = local(QUERIES, dtype), local(QUERIES, dtype)
+    for i in range(QUERIES):
+        base[i] = most[i]
+    for j in range(KEYS):
+        for i in range(QUERIES):
+            x = scores[j * QUERIES + i]
+            base[i] = loop.select(loop.lt(base[i], x), x, base[i])
+    for i in range(QUERIES):
+        before, now = most[i], base[i]
+        most[i] = now
+        now = loop.select(loop.eq(now, -math.inf), cast(0, dtype), now)  # -inf - -inf is nan
+        base[i] = now
+        old[i] = loop.call("exp", before - now)
+        total[i] *= old[i]
+    for j in range(KEYS):
+        for i in range(QUERIES):
+            share = loop.call("exp", scores[j * QUERIES + i] - base[i])
+            scores[j * QUERIES + i] = share
+            total[i] += share
+    for e in range(width):
+        for i in range(QUERIES):
+            sums[e * QUERIES + i] *= old[i]
+
+
+@procedure
+def _drop(shares, draw, before, start, keys, least, kept):
+    """Shares without those that are left out; element [n,h,q,k] of the draw decides about one."""
+    for j in range(KEYS):
+        for i in range(QUERIES):
+            place = (before + i) * keys + start + j
+            stays = loop.le(least, word((draw[0], draw[1]), place))
+            share = shares[j * QUERIES + i] * kept
+            shares[j * QUERIES + i] = loop.select(stays, share, cast(0, shares))
+
+
+@procedure
+def _product(c, a, b, *, rows, inner, across, row_step, inner_step):
+    """c, [rows,across], += a b, where a[r,s] lies at r * row_step + s * inner_step."""
+    for r in range(0, rows, 4):
+        for s in range(0, inner, 4):
+            factors = (
+                _four(a, r * row_step + s * inner_step, step=inner_step),
+                _four(a, (r + 1) * row_step + s * inner_step, step=inner_step),
+                _four(a, (r + 2) * row_step + s * inner_step, step=inner_step),
+                _four(a, (r + 3) * row_step + s * inner_step, step=inner_step),
+            )
+            for i in range(across):
+                x = _four(b, s * across + i, step=across)
+                for k in FOUR:
+                    at = (r + k) * across + i
+                    c[at] = _grown(c[at], factors[k], x)
+
+
+@procedure
+def _four(a, first, *, step):
+    return (a[first], a[first + step], a[first + 2 * step], a[first + 3 * step])
+
+
+@procedure
+def _grown(total, x, y):
+    return total + x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3]
+
+
+@procedure
+def gradients(
+    row, g, query, key, value, mask, draw, bounds, totals, delta, of_query, of_key, of_value,
+    chunks, scale, least, kept,
+    *, dtype, size, width, masked, steps, causal, bounded, drops,
+):  # fmt: skip
+    """One chunk of the blocks of queries that see a head of keys: their gradients, and its part.
+
+    of_query: as query lies. of_key, of_value: parts of sums, [rows,tiles of keys,KEYS,size].
+    """
+    queries, keys, key_heads = query.shape[1], key.shape[1], key.shape[2]
+    group, blocks = query.shape[2] // key_heads, (queries + QUERIES - 1) // QUERIES
+    n, of, chunk = row // (chunks * key_heads), row // chunks % key_heads, row % chunks
+    seen, shift = _seen(n, keys, bounds, bounded=bounded)
+    turned, own = local(padded(size) * QUERIES, dtype), local(QUERIES * padded(size), dtype)
+    given_turned = local(padded(width) * QUERIES, dtype)
+    given = local(QUERIES * padded(width), dtype)
+    rows, values = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
+    shares, slopes = local(KEYS * QUERIES, dtype), local(KEYS * QUERIES, dtype)
+    base, less = local(QUERIES, dtype), local(QUERIES, dtype)
+    found = local(padded(size) * QUERIES, dtype)
+    key_part, value_part = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
+    for tile in range(of_key.shape[1]):
+        for j in range(KEYS * padded(size)):
+            of_key[row, tile, j] = cast(0, of_key)
+        for j in range(KEYS * padded(width)):
+            of_value[row, tile, j] = cast(0, of_value)
+    for h in range(of * group, (of + 1) * group):
+        for nth in range((blocks - chunk + chunks - 1) // chunks):
+            first = (chunk + nth * chunks) * QUERIES
+            count = min(QUERIES, queries - first)
+            _turned(turned, query, n, first, h, cast(scale, dtype), size=size)
+            _turned(given_turned, g, n, first, h, cast(1, dtype), size=width)
+            _upright(own, turned, count, size=size)
+            _upright(given, given_turned, count, size=width)
+            for i in range(QUERIES):
+                at = min(first + i, queries - 1)
+                base[i] = totals[n, h, at]
+                less[i] = delta[n, h, at]
+            for i in range(padded(size) * QUERIES):
+                found[i] = cast(0, dtype)
+            for start in range(0, _stop(seen, first, shift, causal=causal), KEYS):
+                _rows(rows, key, n, start, of, size=size)
+                _rows(values, value, n, start, of, size=width)
+                _scores(
+                    shares, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
+                    size=size, masked=masked, steps=steps, causal=causal,
+                )  # fmt: skip
+                before = (n * query.shape[2] + h) * queries + first
+                _slopes(
+                    slopes, shares, values, given_turned, base, less, draw, before, start, keys,
+                    least, cast(kept, dtype), dtype=dtype, width=width, drops=drops,
+                )  # fmt: skip
+                tile = start // KEYS
+                _added(of_value, value_part, shares, given, row, tile, dtype=dtype, size=width)
+                _added(of_key, key_part, slopes, own, row, tile, dtype=dtype, size=size)
+                _product(
+                    found, rows, slopes,
+                    rows=padded(size), inner=KEYS, across=QUERIES,
+                    row_step=1, inner_step=padded(size),
+                )  # fmt: skip
+            for i in range(count):
+                for d in range(size):
+                    slope = found[d * QUERIES + i] * cast(scale, dtype)
+                    of_query[n, first + i, h, d] = cast(slope, of_query)
+
+
+@procedure
+def _slopes(
+    slopes, shares, values, turned, base, less, draw, before, start, keys, least, kept,
+    *, dtype, width, drops,
+):  # fmt: skip
+    """Gradients of the scores of a tile, and shares, without those left out, in place of scores."""
+    for i in range(KEYS * QUERIES):
+        slopes[i] = cast(0, dtype)
+    _product(
+        slopes, values, turned,
+        rows=KEYS, inner=padded(width), across=QUERIES, row_step=padded(width), inner_step=1,
+    )  # fmt: skip
+    for j in range(KEYS):
+        for i in range(QUERIES):
+            at = j * QUERIES + i
+            score, slope = shares[at], slopes[at]
+            share = loop.call("exp", score - base[i])
+            share = loop.select(loop.eq(score, -math.inf), cast(0, dtype), share)
+            if drops:
+                stays = loop.le(least, word((draw[0], draw[1]), (before + i) * keys + start + j))
+                left = loop.select(stays, kept, cast(0, dtype))
+                shares[at] = share * left
+                slopes[at] = share * (slope * left - less[i])
+            else:
+                shares[at] = share
+                slopes[at] = share * (slope - less[i])
+
+
+@procedure
+def _upright(into, turned, count, *, size):
+    """A block of queries, [QUERIES,size], of one that is turned; zeros behind the last."""
+    for i in range(QUERIES):
+        for d in range(padded(size)):
+            x = turned[d * QUERIES + i]
+            into[i * padded(size) + d] = loop.select(loop.lt(i, count), x, cast(0, into))
+
+
+@procedure
+def _added(of, part, left, right, row, tile, *, dtype, size):
+    """What a tile adds to the gradients of its keys: left, [KEYS,QUERIES], times right."""
+    for j in range(KEYS * padded(size)):
+        part[j] = cast(0, dtype)
+    _product(
+        part, left, right,
+        rows=KEYS, inner=QUERIES, across=padded(size), row_step=QUERIES, inner_step=1,
+    )  # fmt: skip
+    for j in range(KEYS * padded(size)):
+        of[row, tile, j] += part[j]
+
+
+@procedure
+def summed(row, parts, out, chunks, *, dtype, size):
+    """Gradients of a key of all heads, of the sums of the chunks."""
+    keys, heads = out.shape[1], out.shape[2]
+    n, j = row // keys, row % keys
+    for h in range(heads):
+        for d in range(size):
+            total = cast(0, dtype)
+            for chunk in range(chunks):
+                place = j % KEYS * padded(size) + d
+                total += parts[(n * heads + h) * chunks + chunk, j // KEYS, place]
+            out[n, j, h, d] = cast(total, out)
