@@ -15,6 +15,9 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 model.onnx -o folder/model` saves a model of ONNX, and writes it as Python; `twinoar x2paddle` does
 so with X2Paddle's arguments and files.
 
+`twinoar export prefix --target aarch64 --kind shared -o folder` writes a saved model as a library
+of machine code with a C header, or for pages as WebAssembly, on any host and without a compiler.
+
 `twinoar plot run/ -o curves.png` draws the training curves that `callbacks.VisualDL` wrote.
 
 `twinoar precision prefix` runs a saved model in float32 and in lower precision, and shows how many
@@ -40,6 +43,8 @@ import numpy as np
 from twinoar import compat, debug, static, version
 from twinoar.callbacks.curves import draw_curves
 from twinoar.errors import FileError, TwinoarError
+from twinoar.export.native.commands import add_native_arguments, export_native
+from twinoar.export.native.targets import MACHINES
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
 from twinoar.inspection import precision
@@ -115,12 +120,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     writer.add_argument("-o", "--output", metavar="FILE", help="the file, else standard output")
     exporter = commands.add_parser(
         "export",
-        help="write a saved model in the form of ONNX",
-        description="Write a saved model as an ONNX file.",
+        help="write a saved model as a native library, as WebAssembly, or in the form of ONNX",
+        description="Write a saved model as an ONNX file, or as machine code for a processor.",
     )
     exporter.add_argument("prefix", help="the prefix of the saved model")
-    exporter.add_argument("--onnx", metavar="FILE", required=True, help="the file to write")
-    exporter.add_argument("--opset", type=int, default=17, help="the version of the operators")
+    form = exporter.add_mutually_exclusive_group(required=True)
+    form.add_argument("--onnx", metavar="FILE", help="the ONNX file to write")
+    form.add_argument("--target", metavar="NAME", help=f"a processor: {', '.join(MACHINES)}")
+    exporter.add_argument("--opset", type=int, default=17, help="the version of ONNX's operators")
+    add_native_arguments(exporter)
     importer = commands.add_parser(
         "import",
         help="save a model of ONNX or torch, and write it as Python",
@@ -150,6 +158,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return show_precision(parsed.prefix, *chosen)
     if parsed.command == "to-python":
         return to_python(parsed.model, parsed.output)
+    if parsed.command == "export" and parsed.target:
+        return written(lambda: export_native(parsed))
     if parsed.command == "export":
         return written(lambda: [export_saved(parsed.prefix, parsed.onnx, parsed.opset)])
     if parsed.command == "import":
