@@ -12,6 +12,7 @@ import numpy as np
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.ir.program import Program, copy_program
 from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
+from twinoar.export.native import page
 from twinoar.export.native.archive import static_library
 from twinoar.export.native.code import object_code
 from twinoar.export.native.elf import ElfObject
@@ -20,6 +21,7 @@ from twinoar.export.native.interface import Sample, Written, written
 from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.shared import shared_library
 from twinoar.export.native.targets import Kind, Machine, machine_for
+from twinoar.export.native.wasm import module
 from twinoar.export.samples import Samples
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.jit.kept import array_of
@@ -119,6 +121,13 @@ def _sample(program: Program) -> Sample:
 def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
+    if kind == "wasm":
+        return {
+            f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
+            f"{name}.js": page.script(made.description).encode(),
+            f"{name}.d.ts": page.types(made.description).encode(),
+            "package.json": page.package(made.description).encode(),
+        }
     given = ElfObject(code)
     if missing := [s for s in given.undefined if s != made.data_symbol]:
         raise UnsupportedError(
