@@ -40,7 +40,8 @@ class Machine:
 
 
 def _target(triple: str, cpu: str, features: Sequence[str], vector_bits: int) -> Target:
-    return Target(triple, cpu, ",".join(f"+{name}" for name in features), vector_bits)
+    told = ",".join(f"+{name}" for name in features)
+    return Target(triple, cpu, told, vector_bits, offset_bytes=4)
 
 
 ELF: tuple[Kind, ...] = ("object", "shared", "static")
