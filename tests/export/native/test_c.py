@@ -88,6 +88,13 @@ class Toolchain:
         assert done.returncode == 0, done.stderr
         return [*self.runner, str(folder / "program")]
 
+    @staticmethod
+    def run(command: Sequence[str]) -> str:
+        """What a program prints that ends well."""
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
 
 def native() -> Toolchain:
     return toolchain(here(), "cc")
@@ -130,9 +137,7 @@ def test_a_program_computes_what_eager_code_does(toolchain, kind, network, tmp_p
     files = net.exported(tmp_path, chosen.target, kind=kind)
     command = chosen.program(program_for(net), tmp_path, files[0])
     net.inputs[0].tofile(tmp_path / "input")
-    command += [str(tmp_path / "input"), str(tmp_path / "output")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    chosen.run([*command, str(tmp_path / "input"), str(tmp_path / "output")])
     wanted = net.eager()[0]
     assert_near([np.fromfile(tmp_path / "output", np.float32).reshape(wanted.shape)], [wanted])
 
@@ -140,8 +145,7 @@ def test_a_program_computes_what_eager_code_does(toolchain, kind, network, tmp_p
 def test_misuse_is_a_code_and_nothing_else(tmp_path):
     files = lenet().exported(tmp_path, here(), kind="static")
     command = native().program(MISUSE, tmp_path, files[0])
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    codes, texts = done.stdout.splitlines()
+    codes, texts = Toolchain.run(command).splitlines()
     assert codes == "1 1 6 7 7 0 2 2 3 4 4 2 0"
     assert texts == "no error; there is no such code; there is no such code"
 
@@ -166,7 +170,7 @@ def test_two_models_live_in_one_program(tmp_path):
         "  return net_open(&a, 0, 0) + other_open(&b, 0, 0); }\n"
     )
     command = native().program(source, tmp_path, first[0], second[0])
-    assert subprocess.run(command, check=False).returncode == 0
+    assert Toolchain.run(command) == ""
 
 
 def test_a_run_writes_its_outputs_and_its_workspace_alone(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -121,8 +121,8 @@ def _sizes(program: Program, shapes: Shapes) -> dict[str, int]:
     return sizes
 
 
-def compiled_for(program: Program, target: Target) -> Model:
-    """The Program compiled for a machine.
+def compiled_for(program: Program, target: Target, adapted: Callable[[str], str] = str) -> Model:
+    """The Program compiled for a machine. adapted: what its kernels become before they run here.
 
     Raises UnsupportedError for an operator that only this process can run, with the user's line.
     """
@@ -142,7 +142,7 @@ def compiled_for(program: Program, target: Target) -> Model:
         if not _is_empty(part.step.operator):
             raise _without_form(part.step.operator, part.reason)
     commands = compiled.commands
-    data, commands = _settled(compiled, commands)
+    data, commands = _settled(compiled, commands, adapted)
     named = enumerate(zip(program.main.outputs, concrete.main.outputs, strict=True))
     return Model(
         tuple(Port(v.name, v.spec) for v in concrete.main.inputs),
@@ -183,7 +183,9 @@ def _without_form(o: Operator, reason: str) -> TwinoarError:
     return error.attach(o.op.name, describe(o.op, o.operands), o.source)
 
 
-def _settled(compiled: Compiled, commands: Commands) -> tuple[dict[int, np.ndarray], Commands]:
+def _settled(
+    compiled: Compiled, commands: Commands, adapted: Callable[[str], str]
+) -> tuple[dict[int, np.ndarray], Commands]:
     """What lies at places before a run: states, constants, and what this machine derives of them.
 
     The kernels that derive are the exported ones, compiled for this machine.
@@ -194,18 +196,25 @@ def _settled(compiled: Compiled, commands: Commands) -> tuple[dict[int, np.ndarr
         if p.role == "state":
             held[place] = np.ascontiguousarray(array_of(states[p.name]))
     if commands.derived is not None:
-        held[commands.derived] = _derived(compiled, commands, held)
+        held[commands.derived] = _derived(compiled, commands, held, adapted)
     left = replace(commands, setup=(), packing={})
     read = set(places_touched(left))
     return {place: array for place, array in held.items() if place in read}, left
 
 
-def _derived(compiled: Compiled, commands: Commands, held: Mapping[int, np.ndarray]) -> np.ndarray:
+def _derived(
+    compiled: Compiled,
+    commands: Commands,
+    held: Mapping[int, np.ndarray],
+    adapted: Callable[[str], str],
+) -> np.ndarray:
     first = replace(commands, batches=(), outputs=(), updates={})
     wanted = dict.fromkeys(
         commands.kernels[c.kernel] for c in first.walk() if isinstance(c, Launch)
     )
-    handles: dict[Kernel, Any] = {k: jit.load(compiled.handles[k].text, [k.name]) for k in wanted}
+    handles: dict[Kernel, Any] = {
+        k: jit.load(adapted(compiled.handles[k].text), [k.name]) for k in wanted
+    }
     instance = Instance(first, handles)
     instance.arena[:] = 0  # what nothing writes is no memory of this process
     for place in first.sources:

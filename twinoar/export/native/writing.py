@@ -19,6 +19,7 @@ from twinoar.export.native.elf import ElfObject
 from twinoar.export.native.header import header
 from twinoar.export.native.interface import Sample, Written, written
 from twinoar.export.native.model import Shapes, compiled_for, program_of
+from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.shared import shared_library
 from twinoar.export.native.targets import Kind, Machine, machine_for
 from twinoar.export.native.wasm import module
@@ -76,7 +77,8 @@ def export(
     name = _name(name, model)
     program = program_of(model, input_spec, shapes)
     sample = _sample(program)
-    compiled = compiled_for(program, machine.target)
+    planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
+    compiled = compiled_for(program, *planning)
     made = written(compiled, name, machine, sample, inside=weights == "inside")
     code = object_code(made, machine, portable=portable_bits)
     files = _files(made, code, machine, kind)
