@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import ml_dtypes
 import numpy as np
@@ -23,7 +23,7 @@ from twinoar.backends.native.executable import NativeExecutable
 from twinoar.compile.target import Target
 from twinoar.core.dtype import float32, float64
 from twinoar.core.interpreter import using
-from twinoar.core.ir.builder import Builder
+from twinoar.core.ir.builder import Builder, trace
 from twinoar.core.ir.program import Program, Variable
 from twinoar.core.op.library import Convolution, Matmul
 from twinoar.core.policy import UNRECORDED
@@ -322,3 +322,16 @@ def test_weights_that_no_run_changes_are_packed_when_they_are_bound():
         for batches in (form.compiled.setup, form.compiled.batches)
     ]
     assert names == [["panels"], ["product"]]
+
+
+def test_offsets_of_four_bytes_give_the_same_bits():
+    """The tables are half as large, and nothing else differs."""
+    x, y = normal((70, 37)), normal((37, 29))
+    program = trace(lambda x, y: matmul_op(x, y), Spec(x.shape, float32), Spec(y.shape, float32))
+    found = []
+    for target in (processor(), replace(processor(), offset_bytes=4)):
+        executable = NativeExecutable(program, target)
+        found.append(executable.execute([x, y], [])[0][0])
+        (form,) = executable.forms.values()
+        assert form.commands.tables.dtype.itemsize == target.offset_bytes
+    np.testing.assert_array_equal(*found)

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -273,3 +274,12 @@ def test_code_that_goes_takes_its_memory_along() -> None:
     before = resident_bytes()
     work(1200)
     assert resident_bytes() - before < 2 << 20  # 11 MiB where all hang on one linker
+
+
+def test_code_for_another_processor_stays_a_text():
+    other = replace(processor(), triple="aarch64-unknown-linux-gnu", cpu="generic", features="")
+    text = "define void @nothing() {\n  ret void\n}\n"
+    code = jit.load(text, ["nothing"], target=other)
+    assert code.text == text
+    with pytest.raises(ProgramError, match="nothing is for another processor"):
+        code.address("nothing")

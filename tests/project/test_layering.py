@@ -73,6 +73,7 @@ LAYERS: tuple[set[str], ...] = (
     },
     {
         "cost_model",
+        "export.native",  # it runs the passes of inference
         "hapi",
         "inference",
         "serving",
@@ -106,6 +107,7 @@ BESIDE: dict[str, set[str]] = {
     "static": {"formats"},
     "export": {"formats", "jit", "static"},
     "export.translated": {"nn"},
+    "export.native": {"inference"},
     "static.amp": {"amp", "optimizer"},
     "static.nn": {"nn"},
     "static.quantization": {"quantization"},

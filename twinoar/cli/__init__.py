@@ -15,6 +15,9 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 model.onnx -o folder/model` saves a model of ONNX, and writes it as Python; `twinoar x2paddle` does
 so with X2Paddle's arguments and files.
 
+`twinoar export prefix --target aarch64 --kind shared -o folder` writes a saved model as a library
+of machine code with a C header, or for pages as WebAssembly, on any host and without a compiler.
+
 `twinoar plot run/ -o curves.png` draws the training curves that `callbacks.VisualDL` wrote, and
 `twinoar board runs/` serves a page about trainings that follows what they write.
 

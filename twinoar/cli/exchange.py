@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinoar.export.native.commands import add_native_arguments, export_native
+from twinoar.export.native.targets import MACHINES
 from twinoar.onnx.commands import export_saved, import_model
 
 
@@ -11,12 +13,15 @@ def declare(commands: Any) -> None:
     """Say what the commands take."""
     exporter = commands.add_parser(
         "export",
-        help="write a saved model in the form of ONNX",
-        description="Write a saved model as an ONNX file.",
+        help="write a saved model as a native library, as WebAssembly, or in the form of ONNX",
+        description="Write a saved model as an ONNX file, or as machine code for a processor.",
     )
     exporter.add_argument("prefix", help="the prefix of the saved model")
-    exporter.add_argument("--onnx", metavar="FILE", required=True, help="the file to write")
-    exporter.add_argument("--opset", type=int, default=17, help="the version of the operators")
+    form = exporter.add_mutually_exclusive_group(required=True)
+    form.add_argument("--onnx", metavar="FILE", help="the ONNX file to write")
+    form.add_argument("--target", metavar="NAME", help=f"a processor: {', '.join(MACHINES)}")
+    exporter.add_argument("--opset", type=int, default=17, help="the version of ONNX's operators")
+    add_native_arguments(exporter)
     exporter.set_defaults(act=export)
     importer = commands.add_parser(
         "import",
@@ -35,8 +40,11 @@ def declare(commands: Any) -> None:
 
 
 def export(given: Any) -> int:
-    """Write a saved model as ONNX, and print the path."""
-    print(export_saved(given.prefix, given.onnx, given.opset))
+    """Write a saved model as machine code or as ONNX, and print the paths."""
+    if given.target:
+        print(*export_native(given), sep="\n")
+    else:
+        print(export_saved(given.prefix, given.onnx, given.opset))
     return 0
 
 

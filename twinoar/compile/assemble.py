@@ -29,6 +29,7 @@ from twinoar.compile.target import Target
 from twinoar.core.dtype import uint8
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
+from twinoar.errors import UnsupportedError
 
 
 class Assembler:
@@ -92,11 +93,22 @@ class Assembler:
 
     def table(self, words: np.ndarray) -> Span:
         """Words that a kernel looks up."""
-        data = np.ascontiguousarray(words, np.int64).tobytes()
+        given = np.ascontiguousarray(words, np.int64)
+        made = given.astype(self._word)
+        if not np.array_equal(made, given):
+            raise UnsupportedError(
+                f"an offset of {np.abs(given).max()} bytes does not fit into {made.itemsize}",
+                cure="use smaller tensors",
+            )
+        data = made.tobytes()
         if data not in self._tables:
             self._tables[data] = self._table_bytes
             self._table_bytes += len(data)
         return Span(TABLES, self._tables[data], len(data))
+
+    @property
+    def _word(self) -> np.dtype[Any]:
+        return np.dtype(f"int{8 * self.target.offset_bytes}")
 
     def stack(self) -> int:
         """The number of a stack that nothing else uses."""
@@ -140,7 +152,7 @@ class Assembler:
             tuple(places),
             self.arena.bytes,
             self.arena.needed,
-            np.frombuffer(b"".join(self._tables), np.int64),
+            np.frombuffer(b"".join(self._tables), self._word),
             constants,
             tuple(self.checked),
             tuple(setup),

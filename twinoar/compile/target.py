@@ -11,6 +11,7 @@ class Target:
 
     features: such as "+avx2,-avx512f". vector_bits: of its widest registers. threads: among which
     kernels divide their rows. library: the kernel library and its instructions, "" without one.
+    offset_bytes: of a word in the tables of offsets that kernels look up, 8 or 4.
     """
 
     triple: str
@@ -19,6 +20,7 @@ class Target:
     vector_bits: int
     threads: int = 1
     library: str = ""
+    offset_bytes: int = 8
 
     @property
     def vector_bytes(self) -> int:

@@ -38,15 +38,25 @@ _numbers = itertools.count()
 
 
 class Code:
-    """Functions in memory, which stay there as long as this object; `text` is their LLVM IR."""
+    """Functions in memory, which stay there as long as this object; `text` is their LLVM IR.
+
+    Those for another processor are their text alone.
+    """
 
     __slots__ = ("__weakref__", "_tracker", "text")
 
-    def __init__(self, tracker: llvm.ResourceTracker, text: str):
+    def __init__(self, tracker: llvm.ResourceTracker | None, text: str):
         self._tracker, self.text = tracker, text
 
     def address(self, name: str) -> int:
-        """Where the function `name` is; KeyError if it was not among those asked for."""
+        """Where the function `name` is; KeyError if it was not among those asked for.
+
+        Raises ProgramError for code of another processor.
+        """
+        if self._tracker is None:
+            raise ProgramError(
+                f"{name} is for another processor", cure="export the model to run it there"
+            )
         address: int = self._tracker[name]
         return address
 
@@ -54,20 +64,31 @@ class Code:
 _loaded: WeakValueDictionary[tuple[str, tuple[object, ...]], Code] = WeakValueDictionary()
 
 
-def load(ir: str, names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS) -> Code:
+def load(
+    ir: str,
+    names: Sequence[str],
+    symbols: Mapping[str, int] = NO_SYMBOLS,
+    target: Target | None = None,
+) -> Code:
     """The functions `names` that the text `ir` defines.
 
-    It may call the functions in `symbols`, whose addresses these are, and those of the C library.
+    target: what it is for, this machine without; for another processor it stays a text. It may
+    call the functions in `symbols`, whose addresses these are, and those of the C library.
     Raises ProgramError where LLVM refuses the text, or it calls a function that is not known.
     """
-    (code,) = load_many([ir], names, symbols)
+    (code,) = load_many([ir], names, symbols, target)
     return code
 
 
 def load_many(
-    irs: Sequence[str], names: Sequence[str], symbols: Mapping[str, int] = NO_SYMBOLS
+    irs: Sequence[str],
+    names: Sequence[str],
+    symbols: Mapping[str, int] = NO_SYMBOLS,
+    target: Target | None = None,
 ) -> list[Code]:
     """As `load`, for texts that all define `names`, on all cores; equal texts share their Code."""
+    if target is not None and target.processor != processor().processor:
+        return [Code(None, ir) for ir in irs]
     keys = [key(ir) for ir in irs]
     texts = dict(zip(keys, irs, strict=True))
     bound = (*names, *symbols.items())

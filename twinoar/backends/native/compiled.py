@@ -228,7 +228,7 @@ def outlined(
             if isinstance(step, KernelStep)
         }
     with stages.stage("LLVM"):
-        codes = _loaded([e for _, e in emitted.values()])
+        codes = _loaded([e for _, e in emitted.values()], target)
     made = {
         n: kernel_code(step, e, code)
         for (n, (step, e)), code in zip(emitted.items(), codes, strict=True)
@@ -252,12 +252,12 @@ def compile_program(
     return found
 
 
-def _loaded(kernels: Sequence[Emitted]) -> list[jit.Code]:
+def _loaded(kernels: Sequence[Emitted], target: Target) -> list[jit.Code]:
     """The machine code of each kernel."""
     if not kernels:
         return []
     symbols = driver.polling() if any(e.polls for e in kernels) else {}
-    return jit.load_many([e.text for e in kernels], [NAME], symbols)
+    return jit.load_many([e.text for e in kernels], [NAME], symbols, target)
 
 
 def _with_numbers(made: KernelCode, numbers: Numbers) -> KernelCode:

@@ -195,7 +195,7 @@ def _compiled(launches: Sequence[Launch], target: Target) -> list[Ready]:
         polls = launch.work >= LONG
         texts.append((_text(translated(launch), numbers, attributes(target), polls), polls))
     symbols = driver.polling() if any(polls for _, polls in texts) else {}
-    codes = jit.load_many([text for text, _ in texts], [NAME], symbols) if texts else []
+    codes = jit.load_many([text for text, _ in texts], [NAME], symbols, target) if texts else []
     return [Ready(x, code, p) for x, code, (_, p) in zip(launches, codes, texts, strict=True)]
 
 

@@ -6,7 +6,7 @@ rows, also into a border of zeros, and out of one element type into another.
 
 from __future__ import annotations
 
-from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
+from twinoar.backends.llvm.contraction.text import KERNEL, Text
 from twinoar.backends.llvm.contraction.tile import Shape
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.compile.target import Target
@@ -41,7 +41,7 @@ def panels(source: DType, shape: Shape, processor: Target) -> str:
 
 def copy(source: DType, target: DType, processor: Target) -> str:
     """The text of the kernel `copy`."""
-    text = _Copy(source, target)
+    text = _Copy(source, target, processor.offset_bytes)
     text.printed()
     return "\n".join(
         [text.function(f"void @{COPY}({KERNEL})", processor), *sorted(text.declared), ""]
@@ -51,9 +51,9 @@ def copy(source: DType, target: DType, processor: Target) -> str:
 class _Moves(Text):
     """What both kernels print."""
 
-    def __init__(self, source: DType, target: DType):
+    def __init__(self, source: DType, target: DType, offset_bytes: int):
         super().__init__()
-        self.source, self.target = source, target
+        self.source, self.target, self.offset_bytes = source, target, offset_bytes
 
     def move(self, source: str, target: str) -> None:
         """Copy an element."""
@@ -84,8 +84,8 @@ class _Copy(_Moves):
         w = self.arguments(COPY_WORDS)
         neighbors = self.compare("eq", w["step"], self.source.itemsize)
         with self.count("%lo", "%hi") as row:
-            target = self.at(w["target"], self.entry("i64", w["targets"], row))
-            offset = self.entry("i64", w["sources"], row)
+            target = self.at(w["target"], self.offset(w["targets"], row))
+            offset = self.offset(w["sources"], row)
             source = self.at(w["source"], offset)
             exists = self.compare("sge", offset, 0)
             count = self.line(f"select i1 {exists}, i64 {w['count']}, i64 0")
@@ -116,7 +116,7 @@ class _Panels(_Moves):
     row_bytes: str
 
     def __init__(self, source: DType, shape: Shape):
-        super().__init__(source, shape.dtype)
+        super().__init__(source, shape.dtype, shape.offset_bytes)
         self.shape = shape
 
     def printed(self) -> None:
@@ -129,9 +129,9 @@ class _Panels(_Moves):
             panel_number, block_of_k = self.divided(block, w["block_count"])
             batch, panel = self.divided(panel_number, w["panel_count"])
             column, k = self.mul(panel, w["width"]), self.mul(block_of_k, DEPTH)
-            self.begin_at = self.at(w["source"], self.entry("i64", w["batches"], batch))
-            self.columns = self.at(w["columns"], self.mul(column, WORD_BYTES))
-            self.inner = self.at(w["inner"], self.mul(k, WORD_BYTES))
+            self.begin_at = self.at(w["source"], self.offset(w["batches"], batch))
+            self.columns = self.further(w["columns"], column)
+            self.inner = self.further(w["inner"], k)
             self.some = self.least(self.sub(w["column_count"], column), w["width"])
             self.depth = self.least(self.sub(w["inner_count"], k), DEPTH)
             row = self.add(self.mul(panel_number, w["inner_count"]), k)
@@ -144,35 +144,35 @@ class _Panels(_Moves):
 
     def _neighbors(self) -> None:
         """Columns that are neighbors: row by row."""
-        begin = self.at(self.begin_at, self.entry("i64", self.columns, "0"))
+        begin = self.at(self.begin_at, self.offset(self.columns, "0"))
         with self.count(0, self.depth) as k:
             row = self._row(self.panel, k)
-            self.run(self.at(begin, self.entry("i64", self.inner, k)), row, self.some)
+            self.run(self.at(begin, self.offset(self.inner, k)), row, self.some)
             self._filled(row)
 
     def _gathered(self) -> None:
         """Elements that lie anywhere: one by one."""
         with self.count(0, self.depth) as k:
             row = self._row(self.panel, k)
-            begin = self.at(self.begin_at, self.entry("i64", self.inner, k))
+            begin = self.at(self.begin_at, self.offset(self.inner, k))
             with self.count(0, self.some) as j:
-                element = self.at(begin, self.entry("i64", self.columns, j))
+                element = self.at(begin, self.offset(self.columns, j))
                 self.move(element, self.element(row, self.target, j))
             self._filled(row)
 
     def _turned(self) -> None:
         """Columns that are neighbors along k: squares of them are turned in registers."""
         lanes = self.shape.lanes
-        begin = self.at(self.begin_at, self.entry("i64", self.inner, "0"))
+        begin = self.at(self.begin_at, self.offset(self.inner, "0"))
         with self.count(0, self.some, lanes) as j:
-            columns = self.at(self.columns, self.mul(j, WORD_BYTES))
+            columns = self.further(self.columns, j)
             left = self.least(self.sub(self.some, j), lanes)
             target = self.element(self.panel, self.target, j)
             whole = self.compare("eq", left, lanes)
             squares = self.mul(self.divided(self.depth, lanes)[0], lanes)
             until = self.line(f"select i1 {whole}, i64 {squares}, i64 0")
             with self.count(0, until, lanes) as k:
-                own = [self.entry("i64", columns, str(lane)) for lane in range(lanes)]
+                own = [self.offset(columns, str(lane)) for lane in range(lanes)]
                 rows = [self._vector(self.at(begin, offset), k) for offset in own]
                 where = self._row(target, k)
                 for row in self._transposed(rows):
@@ -184,7 +184,7 @@ class _Panels(_Moves):
             with self.count(until, self.depth) as k:
                 row = self._row(target, k)
                 with self.count(0, left) as lane:
-                    column = self.at(begin, self.entry("i64", columns, lane))
+                    column = self.at(begin, self.offset(columns, lane))
                     element = self.element(column, self.source, k)
                     self.move(element, self.element(row, self.target, lane))
                 self.zeros(row, left, lanes)

@@ -260,14 +260,14 @@ def _blocks(c: Contraction, shape: Shape, parts: int, updates: bool) -> tuple[in
 
 @functools.cache
 def _product_code(shape: Shape, updates: bool, target: Target) -> Code:
-    return load(product(shape, updates, target), [NAME])
+    return load(product(shape, updates, target), [NAME], target=target)
 
 
 @functools.cache
 def _panels_code(source: DType, shape: Shape, target: Target) -> Code:
-    return load(pack.panels(source, shape, target), [PANELS])
+    return load(pack.panels(source, shape, target), [PANELS], target=target)
 
 
 @functools.cache
 def _copy_code(source: DType, target: DType, processor: Target) -> Code:
-    return load(pack.copy(source, target, processor), [COPY])
+    return load(pack.copy(source, target, processor), [COPY], target=processor)

@@ -6,7 +6,7 @@ over all of k by one thread, so results do not depend on how blocks are divided 
 
 from __future__ import annotations
 
-from twinoar.backends.llvm.contraction.text import KERNEL, WORD_BYTES, Text
+from twinoar.backends.llvm.contraction.text import KERNEL, Text
 from twinoar.backends.llvm.contraction.tile import PARAMETERS, ROWS, Shape, tile
 from twinoar.compile.target import Target
 
@@ -42,7 +42,7 @@ def product(shape: Shape, updates: bool, target: Target) -> str:
 class _Product(Text):
     def __init__(self, shape: Shape):
         super().__init__()
-        self.shape = shape
+        self.shape, self.offset_bytes = shape, shape.offset_bytes
 
     def printed(self) -> None:
         """Print all lines."""
@@ -54,7 +54,7 @@ class _Product(Text):
             columns = self._range(column_block, w["column_block"], w["column_count"])
             where = self.mul(batch, 3)
             for n, name in enumerate("abc"):
-                w[name] = self.at(w[name], self.entry("i64", w["batches"], self.add(where, n)))
+                w[name] = self.at(w[name], self.offset(w["batches"], self.add(where, n)))
             # A sum over nothing is 0, which has to be written: there is always one block of k.
             with self.count(0, self.most(w["inner_count"], 1), w["inner_block"]) as k:
                 self._panels(w, k, rows, columns)
@@ -71,7 +71,7 @@ class _Product(Text):
         passed = {
             "a": w["a"],
             "rows": w["rows"],
-            "inner": self.at(w["inner"], self.mul(k, WORD_BYTES)),
+            "inner": self.further(w["inner"], k),
             "step": w["b_step"],
             "c_rows": w["c_rows"],
             "last": self.sub(rows[1], 1),

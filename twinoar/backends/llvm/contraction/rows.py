@@ -93,7 +93,7 @@ class _Rows(Vectors):
             self.w = dict(words)
             where = self.mul(batch, 3)
             for n, name in enumerate("abc"):
-                begin = self.entry("i64", words["batches"], self.add(where, n))
+                begin = self.offset(words["batches"], self.add(where, n))
                 self.w[name] = self.at(words[name], begin)
             self.computed(start, end)
 
@@ -105,7 +105,7 @@ class _Rows(Vectors):
         """Where the rows from `first` on begin; the last is there as often as it takes."""
         last = self.sub(self.w["row_count"], 1)
         numbers = [self.least(self.add(first, r), last) for r in range(self.rows)]
-        return [self.at(base, self.entry("i64", table, n)) for n in numbers]
+        return [self.at(base, self.offset(table, n)) for n in numbers]
 
 
 class _Across(_Rows):
@@ -120,7 +120,7 @@ class _Across(_Rows):
         mask = self.mask(self.sub(end, whole))
         columns = start, whole, end, mask
         with self.count(0, self.w["row_count"]) as row:
-            c = self.at(self.w["c"], self.entry("i64", self.w["c_rows"], row))
+            c = self.at(self.w["c"], self.offset(self.w["c_rows"], row))
             with self.count(start, end) as j:
                 self.save(self.constant(0, self.shape.dtype), self._cell(c, j), self.shape.dtype)
         steps = streams(self.shape, self.rows)
@@ -132,11 +132,11 @@ class _Across(_Rows):
     def _steps(self, first: str, last: str, steps: int, columns: tuple[str, str, str, str]) -> None:
         """So many steps of k at a time, for all rows."""
         start, whole, end, mask = columns
-        begin = self.at(self.w["b"], self.entry("i64", self.w["b_columns"], "0"))
+        begin = self.at(self.w["b"], self.offset(self.w["b_columns"], "0"))
         with self.count(first, last, steps) as k:
             numbers = [self.add(k, n) for n in range(steps)]
-            b = [self.at(begin, self.entry("i64", self.w["b_inner"], n)) for n in numbers]
-            inner = [self.entry("i64", self.w["inner"], n) for n in numbers]
+            b = [self.at(begin, self.offset(self.w["b_inner"], n)) for n in numbers]
+            inner = [self.offset(self.w["inner"], n) for n in numbers]
             with self.count(0, self.w["row_count"], self.rows) as row:
                 a = self.addresses(self.w["a"], self.w["rows"], row)
                 c = self.addresses(self.w["c"], self.w["c_rows"], row)
@@ -207,7 +207,7 @@ class _Along(_Rows):
 
     def _column(self, number: str) -> str:
         """Where a column begins."""
-        return self.at(self.w["b"], self.entry("i64", self.w["b_columns"], number))
+        return self.at(self.w["b"], self.offset(self.w["b_columns"], number))
 
     def _totals(self, a: list[str], b: list[str], columns: list[str]) -> list[str]:
         """A vector for each row and column, whose sum is that of the products."""

@@ -109,9 +109,9 @@ def _block(c: Contraction, shape: Shape, parts: int) -> int:
 
 @functools.cache
 def _across(shape: Shape, weight: DType, rows: int, target: Target) -> Code:
-    return load(kernels.across(shape, weight, rows, target), [kernels.ACROSS])
+    return load(kernels.across(shape, weight, rows, target), [kernels.ACROSS], target=target)
 
 
 @functools.cache
 def _along(shape: Shape, weight: Weight, rows: int, target: Target) -> Code:
-    return load(kernels.along(shape, weight, rows, target), [kernels.ALONG])
+    return load(kernels.along(shape, weight, rows, target), [kernels.ALONG], target=target)

@@ -14,7 +14,12 @@ KERNEL = "ptr %arguments, i64 %lo, i64 %hi, i64 %part"
 
 
 class Text(Values):
-    """The lines of one function; `function` gives them with head and end."""
+    """The lines of one function; `function` gives them with head and end.
+
+    offset_bytes: of a word in tables of offsets.
+    """
+
+    offset_bytes = WORD_BYTES
 
     def function(self, head: str, target: Target) -> str:
         """The whole definition: `head` says linkage, name and parameters."""
@@ -32,6 +37,19 @@ class Text(Values):
         """The word at an index of a table."""
         where = self.line(f"getelementptr inbounds i64, ptr {table}, i64 {index}")
         return self.line(f"load {kind}, ptr {where}, align 8")
+
+    def offset(self, table: str, index: str) -> str:
+        """The offset at an index of a table."""
+        if self.offset_bytes == WORD_BYTES:
+            return self.entry("i64", table, index)
+        kind = f"i{8 * self.offset_bytes}"
+        where = self.line(f"getelementptr inbounds {kind}, ptr {table}, i64 {index}")
+        word = self.line(f"load {kind}, ptr {where}, align {self.offset_bytes}")
+        return self.line(f"sext {kind} {word} to i64")
+
+    def further(self, table: str, count: str) -> str:
+        """The table from an index on."""
+        return self.at(table, self.mul(count, self.offset_bytes))
 
     def at(self, pointer: str, offset: str) -> str:
         """The address so many bytes further on."""

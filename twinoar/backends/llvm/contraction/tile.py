@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinoar.backends.llvm.contraction.text import Text
+from twinoar.backends.llvm.contraction.text import WORD_BYTES, Text
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
@@ -25,11 +25,15 @@ PARAMETERS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of a tile: `lanes` elements of `dtype` in a vector, at most `vectors` of them."""
+    """Sizes of a tile: `lanes` elements of `dtype` in a vector, at most `vectors` of them.
+
+    offset_bytes: of a word in tables of offsets.
+    """
 
     dtype: DType
     lanes: int
     vectors: int
+    offset_bytes: int = WORD_BYTES
 
     @property
     def columns(self) -> int:
@@ -55,7 +59,8 @@ class Shape:
 def shape_of(dtype: DType, target: Target) -> Shape:
     """The tile that suits the registers of a processor: 6 times 4 vectors, or 6 times 2."""
     lanes = max(2, target.vector_bytes // dtype.itemsize)
-    return Shape(dtype, lanes, 4 if any(map(target.has, MANY_REGISTERS)) else 2)
+    vectors = 4 if any(map(target.has, MANY_REGISTERS)) else 2
+    return Shape(dtype, lanes, vectors, target.offset_bytes)
 
 
 def tile(shape: Shape, vectors: int, updates: bool) -> Text:
@@ -73,6 +78,7 @@ class _Tile(Text):
     def __init__(self, shape: Shape, vectors: int, updates: bool):
         super().__init__()
         self.shape, self.vectors, self.updates = shape, vectors, updates
+        self.offset_bytes = shape.offset_bytes
         self.cells = [(r, v) for r in range(ROWS) for v in range(vectors)]
 
     def printed(self) -> Text:
@@ -92,7 +98,7 @@ class _Tile(Text):
     def _addresses(self, base: str, table: str) -> list[str]:
         """Where the rows begin."""
         rows = [self.least(self.add("%first", r), "%last") for r in range(ROWS)]
-        return [self.at(base, self.entry("i64", table, row)) for row in rows]
+        return [self.at(base, self.offset(table, row)) for row in rows]
 
     def _start(self) -> list[str]:
         """What the sums begin with: zeros, or what C holds."""
@@ -144,7 +150,7 @@ class _Tile(Text):
             self._phi(name, self.shape.vector, x, before, y, inside)
         self.branch(self.compare("slt", counter, "%depth"), inside, after)
         self.begin(inside)
-        offset = self.entry("i64", "%inner", counter)
+        offset = self.offset("%inner", counter)
         self._step([self.at(row, offset) for row in rows], b, ahead, sums, added)
         self.lines += [
             f"  {following} = add nuw nsw i64 {counter}, 1",

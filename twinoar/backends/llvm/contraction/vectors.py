@@ -18,7 +18,7 @@ class Vectors(Text):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.shape = shape
+        self.shape, self.offset_bytes = shape, shape.offset_bytes
 
     def vector(self, where: str, source: DType, mask: str | None = None) -> str:
         """The neighbors from an address on, of `source`, as they lie; zeros where a mask is off."""

@@ -1,0 +1,33 @@
+"""The texts of a model as the object file of a machine."""
+
+from __future__ import annotations
+
+import re
+
+from twinoar.backends.llvm.whole import object_file
+from twinoar.export.native import support
+from twinoar.export.native.interface import Written
+from twinoar.export.native.portable import SOFT, exact, without_fused
+from twinoar.export.native.targets import Machine
+
+INTRINSICS = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare double @llvm.fabs.f64(double)
+"""
+
+
+def object_code(written: Written, machine: Machine, *, portable: bool = False) -> bytes:
+    """The object file. portable: no sum is reordered, and no product fused with one."""
+    adapted = exact if portable else str if machine.fuses else without_fused
+    kernels = {
+        symbol: adapted(re.sub(rf"@{name}\(", f"@{symbol}(", text))
+        for symbol, (name, text) in written.kernels.items()
+    }
+    declared = [f"declare void @{symbol}(ptr, i64, i64, i64)" for symbol in kernels]
+    soft = [] if adapted is str else [text for _, text in SOFT.values()]
+    memory = support.MEMORY.replace("SIZE", f"i{machine.word_bits}")
+    main = "\n".join([memory, support.POLL, *soft, INTRINSICS, written.text, *declared])
+    texts = [main, *kernels.values()]
+    is_relocated = not machine.is_wasm
+    return object_file(texts, written.exported, machine.target, is_relocated=is_relocated)

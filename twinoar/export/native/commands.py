@@ -1,0 +1,58 @@
+"""What `twinoar export --target` does with its arguments."""
+
+from __future__ import annotations
+
+import argparse
+
+from twinoar.errors import ArgumentError
+from twinoar.export.native.targets import KINDS, Kind
+from twinoar.export.native.writing import export
+
+
+def add_native_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of a native library."""
+    native = parser.add_argument_group("with --target")
+    native.add_argument("--kind", choices=KINDS, help="shared without, wasm for wasm32")
+    native.add_argument("-o", "--output", metavar="FOLDER", default=".", help="here without")
+    native.add_argument("--name", help="of the functions, the prefix's last part without")
+    native.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="INPUT=SIZES",
+        help="numbers for the sizes that an input leaves open, such as x=1,3,224,224",
+    )
+    native.add_argument(
+        "--weights", choices=("inside", "beside"), default="inside", help="beside: NAME.weights"
+    )
+    native.add_argument(
+        "--portable-bits", action="store_true", help="equal bits on all targets; slower"
+    )
+
+
+def export_native(given: argparse.Namespace) -> list[str]:
+    """Write the library of a saved model; the files' paths."""
+    kind: Kind = given.kind or ("wasm" if given.target.startswith("wasm") else "shared")
+    return export(
+        given.prefix.removesuffix(".pdmodel"),
+        given.output,
+        target=given.target,
+        kind=kind,
+        name=given.name,
+        shapes=dict(map(_shape, given.shape)),
+        weights=given.weights,
+        portable_bits=given.portable_bits,
+    )
+
+
+def _shape(text: str) -> tuple[str, list[int]]:
+    """A pair as INPUT=SIZES says it."""
+    name, equals, sizes = text.partition("=")
+    try:
+        if equals:
+            return name, [int(n) for n in sizes.split(",") if n]
+    except ValueError:
+        pass
+    raise ArgumentError(
+        f"expected INPUT=SIZES such as x=1,3,224,224, received {text!r}", cure="separate by commas"
+    )

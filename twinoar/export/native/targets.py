@@ -1,0 +1,86 @@
+"""The processors that models are exported for, and what each of them can be written as."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from twinoar.compile.target import Target
+from twinoar.core.near import near_names
+from twinoar.errors import ArgumentError, UnknownNameError
+
+Kind = Literal["object", "shared", "static", "wasm"]
+KINDS: tuple[Kind, ...] = ("object", "shared", "static", "wasm")
+
+X86_V2 = ("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16")
+X86_V3 = (*X86_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+X86_V4 = (*X86_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+WASM = ("simd128", "bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign-ext")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A processor to export for.
+
+    kinds: what can be written. word_bits: of an address. fuses: it rounds a product and a sum once
+    where that is asked for, in one instruction.
+    """
+
+    name: str
+    target: Target
+    kinds: tuple[Kind, ...]
+    word_bits: int = 64
+    fuses: bool = True
+
+    @property
+    def is_wasm(self) -> bool:
+        """True for what pages run."""
+        return "wasm" in self.kinds
+
+
+def _target(triple: str, cpu: str, features: Sequence[str], vector_bits: int) -> Target:
+    told = ",".join(f"+{name}" for name in features)
+    return Target(triple, cpu, told, vector_bits, offset_bytes=4)
+
+
+ELF: tuple[Kind, ...] = ("object", "shared", "static")
+LINUX = "x86_64-unknown-linux-gnu"
+MACHINES = {
+    m.name: m
+    for m in (
+        Machine("x86-64-v2", _target(LINUX, "x86-64-v2", X86_V2, 128), ELF, fuses=False),
+        Machine("x86-64-v3", _target(LINUX, "x86-64-v3", X86_V3, 256), ELF),
+        Machine("x86-64-v4", _target(LINUX, "x86-64-v4", X86_V4, 512), ELF),
+        Machine(
+            "aarch64",
+            _target("aarch64-unknown-linux-gnu", "generic", ("neon", "fp-armv8"), 128),
+            ELF,
+        ),
+        Machine(
+            "riscv64",
+            _target("riscv64-unknown-linux-gnu", "generic-rv64", ("m", "a", "f", "d", "c"), 64),
+            ("object", "static"),
+        ),
+        Machine(
+            "wasm32",
+            _target("wasm32-unknown-unknown", "generic", WASM, 128),
+            ("wasm",),
+            word_bits=32,
+            fuses=False,
+        ),
+    )
+}
+
+
+def machine_for(target: str, kind: str) -> Machine:
+    """The machine of a name. Raises UnknownNameError, and ArgumentError for a kind it lacks."""
+    if target not in MACHINES:
+        raise UnknownNameError(f"there is no target {target!r}", cure=near_names(target, MACHINES))
+    machine = MACHINES[target]
+    if kind not in machine.kinds:
+        raise ArgumentError(
+            f"a model for {target} is written as {' or '.join(machine.kinds)}, not as {kind!r}",
+            cure=f"give kind={machine.kinds[0]!r}",
+        )
+    return machine

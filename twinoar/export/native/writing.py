@@ -1,0 +1,152 @@
+"""Writing a model as a library of its own: for a machine that need not be this one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from twinoar.backends.numpy import NumpyExecutable
+from twinoar.core.ir.program import Program, copy_program
+from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
+from twinoar.export.native import page
+from twinoar.export.native.archive import static_library
+from twinoar.export.native.code import object_code
+from twinoar.export.native.elf import ElfObject
+from twinoar.export.native.header import header
+from twinoar.export.native.interface import Sample, Written, written
+from twinoar.export.native.model import Shapes, compiled_for, program_of
+from twinoar.export.native.portable import COMMON, exact_alone
+from twinoar.export.native.shared import shared_library
+from twinoar.export.native.targets import Kind, Machine, machine_for
+from twinoar.export.native.wasm import module
+from twinoar.export.samples import Samples
+from twinoar.formats.atomic import AtomicFiles, path_text
+from twinoar.jit.kept import array_of
+from twinoar.passes.pipeline import lower
+from twinoar.tracebacks import showing_users_frames
+
+Weights = Literal["inside", "beside"]
+MOST_SAMPLES = 40  # inputs that are tried until one is found that the model takes
+
+
+@showing_users_frames
+def export(
+    model: Any,
+    folder: str,
+    *,
+    target: str,
+    kind: Kind = "shared",
+    name: str | None = None,
+    input_spec: Sequence | None = None,
+    shapes: Shapes | None = None,
+    weights: Weights = "inside",
+    portable_bits: bool = False,
+) -> list[str]:
+    """Write a model as machine code that needs neither Python nor another library.
+
+    model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
+    with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32. kind:
+    "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h, or "wasm",
+    an npm package. name: of the functions; that of the saved model without, or "model". input_spec:
+    an InputSpec per input of a Layer or function. shapes: numbers for sizes that the model leaves
+    open, by input. weights: in the file, or in NAME.weights beside it, which may be mapped.
+    portable_bits: the bits of results are those of all other targets under it; it is slower.
+
+    Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
+    with its line, ArgumentError for a size that is not known, and FileError; then nothing is
+    written.
+
+    >>> import tempfile
+    >>> import twinoar as paddle
+    >>> from twinoar.export.native import export
+    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 2), paddle.nn.ReLU())
+    >>> spec = [paddle.static.InputSpec([1, 4], "float32", "x")]
+    >>> folder = tempfile.mkdtemp()
+    >>> files = export(net, folder, target="aarch64", name="net", input_spec=spec)
+    >>> [file.removeprefix(folder) for file in files]
+    ['/libnet.so', '/net.h']
+    """
+    machine = machine_for(target, kind)
+    if weights not in ("inside", "beside"):
+        raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    folder = path_text(folder)
+    name = _name(name, model)
+    program = program_of(model, input_spec, shapes)
+    sample = _sample(program)
+    planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
+    compiled = compiled_for(program, *planning)
+    made = written(compiled, name, machine, sample, inside=weights == "inside")
+    code = object_code(made, machine, portable=portable_bits)
+    files = _files(made, code, machine, kind)
+    if weights == "beside":
+        files[f"{name}.weights"] = made.data
+    with AtomicFiles() as beside:
+        for file, content in files.items():
+            beside.write(str(Path(folder) / file), content)
+    return [str(Path(folder) / file) for file in files]
+
+
+def _name(name: str | None, model: Any) -> str:
+    """The name of the functions: one that C takes."""
+    found = name or (Path(model).name if isinstance(model, str) else "model")
+    found = found if name else re.sub(r"\W", "_", found.removesuffix(".pdmodel"))
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", found):
+        raise ArgumentError(
+            f"the functions of a model cannot be called {found!r}_run",
+            cure="give name= (--name) letters, digits and _",
+        )
+    return found
+
+
+def _sample(program: Program) -> Sample:
+    """Inputs that the model takes, and what it computes of them on NumPy."""
+    lowered = lower(copy_program(program)[0])
+    executable = NumpyExecutable(lowered)
+    states = [array_of(lowered.states[name]) for name in executable.state_names]
+    refused: TwinoarError | None = None
+    for _, inputs in zip(range(MOST_SAMPLES), Samples(program).first(), strict=False):
+        try:
+            with np.errstate(all="ignore"):
+                outputs, _ = executable.execute(inputs, states)
+        except TwinoarError as error:
+            refused = error
+            continue
+        return Sample(inputs, [np.asarray(x) for x in outputs])
+    assert refused is not None
+    raise refused
+
+
+def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
+    """The files, by name."""
+    name = made.name
+    if kind == "wasm":
+        return {
+            f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
+            f"{name}.js": page.script(made.description).encode(),
+            f"{name}.d.ts": page.types(made.description).encode(),
+            "package.json": page.package(made.description).encode(),
+        }
+    given = ElfObject(code)
+    if missing := [s for s in given.undefined if s != made.data_symbol]:
+        raise UnsupportedError(
+            f"{machine.name} has no instructions for what the model computes: it calls "
+            f"{', '.join(missing)}",
+            cure="choose a later processor, or other dtypes",
+        )
+    head = header(made.description, machine.name).encode()
+    if kind == "shared":
+        file = f"lib{name}.so"
+        return {
+            file: shared_library(code, made.data_symbol, made.data, file),
+            f"{name}.h": head,
+        }
+    if made.data_symbol is not None:
+        code = given.with_data(made.data_symbol, made.data)
+    if kind == "static":
+        symbols = list(made.exported)
+        return {f"lib{name}.a": static_library(code, f"{name}.o", symbols), f"{name}.h": head}
+    return {f"{name}.o": code, f"{name}.h": head}
