@@ -22,6 +22,8 @@ bits each operator loses, and where the first bad result is.
 
 `twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
 and compares with what its Python code gave then.
+
+`twinoar serve models/` serves the models of a folder over HTTP and gRPC.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
 from twinoar.inspection import precision
 from twinoar.onnx.commands import export_saved, import_model
+from twinoar.serving import command as serving
 
 CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
@@ -133,6 +136,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     converter.add_argument("--framework", choices=("onnx",), required=True)
     converter.add_argument("--model", "-m", required=True, help="the .onnx file")
     converter.add_argument("--save_dir", "-s", default="pd_model", help="the folder to write")
+    server = commands.add_parser(
+        "serve",
+        help="serve the models of a folder over HTTP and gRPC",
+        description="Serve saved models by the Open Inference Protocol, in batches.",
+    )
+    serving.add_arguments(server)
     plotter = commands.add_parser(
         "plot",
         help="draw training curves",
@@ -159,6 +168,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = parsed.save_dir
         prefix, code = f"{folder}/inference_model/model", f"{folder}/x2paddle_code.py"
         return written(lambda: import_model(parsed.model, prefix, code))
+    if parsed.command == "serve":
+        return serving.serve(parsed)
     if parsed.command == "plot":
         return plot(parsed.folder, parsed.output)
     return view(parsed.target, parsed.input, parsed.output, parsed.arguments)

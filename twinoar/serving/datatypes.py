@@ -83,7 +83,9 @@ def decoded(data: bytes | memoryview, datatype: str, shape: Sequence[int], name:
         )
     if datatype == "BOOL" and np.frombuffer(data, np.uint8).max(initial=0) > 1:
         raise invalid(f"input {name!r} is BOOL and has bytes other than 0 and 1")
-    return np.frombuffer(data, dtype).reshape(tuple(shape))
+    array = np.frombuffer(data, dtype)
+    # Behind a header of any length numbers may lie at odd addresses, which kernels do not expect.
+    return (array if array.flags.aligned else array.copy()).reshape(tuple(shape))
 
 
 def encoded(array: np.ndarray) -> bytes:

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +69,20 @@ class Repository:
 
     def names(self) -> list[str]:
         """The models that the folders have, loaded or not."""
-        return sorted(self._paths())
+        return sorted(self.paths())
+
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """The names, those of pipelines behind all others, whose models they need."""
+        paths = self.paths()
+
+        def is_pipeline(name: str) -> bool:
+            folder = paths.get(name)
+            try:
+                return folder is not None and read_config(folder).HasField("ensemble_scheduling")
+            except TwinoarError:
+                return False  # loading it says why
+
+        return sorted(names, key=lambda name: (is_pipeline(name), name))
 
     def load(self, name: str, override: str | None = None) -> None:
         """Load a model, or load it anew; requests meanwhile go to the one that is there.
@@ -77,7 +90,7 @@ class Repository:
         override: a config in JSON in place of its file. Raises ServingError for a model that is
         not there, or cannot be loaded, in which case the one before stays.
         """
-        folder = self._paths().get(name)
+        folder = self.paths().get(name)
         if folder is None:
             cure = near_names(name, self.names())
             raise ServingError(f"the repository has no model {name!r}", "NOT_FOUND", cure=cure)
@@ -185,7 +198,7 @@ class Repository:
             thread.join(left())
         return all(finished) and not any(thread.is_alive() for thread in self._draining)
 
-    def _paths(self) -> Mapping[str, Path]:
+    def paths(self) -> Mapping[str, Path]:
         """The folder of each model."""
         found: dict[str, Path] = {}
         for folder in self.folders:

@@ -50,6 +50,7 @@ class BatchPolicy:
 class Scheduler:
     """Runs what is submitted, on one thread for each of `instances`.
 
+    >>> import numpy as np
     >>> scheduler = Scheduler([lambda inputs: {"y": inputs["x"] + 1}], BatchPolicy(max_rows=8))
     >>> request = Request({"x": np.zeros((1, 2))})
     >>> scheduler.submit(request)
