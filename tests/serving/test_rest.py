@@ -357,3 +357,15 @@ def test_models_are_loaded_and_unloaded_by_clients_where_that_is_allowed(folder:
         assert served.call("POST", "/v2/repository/models/nothing/load").status == 404
         assert served.call("POST", "/v2/repository/models/double/unload").status == 200
         assert served.infer("double", 1).status == 404
+
+
+def test_no_answer_is_held_back_on_a_connection_that_stays(served: Live) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", served.server.bound["http"])
+    body = json.dumps({"inputs": [GOOD]}).encode()
+    took = []
+    for _ in range(20):
+        start = time.monotonic()
+        connection.request("POST", "/v2/models/double/infer", body)
+        assert connection.getresponse().read()
+        took.append(time.monotonic() - start)
+    assert min(took) < 0.03  # Nagle's algorithm with a delayed acknowledgment takes 0.04

@@ -24,6 +24,7 @@ from twinoar.serving.state import State
 from twinoar.serving.watching import watch
 
 LOG = logging.getLogger("twinoar.serving")
+BACKLOG = 2048  # connections that wait to be accepted, as a burst of clients makes them
 CURE = "pip install 'twinoar[serving]'"
 KEEP_ALIVE_SECONDS = 75  # longer than the idle time of usual balancers, which else meet a reset
 
@@ -111,7 +112,7 @@ class Server:
 
     def _socket(self, what: str, port: int) -> socket.socket:
         try:
-            made = socket.create_server((self.ports.host, port), backlog=2048)
+            made = _listening(self.ports.host, port)
         except OSError as error:
             where = f"{self.ports.host}:{port}"
             raise FileError(
@@ -217,6 +218,27 @@ class Server:
         finally:
             for kind, handler in zip(kinds, before, strict=True):
                 signal.signal(kind, handler)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    It says that it is TCP, which `socket.create_server` does not: only then does asyncio turn
+    Nagle's algorithm off, which else holds the body of an answer back for 40 ms.
+    """
+    found = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+    )
+    family, kind, protocol, _, address = found[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(BACKLOG)
+    except OSError:
+        made.close()
+        raise
+    return made
 
 
 class JsonLines(logging.Formatter):
