@@ -16,6 +16,7 @@
     ├── VerificationError (RuntimeError)  a Program that does not compute what the Python code does
     ├── ExtensionError (RuntimeError)     C++ code that cannot be built, or that has raised
     ├── FailedAssertion (AssertionError) an `assert` of the user's that does not hold
+    ├── ServingError (RuntimeError)       a request that a model server refuses or gives up
     ├── FileError (OSError)               a file that cannot be read or written
     │   └── UnsafeFileError               a file that asks for code to be run
     ├── UnsupportedError (NotImplementedError)   known, and not served; the message says what is
@@ -334,6 +335,18 @@ class FailedAssertion(TwinoarError, AssertionError):
     def __init__(self, message: str, operands: Sequence[str]):
         super().__init__(message or "the assertion does not hold")
         self.operator, self.operands = "assert", tuple(operands)
+
+
+class ServingError(TwinoarError, RuntimeError):
+    """A request that a model server refuses or gives up; `status` says why, in gRPC's words.
+
+    status: such as "INVALID_ARGUMENT", "NOT_FOUND", "DEADLINE_EXCEEDED"; `twinoar.serving.status`
+    has all, with the codes of HTTP.
+    """
+
+    def __init__(self, message: str, status: str = "INTERNAL", *, cure: str | None = None):
+        super().__init__(message, cure=cure)
+        self.status = status
 
 
 def users_error(error: BaseException, source: SourceLine | None = None) -> BaseException:

@@ -76,7 +76,6 @@ LAYERS: tuple[set[str], ...] = (
         "export.native",  # it runs the passes of inference
         "hapi",
         "inference",
-        "serving",
         "debug",
         "cuda",
         "functional",
@@ -86,7 +85,7 @@ LAYERS: tuple[set[str], ...] = (
         "special",
         "sysconfig",
     },
-    {"fluid", "compat", "cli", "onnx", "tensor", "wiring"},
+    {"fluid", "compat", "cli", "onnx", "serving", "tensor", "wiring"},
     {TOP, "__main__"},
 )
 
@@ -125,8 +124,9 @@ BESIDE: dict[str, set[str]] = {
     "callbacks": {"optimizer", "visual"},
     "fluid": {TOP},  # its tables say what a user of today writes
     "compat": {"fluid", TOP},  # it serves the whole of twinoar
-    "cli": {"compat", "onnx"},
+    "cli": {"compat", "onnx", "serving"},
     "onnx": {TOP},  # its operators are written with what users call
+    "serving": {"onnx"},  # it serves models of ONNX
     "tensor": {TOP},  # its functions are those at the top
     "utils": {"nn", "optimizer"},  # run_check trains a network
     "__main__": {TOP},
@@ -145,6 +145,8 @@ PACKAGES: dict[str, str] = {
     "tqdm": "twinoar.callbacks",
     "soundfile": "twinoar.audio",
     "setuptools": "twinoar.utils.cpp_extension",
+    "uvicorn": "twinoar.serving",
+    "grpc": "twinoar.serving",
 }
 
 

@@ -26,6 +26,8 @@ bits each operator loses, and where the first bad result is.
 
 `twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
 and compares with what its Python code gave then.
+
+`twinoar serve models/` serves the models of a folder over HTTP and gRPC.
 """
 
 from __future__ import annotations
@@ -35,11 +37,11 @@ import sys
 from collections.abc import Sequence
 
 from twinoar import version
-from twinoar.cli import exchange, model, records, script
+from twinoar.cli import exchange, model, records, script, serve
 from twinoar.cli.exit_code import CANNOT_SHOW
 from twinoar.errors import TwinoarError
 
-FAMILIES = (script, model, exchange, records)
+FAMILIES = (script, model, exchange, records, serve)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

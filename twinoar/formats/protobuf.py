@@ -10,7 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import (
+    descriptor_pb2,
+    descriptor_pool,
+    json_format,
+    message_factory,
+    text_format,
+)
 from google.protobuf.message import DecodeError, Message
 
 from twinoar.errors import FileError
@@ -27,7 +33,7 @@ class Schema:
     messages: by name, their fields as "number label type name"; types of other messages begin with
     a capital, and `repeated|packed` numbers have no tags of their own. enums: by name, their
     numbers. defaults: by message and field. any_text: messages whose text may be other
-    than UTF-8.
+    than UTF-8. maps: messages of a key and a value, repeated fields of which are mappings.
     """
 
     package: str
@@ -35,6 +41,7 @@ class Schema:
     enums: Mapping[str, Mapping[str, int]]
     defaults: Mapping[tuple[str, str], str] = field(default_factory=dict)
     any_text: tuple[str, ...] = ()
+    maps: tuple[str, ...] = ()
 
     def classes(self) -> dict[str, Any]:  # Any: protobuf makes them, with attributes of their own
         """The class of each message."""
@@ -58,6 +65,7 @@ class Schema:
             owner, _, name = path.rpartition(".")
             message = made[owner].nested_type.add() if owner else file.message_type.add()
             message.name = name
+            message.options.map_entry = path in self.maps
             made[path] = message
             for told in self.messages[path]:
                 self._add_field(message, path, *told.split())
@@ -115,6 +123,64 @@ def parse(message_class: Any, data: Bytes, what: str) -> Any:
     return message
 
 
+def parse_text(message_class: Any, text: str, what: str) -> Any:
+    """The message that `text` writes in protobuf's text form; FileError, which begins with `what`.
+
+    >>> Point = Schema("doc.text", {"Point": ("1 optional int32 x",)}, {}).classes()["Point"]
+    >>> parse_text(Point, "x: 7  # a comment", "point.txt").x
+    7
+    """
+    message = message_class()
+    try:
+        text_format.Parse(text, message)
+    except text_format.ParseError as failure:
+        name = message_class.DESCRIPTOR.name
+        raise FileError(f"{what}: expected a {name} in protobuf's text form ({failure})") from None
+    return message
+
+
+def parse_json(message_class: Any, text: str, what: str) -> Any:
+    """The message that `text` writes as JSON; FileError, which begins with `what`."""
+    message = message_class()
+    try:
+        json_format.Parse(text, message)
+    except json_format.ParseError as failure:
+        name = message_class.DESCRIPTOR.name
+        raise FileError(f"{what}: expected a {name} as JSON ({failure})") from None
+    return message
+
+
+def plain(message: Message) -> dict[str, Any]:
+    """The fields that `message` has as what JSON can hold: numbers as numbers, enums by name.
+
+    Bytes stand as text where they are ASCII, in hexadecimal digits elsewhere.
+
+    >>> Point = Schema("doc.plain", {"Point": ("1 repeated int64 x",)}, {}).classes()["Point"]
+    >>> plain(Point(x=[7, 8]))
+    {'x': [7, 8]}
+    """
+    found: dict[str, Any] = {}
+    for told, value in message.ListFields():
+        if told.message_type is not None and told.message_type.GetOptions().map_entry:
+            of_value = told.message_type.fields_by_name["value"]
+            found[told.name] = {str(k): _plain_value(of_value, v) for k, v in value.items()}
+        elif isinstance(value, (*ONE, bool, int, float)):
+            found[told.name] = _plain_value(told, value)
+        else:
+            found[told.name] = [_plain_value(told, x) for x in value]
+    return found
+
+
+def _plain_value(told: Any, value: Any) -> Any:
+    if isinstance(value, Message):
+        return plain(value)
+    if told.enum_type is not None:
+        return told.enum_type.values_by_number[value].name
+    if isinstance(value, bytes):
+        return value.decode() if value.isascii() else value.hex()
+    return value
+
+
 def serialize(message: Message) -> bytes:
     """The bytes of `message`, the same each time; FileError if a required field is missing.
 
@@ -136,10 +202,23 @@ def _check_text(message: Message, what: str) -> None:
         if not is_message and (told.type != told.TYPE_STRING or told.name in free):
             continue
         parts = [value] if isinstance(value, ONE) else value
-        if is_message:
+        if is_message and told.message_type.GetOptions().map_entry:
+            _check_entries(told.message_type.fields_by_name["value"], value, what)
+        elif is_message:
             for part in parts:
                 _check_text(part, what)
         else:
             for part in parts:
                 if isinstance(part, bytes):
                     raise FileError(f"{what}: {told.full_name} is not UTF-8: {part[:40]!r}")
+
+
+def _check_entries(of_value: Any, entries: Mapping[Any, Any], what: str) -> None:
+    """FileError for keys and values of a mapping that are not UTF-8."""
+    for key, value in entries.items():
+        if isinstance(key, bytes):
+            raise FileError(f"{what}: a key of {of_value.full_name} is not UTF-8: {key[:40]!r}")
+        if of_value.message_type is not None:
+            _check_text(value, what)
+        elif isinstance(value, bytes) and of_value.type == of_value.TYPE_STRING:
+            raise FileError(f"{what}: {of_value.full_name} is not UTF-8: {value[:40]!r}")

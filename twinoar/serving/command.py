@@ -1,0 +1,177 @@
+"""`twinoar serve`: the options of the server, named as those of Triton where it has them."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+
+from twinoar.errors import ServingError, TwinoarError
+from twinoar.serving.configuration import Defaults
+from twinoar.serving.repository import Repository
+from twinoar.serving.server import Certificate, Ports, Server, start_logs
+from twinoar.serving.state import Limits, State, read_keys
+
+LOG = logging.getLogger("twinoar.serving")
+CANNOT_START, UNFINISHED = 1, 3
+MODES = ("none", "explicit", "poll")
+
+
+def boolean(text: str) -> bool:
+    """The truth value that an option names."""
+    known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in known:
+        raise argparse.ArgumentTypeError(f"expected true or false, received {text!r}")
+    return known[text.lower()]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options to a parser."""
+    add = parser.add_argument
+    add("folders", nargs="*", help="folders of models: NAME/VERSION/model.pdmodel and its like")
+    add("--model-repository", action="append", default=[], metavar="FOLDER", help="as FOLDERS")
+    add(
+        "--model-control-mode",
+        choices=MODES,
+        default="none",
+        help="load all models (none), those named or asked for (explicit), what changes (poll)",
+    )
+    add(
+        "--load-model",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="with explicit: a model to begin with, * for all",
+    )
+    add("--repository-poll-secs", type=float, default=15.0, metavar="SECONDS")
+    add(
+        "--exit-on-error",
+        type=boolean,
+        default=True,
+        metavar="BOOL",
+        help="do not start where a model cannot be loaded",
+    )
+    add(
+        "--strict-readiness",
+        type=boolean,
+        default=True,
+        metavar="BOOL",
+        help="not ready while a model could not be loaded",
+    )
+    add("--host", default="127.0.0.1", help="the address to listen at, 0.0.0.0 for all")
+    for what, port in (("http", 8000), ("grpc", 8001), ("metrics", 8002)):
+        add(f"--{what}-port", type=int, default=port, metavar="PORT")
+        add(f"--allow-{what}", type=boolean, default=True, metavar="BOOL")
+    add(
+        "--max-batch-size",
+        type=int,
+        default=8,
+        metavar="ROWS",
+        help="of models without a config.pbtxt, where rows are computed apart",
+    )
+    add(
+        "--max-queue-delay-us",
+        type=float,
+        default=0.0,
+        metavar="US",
+        help="how long requests of such models wait for others",
+    )
+    add(
+        "--max-queue-size",
+        type=int,
+        default=1000,
+        metavar="REQUESTS",
+        help="the most that wait for a model whose config does not say; 0 for any number",
+    )
+    add("--threads", type=int, default=0, help="of each run of a model, 0 for all cores")
+    add("--max-body-bytes", type=int, default=64 << 20, metavar="BYTES")
+    add("--read-timeout", type=float, default=30.0, metavar="SECONDS", help="for a body to come")
+    add("--max-connections", type=int, default=4096, metavar="COUNT")
+    add(
+        "--rate-limit",
+        type=float,
+        default=0.0,
+        metavar="RATE",
+        help="requests a second of each client, 0 for any",
+    )
+    add("--api-key-file", metavar="FILE", help="keys of clients, one a line")
+    add("--tls-certificate", metavar="FILE", help="in PEM, for HTTP and gRPC")
+    add("--tls-key", metavar="FILE", help="the certificate's private key")
+    add("--tls-client-authority", metavar="FILE", help="clients need a certificate of this one")
+    add(
+        "--exit-timeout-secs",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long requests may take to finish when the server ends",
+    )
+    add("--allow-python", action="store_true", help="run model.py of the repository, if trusted")
+    add("--log-requests", action="store_true", help="a line of JSON for each request")  # fmt: skip
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Run the server; 0, 1 where it cannot start, 3 where requests were not finished at the end."""
+    start_logs(access=options.log_requests)
+    try:
+        server = made(options)
+        _load(server.state, options)
+        return 0 if server.run() else UNFINISHED
+    except TwinoarError as error:
+        print(f"twinoar: {error.message}", file=sys.stderr)
+        if error.cure:
+            print(f"  cure: {error.cure}", file=sys.stderr)
+        return CANNOT_START
+
+
+def made(options: argparse.Namespace) -> Server:
+    """The server that options ask for, without its models. Raises FileError, ServingError."""
+    folders: Sequence[str] = [*options.folders, *options.model_repository]
+    if not folders:
+        raise ServingError("no folder of models is named", cure="twinoar serve models/")
+    if bool(options.tls_certificate) != bool(options.tls_key):
+        raise ServingError("TLS needs both --tls-certificate and --tls-key")
+    defaults = Defaults(
+        options.max_batch_size,
+        options.max_queue_delay_us * 1e-6,
+        options.max_queue_size,
+        options.threads,
+    )
+    certificate = None
+    if options.tls_certificate:
+        files = options.tls_certificate, options.tls_key, options.tls_client_authority
+        certificate = Certificate(*files)
+    state = State(
+        Repository(*folders, defaults=defaults, python=options.allow_python),
+        Limits(options.max_body_bytes, options.read_timeout, options.rate_limit),
+        read_keys(options.api_key_file) if options.api_key_file else frozenset(),
+        options.strict_readiness,
+        explicit=options.model_control_mode == "explicit",
+    )
+    open_ports = {
+        what: getattr(options, f"{what}_port") if getattr(options, f"allow_{what}") else None
+        for what in ("http", "grpc", "metrics")
+    }
+    polls = options.model_control_mode == "poll"
+    return Server(
+        state,
+        Ports(options.host, **open_ports),
+        certificate,
+        options.exit_timeout_secs,
+        options.repository_poll_secs if polls else 0.0,
+        options.max_connections,
+    )
+
+
+def _load(state: State, options: argparse.Namespace) -> None:
+    """Load the models to begin with; pipelines last, as they need the others."""
+    names = state.repository.names()
+    if state.explicit and "*" not in options.load_model:
+        names = list(options.load_model)
+    for name in state.repository.in_order(names):
+        try:
+            state.repository.load(name)
+        except ServingError as error:
+            if options.exit_on_error:
+                raise
+            LOG.error("%s", error.message)

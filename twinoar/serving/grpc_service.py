@@ -1,0 +1,177 @@
+"""The Open Inference Protocol over gRPC: generic handlers over messages made at run time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from twinoar.errors import FileError, ServingError
+from twinoar.formats.inference_protocol import CLASSES, HEALTH_CLASSES, HEALTH_SERVICE, SERVICE
+from twinoar.formats.protobuf import parse
+from twinoar.serving import metadata
+from twinoar.serving.grpc_tensors import read_inference, write_inference
+from twinoar.serving.rest import check_control, load
+from twinoar.serving.state import State, outcome
+from twinoar.serving.status import invalid, status_of, told
+
+LOG = logging.getLogger("twinoar.serving")
+ACCESS = logging.getLogger("twinoar.serving.access")
+SERVING, NOT_SERVING = 1, 2
+Handler = Callable[[State, Any], Awaitable[Any]]
+
+
+async def _server_live(_: State, __: Any) -> Any:
+    return CLASSES["ServerLiveResponse"](live=True)
+
+
+async def _server_ready(state: State, _: Any) -> Any:
+    return CLASSES["ServerReadyResponse"](ready=state.is_ready())
+
+
+async def _model_ready(state: State, asked: Any) -> Any:
+    ready = not state.drains and state.repository.is_ready(asked.name, asked.version)
+    return CLASSES["ModelReadyResponse"](ready=ready)
+
+
+async def _server_metadata(_: State, __: Any) -> Any:
+    return CLASSES["ServerMetadataResponse"](**metadata.of_server())
+
+
+async def _model_metadata(state: State, asked: Any) -> Any:
+    model = state.repository.model(asked.name, asked.version)
+    return CLASSES["ModelMetadataResponse"](**metadata.of_model(state.repository, model))
+
+
+async def _model_config(state: State, asked: Any) -> Any:
+    model = state.repository.model(asked.name, asked.version)
+    return CLASSES["ModelConfigResponse"](config=model.config)
+
+
+async def _model_statistics(state: State, asked: Any) -> Any:
+    models = list(state.repository.served())
+    if asked.name:
+        models = [state.repository.model(asked.name, asked.version)]
+    return CLASSES["ModelStatisticsResponse"](model_stats=metadata.statistics_of(models))
+
+
+async def _index(state: State, asked: Any) -> Any:
+    entries = await asyncio.to_thread(lambda: state.repository.index(ready=asked.ready))
+    return CLASSES["RepositoryIndexResponse"](models=[entry.plain() for entry in entries])
+
+
+async def _load(state: State, asked: Any) -> Any:
+    given = {k: p.string_param or p.bytes_param for k, p in asked.parameters.items()}
+    await asyncio.to_thread(load, state, asked.model_name, given)
+    return CLASSES["RepositoryModelLoadResponse"]()
+
+
+async def _unload(state: State, asked: Any) -> Any:
+    check_control(state)
+    await asyncio.to_thread(state.repository.unload, asked.model_name)
+    return CLASSES["RepositoryModelUnloadResponse"]()
+
+
+async def _infer(state: State, asked: Any) -> Any:
+    inference = read_inference(asked)
+    model = state.repository.submit(asked.model_name, asked.model_version, inference.request)
+    outputs = await outcome(inference.request)
+    return write_inference(inference, outputs, model.name, model.version)
+
+
+HANDLERS: dict[str, Handler] = {
+    "ServerLive": _server_live,
+    "ServerReady": _server_ready,
+    "ModelReady": _model_ready,
+    "ServerMetadata": _server_metadata,
+    "ModelMetadata": _model_metadata,
+    "ModelConfig": _model_config,
+    "ModelStatistics": _model_statistics,
+    "ModelInfer": _infer,
+    "RepositoryIndex": _index,
+    "RepositoryModelLoad": _load,
+    "RepositoryModelUnload": _unload,
+}
+OPEN = {"ServerLive", "ServerReady"}  # which probes call, without a key
+
+
+class Service:
+    """What `grpc.aio` calls: it reads messages, lets clients in, and tells errors as statuses."""
+
+    def __init__(self, state: State, grpc: Any):
+        self.state, self.grpc = state, grpc
+
+    def handlers(self) -> list[Any]:
+        """The generic handlers of the services."""
+        unary = self.grpc.unary_unary_rpc_method_handler
+        inference = {name: unary(self._unary(name, handler)) for name, handler in HANDLERS.items()}
+        stream = self.grpc.stream_stream_rpc_method_handler
+        inference["ModelStreamInfer"] = stream(self._stream)
+        health = {"Check": unary(self._health)}
+        generic = self.grpc.method_handlers_generic_handler
+        return [generic(SERVICE, inference), generic(HEALTH_SERVICE, health)]
+
+    def _unary(self, name: str, handler: Handler) -> Callable[[bytes, Any], Awaitable[bytes]]:
+        message_class = CLASSES[f"{name}Request"]
+
+        async def call(data: bytes, context: Any) -> bytes:
+            start, status = time.perf_counter(), "OK"
+            try:
+                if name not in OPEN:
+                    self._admit(context)
+                answer = await handler(self.state, _message(message_class, data))
+                return answer.SerializeToString()
+            except Exception as error:
+                status = status_of(error).grpc
+                if status == "INTERNAL":
+                    LOG.exception("%s failed", name)
+                await context.abort(getattr(self.grpc.StatusCode, status), told(error))
+                raise  # abort raises: this is not reached
+            finally:
+                if ACCESS.isEnabledFor(logging.INFO):
+                    took = round((time.perf_counter() - start) * 1000, 3)
+                    extra = {"protocol": "grpc", "status": status, "milliseconds": took}
+                    ACCESS.info("%s", name, extra={**extra, "client": context.peer()})
+
+        return call
+
+    async def _stream(self, calls: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
+        """Answers in the order of the requests; an error is an answer, and the stream goes on."""
+        try:
+            self._admit(context)
+        except ServingError as error:
+            await context.abort(getattr(self.grpc.StatusCode, status_of(error).grpc), told(error))
+        async for data in calls:
+            answer = CLASSES["ModelStreamInferResponse"]()
+            identity = ""
+            try:
+                asked = _message(CLASSES["ModelInferRequest"], data)
+                identity = asked.id
+                answer.infer_response.CopyFrom(await _infer(self.state, asked))
+            except Exception as error:
+                if status_of(error).grpc == "INTERNAL":
+                    LOG.exception("ModelStreamInfer failed")
+                answer.error_message = told(error)
+                answer.infer_response.id = identity
+            yield answer.SerializeToString()
+
+    async def _health(self, data: bytes, context: Any) -> bytes:
+        asked = _message(HEALTH_CLASSES["HealthCheckRequest"], data).service
+        if asked not in ("", SERVICE):
+            await context.abort(self.grpc.StatusCode.NOT_FOUND, f"no service {asked!r}")
+        status = SERVING if self.state.is_ready() else NOT_SERVING
+        return HEALTH_CLASSES["HealthCheckResponse"](status=status).SerializeToString()
+
+    def _admit(self, context: Any) -> None:
+        given = {key: value for key, value in context.invocation_metadata() or ()}
+        client = context.peer().rpartition(":")[0]
+        self.state.admit(given.get("authorization"), given.get("x-api-key"), client)
+
+
+def _message(message_class: Any, data: bytes) -> Any:
+    try:
+        return parse(message_class, data, "the request")
+    except FileError as error:
+        raise invalid(error.message) from None

@@ -1,0 +1,298 @@
+"""The Open Inference Protocol over HTTP, as an application of ASGI: any server of ASGI hosts it.
+
+Source: https://github.com/kserve/open-inference-protocol/blob/main/specification/protocol/inference_rest.md
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from twinoar.errors import ServingError
+from twinoar.serving import metadata
+from twinoar.serving.http import (
+    TEXT,
+    Answer,
+    Disconnected,
+    Receive,
+    Scope,
+    Send,
+    headers_of,
+    read_body,
+    reply,
+)
+from twinoar.serving.metrics import metrics_text
+from twinoar.serving.request import Request
+from twinoar.serving.rest_tensors import parsed, read_inference, write_inference
+from twinoar.serving.state import State, outcome
+from twinoar.serving.status import invalid
+
+LOG = logging.getLogger("twinoar.serving")
+ACCESS = logging.getLogger("twinoar.serving.access")
+LARGE = 1 << 20  # bytes: reading so much JSON would hold up all others
+PATIENCE_SECONDS = 0.05  # after which it is looked whether the client is still there
+Route = Callable[["Call"], Awaitable[Answer]]
+
+
+class Call:
+    """One request of HTTP: its path in parts, its headers, and its body once it is read."""
+
+    def __init__(self, scope: Scope, receive: Receive, state: State):
+        self.state, self.receive = state, receive
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.parts = [part for part in self.path.split("/") if part]
+        self.headers = headers_of(scope)
+        self.client = (scope.get("client") or ("", 0))[0]
+        self.identity = ""
+
+    async def body(self) -> bytes:
+        """The whole body. Raises ServingError for one that is not taken."""
+        return await read_body(self.headers, self.receive, self.state.limits)
+
+    async def json(self) -> Mapping[str, Any]:
+        """The body as a JSON object."""
+        return parsed(await self.body())
+
+
+class RestApp:
+    """The application. more: further routes, by the first parts of their paths."""
+
+    def __init__(self, state: State, more: Mapping[tuple[str, ...], Route] | None = None):
+        self.state, self.more = state, dict(more or {})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        call, start = Call(scope, receive, self.state), time.perf_counter()
+        try:
+            answer = await self._answer(call)
+            if answer is not None:
+                await reply(answer, send, call.headers.get("accept-encoding", ""))
+        except Disconnected:
+            return
+        if answer is not None and ACCESS.isEnabledFor(logging.INFO):
+            seconds = time.perf_counter() - start
+            ACCESS.info("%s %s", call.method, call.path, extra=_logged(call, answer, seconds))
+
+    async def _answer(self, call: Call) -> Answer | None:
+        try:
+            route, method = self._route(call)
+            if call.method != method:
+                raise ServingError(f"{call.path} takes {method}, not {call.method}", "WRONG_METHOD")
+            if call.parts[:2] != ["v2", "health"]:
+                headers = call.headers
+                self.state.admit(
+                    headers.get("authorization"), headers.get("x-api-key"), call.client
+                )
+            return await route(call)
+        except Disconnected:
+            raise
+        except Exception as error:
+            if not isinstance(error, ServingError):
+                LOG.exception("%s %s failed", call.method, call.path)
+            return Answer.of_error(error)
+
+    def _route(self, call: Call) -> tuple[Route, str]:
+        parts = call.parts
+        match parts:
+            case ["v2"]:
+                return _server, "GET"
+            case ["v2", "health", "live"]:
+                return _live, "GET"
+            case ["v2", "health", "ready"]:
+                return _ready, "GET"
+            case ["v2", "models", "stats"]:
+                return _all_statistics, "GET"
+            case ["v2", "models", _, "infer"] | ["v2", "models", _, "versions", _, "infer"]:
+                return _infer, "POST"
+            case ["v2", "models", _, *rest]:
+                last = rest[2:] if rest[:1] == ["versions"] else rest
+                if "/".join(last) in OF_MODEL and len(rest) - len(last) in (0, 2):
+                    return OF_MODEL["/".join(last)], "GET"
+            case ["v2", "repository", "index"]:
+                return _index, "POST"
+            case ["v2", "repository", "models", _, "load"]:
+                return _load, "POST"
+            case ["v2", "repository", "models", _, "unload"]:
+                return _unload, "POST"
+        for start, route in self.more.items():
+            if tuple(parts[: len(start)]) == start:
+                return route, "GET" if start[-1] == "models" else "POST"
+        raise ServingError(f"there is nothing at {call.path[:200]!r}", "NOT_FOUND")
+
+
+class MetricsApp:
+    """The metrics, at a port of their own."""
+
+    def __init__(self, state: State):
+        self.state = state
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+        elif scope["type"] == "http" and scope["path"] == "/metrics":
+            text = metrics_text(self.state.repository)
+            await reply(Answer(200, [text.encode()], TEXT), send)
+        elif scope["type"] == "http":
+            await reply(Answer.of_error(ServingError("see /metrics", "NOT_FOUND")), send)
+
+
+async def _server(_: Call) -> Answer:
+    return Answer.of_json(metadata.of_server())
+
+
+async def _live(_: Call) -> Answer:
+    return Answer.of_json({"live": True})
+
+
+async def _ready(call: Call) -> Answer:
+    ready = call.state.is_ready()
+    return Answer.of_json({"ready": ready}, 200 if ready else 503)
+
+
+async def _model_ready(call: Call) -> Answer:
+    name, version = _named(call)
+    ready = not call.state.drains and call.state.repository.is_ready(name, version)
+    return Answer.of_json({"name": name, "ready": ready}, 200 if ready else 503)
+
+
+async def _model(call: Call) -> Answer:
+    repository = call.state.repository
+    return Answer.of_json(metadata.of_model(repository, repository.model(*_named(call))))
+
+
+async def _config(call: Call) -> Answer:
+    return Answer.of_json(metadata.config_of(call.state.repository.model(*_named(call))))
+
+
+async def _statistics(call: Call) -> Answer:
+    models = [call.state.repository.model(*_named(call))]
+    return Answer.of_json({"model_stats": metadata.statistics_of(models)})
+
+
+async def _all_statistics(call: Call) -> Answer:
+    models = list(call.state.repository.served())
+    return Answer.of_json({"model_stats": metadata.statistics_of(models)})
+
+
+OF_MODEL: dict[str, Route] = {
+    "": _model,
+    "ready": _model_ready,
+    "config": _config,
+    "stats": _statistics,
+}
+
+
+async def _infer(call: Call) -> Answer:
+    body = await call.body()
+    if len(body) > LARGE:
+        inference = await asyncio.to_thread(read_inference, body, call.headers)
+    else:
+        inference = read_inference(body, call.headers)
+    request = inference.request
+    call.identity = request.id
+    model = call.state.repository.submit(*_named(call), request)
+    outputs = await while_connected(request, call.receive)
+    if sum(array.nbytes for array in outputs.values()) > LARGE:
+        named = model.name, model.version
+        return await asyncio.to_thread(lambda: write_inference(inference, outputs, *named))
+    return write_inference(inference, outputs, model.name, model.version)
+
+
+async def while_connected(request: Request, receive: Receive) -> dict[str, Any]:
+    """The outputs of a request. A client that goes meanwhile cancels it: Disconnected."""
+    loop = asyncio.get_running_loop()
+    watching: list[asyncio.Task[None]] = []
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        request.cancel()
+
+    # Most are answered before it is worth a task to look after the client.
+    timer = loop.call_later(PATIENCE_SECONDS, lambda: watching.append(loop.create_task(watch())))
+    try:
+        return await outcome(request)
+    except ServingError as error:
+        if error.status == "CANCELLED":
+            raise Disconnected from error
+        raise
+    finally:
+        timer.cancel()
+        for task in watching:
+            task.cancel()
+
+
+async def _index(call: Call) -> Answer:
+    ready = bool((await call.json()).get("ready", False))
+    index = await asyncio.to_thread(lambda: call.state.repository.index(ready=ready))
+    return Answer.of_json([entry.plain() for entry in index])
+
+
+async def _load(call: Call) -> Answer:
+    told = (await call.json()).get("parameters") or {}
+    if not isinstance(told, dict):
+        raise invalid("parameters is a JSON object")
+    await asyncio.to_thread(load, call.state, call.parts[3], told)
+    return Answer.of_json({})
+
+
+async def _unload(call: Call) -> Answer:
+    await call.body()
+    check_control(call.state)
+    await asyncio.to_thread(call.state.repository.unload, call.parts[3])
+    return Answer.of_json({})
+
+
+def load(state: State, name: str, parameters: Mapping[str, Any]) -> None:
+    """Load a model as a client asks. Raises ServingError where that is not allowed or fails."""
+    check_control(state)
+    for key, value in parameters.items():
+        if key != "config":
+            message = f"the parameter {key[:80]!r} of loading is not served"
+            raise ServingError(message, "UNIMPLEMENTED", cure="put files into the repository")
+        if not isinstance(value, str):
+            raise invalid("config is the text of a config in JSON")
+    state.repository.load(name, parameters.get("config"))
+
+
+def check_control(state: State) -> None:
+    """Raise ServingError where clients may not load and unload models."""
+    if not state.explicit:
+        raise ServingError(
+            "clients may not load and unload models of this server",
+            "FAILED_PRECONDITION",
+            cure="start it with --model-control-mode=explicit",
+        )
+
+
+def _named(call: Call) -> tuple[str, str]:
+    """The model's name and version in a path."""
+    versioned = len(call.parts) > 4 and call.parts[3] == "versions"
+    return call.parts[2], call.parts[4] if versioned else ""
+
+
+def _logged(call: Call, answer: Answer, seconds: float) -> dict[str, Any]:
+    return {
+        "protocol": "http",
+        "status": answer.status,
+        "milliseconds": round(seconds * 1000, 3),
+        "client": call.client,
+        "request_id": call.identity,
+        "bytes_sent": sum(map(len, answer.body)),
+    }
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

@@ -1,0 +1,283 @@
+"""The server as a process: ports, TLS, logs, the models' folder watched, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from twinoar.errors import FileError, UnsupportedError
+from twinoar.serving.grpc_service import Service
+from twinoar.serving.rest import MetricsApp, RestApp, Route
+from twinoar.serving.state import State
+from twinoar.serving.watching import watch
+
+LOG = logging.getLogger("twinoar.serving")
+BACKLOG = 2048  # connections that wait to be accepted, as a burst of clients makes them
+CURE = "pip install 'twinoar[serving]'"
+KEEP_ALIVE_SECONDS = 75  # longer than the idle time of usual balancers, which else meet a reset
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the server listens; 0 for any port, None for not at all."""
+
+    host: str = "127.0.0.1"
+    http: int | None = 8000
+    grpc: int | None = 8001
+    metrics: int | None = 8002
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The files of TLS, in PEM. authority: of the clients' certificates, which then are needed."""
+
+    file: str
+    key: str
+    authority: str | None = None
+
+
+@dataclass(slots=True)
+class Server:
+    """A server of a State. `bound` has the ports that are open, once `started` is set.
+
+    exit_seconds: how long requests may take to finish at the end. poll_seconds: how often the
+    folders are looked at for changes, 0 for never. connections: the most at once.
+    """
+
+    state: State
+    ports: Ports = field(default_factory=Ports)
+    certificate: Certificate | None = None
+    exit_seconds: float = 30.0
+    poll_seconds: float = 0.0
+    connections: int = 4096
+    more: Mapping[tuple[str, ...], Route] = field(default_factory=dict)
+    bound: dict[str, int] = field(default_factory=dict)
+    started: threading.Event = field(default_factory=threading.Event)
+    _stop: asyncio.Event | None = None
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self) -> bool:
+        """Serve until SIGTERM, SIGINT or `stop`; whether all requests were finished.
+
+        Raises FileError for a port that is taken, UnsupportedError without the packages.
+        """
+        return asyncio.run(self.serve())
+
+    def stop(self) -> None:
+        """End the server, from any thread: it takes no more, and finishes what it has."""
+        if self._loop is not None and self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+
+    async def serve(self) -> bool:
+        """As `run`, in a loop that is there."""
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        doors = []
+        if self.ports.http is not None:
+            app = RestApp(self.state, self.more)
+            doors.append((self._host(app, self.certificate), self._socket("http", self.ports.http)))
+        if self.ports.metrics is not None:
+            metrics = MetricsApp(self.state)
+            doors.append((self._host(metrics, None), self._socket("metrics", self.ports.metrics)))
+        grpc = await self._grpc() if self.ports.grpc is not None else None
+        hosts = [host for host, _ in doors]
+        with self._signals():
+            tasks = [asyncio.create_task(host.serve(sockets=[door])) for host, door in doors]
+            others: list[asyncio.Task[Any]] = [asyncio.create_task(self._stop.wait())]
+            if self.poll_seconds:
+                poll = watch(self.state.repository, self.poll_seconds)
+                others.append(asyncio.create_task(poll))
+            while not all(host.started for host in hosts):
+                await asyncio.sleep(0.005)
+            LOG.info("serving", extra={"ports": dict(self.bound), "host": self.ports.host})
+            self.started.set()
+            try:
+                await asyncio.wait([*others, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in others:
+                    task.cancel()
+                finished = await self._end(hosts, tasks, grpc)
+        return finished
+
+    def _socket(self, what: str, port: int) -> socket.socket:
+        try:
+            made = _listening(self.ports.host, port)
+        except OSError as error:
+            where = f"{self.ports.host}:{port}"
+            raise FileError(
+                f"cannot listen on {where}: {error.strerror}", cure=f"--{what}-port names another"
+            ) from error
+        self.bound[what] = made.getsockname()[1]
+        return made
+
+    def _host(self, app: Any, certificate: Certificate | None) -> Any:
+        uvicorn = _package("uvicorn")
+        options: dict[str, Any] = {}
+        if certificate is not None:
+            options = {"ssl_certfile": certificate.file, "ssl_keyfile": certificate.key}
+            if certificate.authority:
+                options |= {"ssl_ca_certs": certificate.authority, "ssl_cert_reqs": 2}
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            limit_concurrency=self.connections,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=max(int(self.exit_seconds), 1),
+            **options,
+        )
+
+        class Host(uvicorn.Server):  # type: ignore[misc, name-defined]
+            def capture_signals(self) -> Any:
+                return contextlib.nullcontext()  # the server above has them
+
+        return Host(config)
+
+    async def _grpc(self) -> Any:
+        grpc = _package("grpc")
+        aio = import_module("grpc.aio")
+        longest = self.state.limits.body_bytes
+        server = aio.server(
+            options=[
+                ("grpc.max_receive_message_length", longest),
+                ("grpc.max_send_message_length", -1),
+                ("grpc.so_reuseport", 0),
+            ]
+        )
+        server.add_generic_rpc_handlers(tuple(Service(self.state, grpc).handlers()))
+        address = f"{self.ports.host}:{self.ports.grpc}"
+        try:
+            if self.certificate is None:
+                port = server.add_insecure_port(address)
+            else:
+                port = server.add_secure_port(address, self._credentials(grpc))
+        except RuntimeError as error:
+            raise FileError(f"cannot listen on {address}: {error}") from error
+        await server.start()
+        self.bound["grpc"] = port
+        return server
+
+    def _credentials(self, grpc: Any) -> Any:
+        certificate = self.certificate
+        assert certificate is not None
+        try:
+            pair = Path(certificate.key).read_bytes(), Path(certificate.file).read_bytes()
+            authority = certificate.authority and Path(certificate.authority).read_bytes()
+        except OSError as error:
+            raise FileError(f"cannot read {error.filename}: {error.strerror}") from error
+        required = authority is not None
+        return grpc.ssl_server_credentials([pair], authority, required)
+
+    async def _end(self, hosts: list[Any], tasks: list[asyncio.Task[None]], grpc: Any) -> bool:
+        """Say that it is not ready, finish what is under way, and close the ports."""
+        self.state.drains = True
+        LOG.info("shutting down", extra={"pending": self.state.repository.pending()})
+        start = time.monotonic()
+        for host in hosts:
+            host.should_exit = True
+        if grpc is not None:
+            tasks = [*tasks, asyncio.create_task(grpc.stop(self.exit_seconds))]
+        # First the clients that are connected have their answers, then the models go.
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        left = max(self.exit_seconds - (time.monotonic() - start), 0.1)
+        finished = await asyncio.to_thread(self.state.repository.close, left)
+        for error in ended:
+            if isinstance(error, BaseException):
+                LOG.error("a port did not close well: %r", error)
+        took = round(time.monotonic() - start, 3)
+        LOG.info("stopped", extra={"seconds": took, "finished": finished})
+        return finished
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        """SIGTERM and SIGINT end the server; in another thread than the main one they do not."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        assert self._loop is not None and self._stop is not None
+        kinds = (signal.SIGTERM, signal.SIGINT)
+        before = [signal.getsignal(kind) for kind in kinds]
+        for kind in kinds:
+            signal.signal(kind, lambda *_: self.stop())
+        try:
+            yield
+        finally:
+            for kind, handler in zip(kinds, before, strict=True):
+                signal.signal(kind, handler)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    It says that it is TCP, which `socket.create_server` does not: only then does asyncio turn
+    Nagle's algorithm off, which else holds the body of an answer back for 40 ms.
+    """
+    found = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+    )
+    family, kind, protocol, _, address = found[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(BACKLOG)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+class JsonLines(logging.Formatter):
+    """Log records as lines of JSON, with what `extra` says."""
+
+    USUAL = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        told = {k: v for k, v in vars(record).items() if k not in self.USUAL}
+        line: dict[str, Any] = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **told,
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def start_logs(*, access: bool, stream: Any = None) -> None:
+    """Write the server's logs as JSON to a stream, standard error without one."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("twinoar.serving", "uvicorn"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(logging.INFO if name == "twinoar.serving" else logging.WARNING)
+    logging.getLogger("twinoar.serving.access").setLevel(
+        logging.INFO if access else logging.WARNING
+    )
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module("uvicorn") if name == "uvicorn" else import_module("grpc")
+    except ImportError as error:
+        raise UnsupportedError(
+            f"serving needs {name}, which is not installed", cure=CURE
+        ) from error
