@@ -86,9 +86,6 @@ class Communicator(ABC):
     def split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator | None:
         """A group of some of these ranks, None on the others; all of these call it."""
 
-    def close(self) -> None:
-        """Let go of what the engine holds for the group."""
-
     def _reduced(self, x: np.ndarray, reduction: str) -> np.ndarray | None:
         """The arrays of all ranks as one, where the engine has a way of its own; else None."""
         return None
@@ -210,8 +207,8 @@ class Communicator(ABC):
         count = data.size // np.dtype(into.dtype if dtype == into.dtype.name else np.uint8).itemsize
         what = f"{count} elements of {dtype}" if dtype == into.dtype.name else f"{dtype}"
         return DistributedError(
-            f"rank {self.ranks[peer]} has sent {what}, recv on rank {self.ranks[self.rank]} expects "
-            f"{into.dtype.name}{list(into.shape)}",
+            f"rank {self.ranks[peer]} has sent {what}, recv on rank {self.ranks[self.rank]} "
+            f"expects {into.dtype.name}{list(into.shape)}",
             cure="receive into a tensor of the shape and dtype of the one that is sent",
         )
 
@@ -239,12 +236,14 @@ class Communicator(ABC):
         gone = self.ended()
         if gone and not is_done():
             raise DistributedError(
-                f"rank {gone[0]} has ended, and rank {self.ranks[self.rank]} waits for it in {what}",
+                f"rank {gone[0]} has ended, and rank {self.ranks[self.rank]} waits for it in "
+                f"{what}",
                 cure="let all ranks make the same calls: as many batches for each, for one",
             )
         if waited > self.timeout:
             raise DistributedError(
-                f"rank {self.ranks[self.rank]} has waited {waited:.0f} seconds for others in {what}",
+                f"rank {self.ranks[self.rank]} has waited {waited:.0f} seconds for others in "
+                f"{what}",
                 cure="look at what the other ranks do; new_group(timeout=...) waits longer",
             )
 
