@@ -93,6 +93,7 @@ BESIDE: dict[str, set[str]] = {
     "core": {"config", "errors"},
     "config": {"errors"},
     "tracebacks": {"config", "errors"},
+    "runtime": {"errors"},
     "backends": {"compile", "inspection.explain", "inspection.compilation"},
     "inspection.explain": {"compile", "backends"},
     "inspection.code": {"compile", "backends"},
@@ -143,6 +144,7 @@ PACKAGES: dict[str, str] = {
     "tqdm": "twinoar.callbacks",
     "soundfile": "twinoar.audio",
     "setuptools": "twinoar.utils.cpp_extension",
+    "mpi4py": "twinoar.runtime.collective",
 }
 
 

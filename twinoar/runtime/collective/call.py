@@ -77,9 +77,9 @@ def combined(arrays: Sequence[np.ndarray], reduction: str) -> np.ndarray:
     dtype = arrays[0].dtype
     wide = np.dtype(np.float32) if is_narrow(dtype) else dtype
     combine = FUNCTIONS[reduction]
-    total = arrays[0].astype(wide)
+    total = np.array(arrays[0], wide)
     for array in arrays[1:]:
-        combine(total, array.astype(wide, copy=False), out=total)
+        combine(total, np.asarray(array, wide), out=total)
     if reduction == "avg":
         total = mean_of(total, len(arrays))
     return total.astype(dtype, copy=False)

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from twinoar.errors import ArgumentError, DistributedError
+from twinoar.runtime.collective.job import this_job
 from twinoar.runtime.collective.local import Board, LocalCommunicator, alone, leave
 from twinoar.runtime.collective.world import World
 
@@ -26,6 +27,14 @@ def current_world() -> World:
 def has_joined() -> bool:
     """Whether the current world is one that somebody joined."""
     return _played.get() is not None or len(_joined) > 1
+
+
+def rank_and_size() -> tuple[int, int]:
+    """Which rank this is of how many: in the world that was joined, else by the environment."""
+    if has_joined():
+        return current_world().rank, current_world().size
+    job = this_job()
+    return job.rank, job.size
 
 
 def join_world(world: World) -> None:

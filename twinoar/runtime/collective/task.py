@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from twinoar.errors import DistributedError
+
+HEARD_SECONDS = 0.1  # a wait of a lock is so short that Ctrl-C is heard
 
 
 class Task:
@@ -30,6 +33,10 @@ class Task:
         task.end()
         return task
 
+    def finishes(self, finish: Callable[[], None]) -> None:
+        """Let `wait` call this once the work has ended."""
+        self._finish = finish
+
     def end(self, error: BaseException | None = None) -> None:
         """Say that the work has ended, or failed."""
         self._error = error
@@ -40,7 +47,10 @@ class Task:
 
         timeout: seconds. Returns True. Raises what the work raised, DistributedError after timeout.
         """
-        if not self._ended.wait(timeout):
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self._ended.wait(HEARD_SECONDS):
+            if end is None or time.monotonic() < end:
+                continue
             raise DistributedError(f"a task has not ended after {timeout} seconds")
         with self._lock:  # two threads may wait for one task
             finish, self._finish = self._finish, None
@@ -67,6 +77,7 @@ class Queue:
 
     def __init__(self) -> None:
         self._works: deque[tuple[Callable[[], Any], Task]] = deque()
+        self._unfinished: deque[Task] = deque()  # whose results nobody has waited for
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -74,17 +85,23 @@ class Queue:
         """Do `work` after what was put before it, and end `task` with it."""
         with self._changed:
             self._works.append((work, task))
+            self._unfinished.append(task)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, daemon=True)
                 self._thread.start()
 
     def drain(self) -> None:
-        """Wait until all works are done; at once where the thread itself asks."""
-        if self._thread is None or self._thread is threading.current_thread():
+        """Wait until all works are done, and what they bring is where it belongs.
+
+        Returns at once where the thread itself asks. Raises what a work raised.
+        """
+        if self._thread is threading.current_thread():
             return
         with self._changed:
             while self._thread is not None:
-                self._changed.wait(0.1)  # short, so that Ctrl-C is heard
+                self._changed.wait(HEARD_SECONDS)
+        while self._unfinished:
+            self._unfinished.popleft().wait()
 
     def _run(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from twinoar.errors import ArgumentError
 from twinoar.runtime.collective.communicator import Communicator
@@ -16,6 +17,7 @@ class World:
 
     def __init__(self, communicator: Communicator):
         self.communicators: dict[int, Communicator | None] = {ALL: communicator}
+        self.faces: dict[int, Any] = {}  # what users hold of the groups
         self.numbers = itertools.count(FIRST_NUMBER)
 
     @property
