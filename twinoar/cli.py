@@ -44,6 +44,7 @@ from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
 from twinoar.inspection import precision
 from twinoar.onnx.commands import export_saved, import_model
+from twinoar.runtime.collective.job import announce_rank
 
 CANNOT_SHOW = DIFFERS = 1
 CANNOT_OPEN = 2  # python's own exit code for a script that it cannot open
@@ -177,6 +178,7 @@ def run(script: str, arguments: Sequence[str]) -> int:
         reason = f"[Errno {error.errno}] {error.strerror}"
         print(f"twinoar: can't open file {file!r}: {reason}", file=sys.stderr)
         return CANNOT_OPEN
+    announce_rank()
     compat.install()
     module = _main_module(file)
     sys.modules["__main__"] = module

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import warnings
 from typing import Any
@@ -105,6 +106,11 @@ def init_parallel_env(nccl_config: Any = None) -> Any:
             raise DistributedError(
                 f"the environment speaks of {job.size} processes, MPI has not started this one",
                 cure=LAUNCH,
+            )
+        if multiprocessing.parent_process() is not None:
+            raise DistributedError(
+                f"this process was started by rank {job.rank} and is none of the job's",
+                cure='let the script train within if __name__ == "__main__":',
             )
         join_world(_joined_job(job.size))
     return world_group()
