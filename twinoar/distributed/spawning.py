@@ -159,6 +159,7 @@ def _spawn_ranks(func: Callable[..., Any], args: tuple, count: int) -> RanksCont
     folder = tempfile.mkdtemp(prefix="twinoar-spawn-")
     file = Path(folder) / "function"
     prepared = starting.get_preparation_data(_Prepared("spawn"))
+    prepared.pop("authkey", None)  # of this process and its children; files have no secrets
     file.write_bytes(pickle.dumps(prepared) + pickle.dumps((func, args)))
     command = [sys.executable, "-c", RUN.format(file=str(file))]
     return RanksContext(Running(Plan(count, command)), folder)
