@@ -97,7 +97,10 @@ class DataParallel(Layer):
             found = self._agreed(parameters, found)
         reached = [p for p, is_there in zip(parameters, found, strict=True) if is_there]
         with using(recording(False)):
-            average_gradients(here, reached, self._number, self._buffer_bytes)
+            self._average(here, reached)
+
+    def _average(self, here: Any, reached: Sequence[Any]) -> None:
+        average_gradients(here, reached, self._number, self._buffer_bytes)
 
     def _agreed(self, parameters: Sequence[Any], found: list[bool]) -> list[bool]:
         """Which parameters have a gradient in any process.
