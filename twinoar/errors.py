@@ -14,6 +14,7 @@
     ├── ConversionError (RuntimeError)    Python code that cannot become a Program
     ├── NotFiniteError (RuntimeError)     a result that is nan or inf, where that is checked
     ├── VerificationError (RuntimeError)  a Program that does not compute what the Python code does
+    ├── DistributedError (RuntimeError)   ranks that do not fit together, or one that is gone
     ├── ExtensionError (RuntimeError)     C++ code that cannot be built, or that has raised
     ├── FailedAssertion (AssertionError) an `assert` of the user's that does not hold
     ├── ServingError (RuntimeError)       a request that a model server refuses or gives up
@@ -321,6 +322,12 @@ class VerificationError(TwinoarError, RuntimeError):
     """A Program, or what was saved of it, that does not compute what the Python code does."""
 
     usual_cure = "please report it, with the function; verify=False or check=False goes on without"
+
+
+class DistributedError(TwinoarError, RuntimeError):
+    """Ranks that do not fit together, one that is gone, or none where some must be."""
+
+    usual_cure = "let all ranks make the same calls in the same order"
 
 
 class ExtensionError(TwinoarError, RuntimeError):

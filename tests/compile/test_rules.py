@@ -142,7 +142,8 @@ def test_primitives_without_a_rule_have_a_reason():
     lacking = {op.name for op in own if not op.body and not ruled & op.rules.keys()}
     hosted = {op.name for op in own if "host" in op.rules}
     assert lacking - COMMANDS.keys() == hosted
-    assert len(hosted) <= LONGEST_HOST_LIST
+    among_ranks = {o.name for o in own if ".collective." in o.__module__}  # MPI's, from Python
+    assert len(hosted - among_ranks) <= LONGEST_HOST_LIST
 
 
 @every_sample([p for p in GOOD if p.values[0].name in COMMANDS])

@@ -28,7 +28,7 @@ def test_a_mesh_names_its_dimensions():
     assert mesh == dist.ProcessMesh(shape=[2, 2], process_ids=[0, 1, 2, 3])
     assert dist.ProcessMesh([[0]]).dim_names == ["d0", "d1"]
     assert MESH.get_group().ranks == [0]
-    with pytest.raises(UnsupportedError, match="one process"):
+    with pytest.raises(ArgumentError, match="of this world are 0 to 0"):
         mesh.get_group("a")
 
 

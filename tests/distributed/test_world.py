@@ -1,13 +1,16 @@
-"""The world of one process: who this process is, and that more of them are refused by name."""
+"""Who this process is: by itself, and by what launchers say in the environment."""
 
 from __future__ import annotations
 
 import pytest
 
 import twinoar.distributed as dist
-from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+from twinoar.errors import ArgumentError, DistributedError, TypeMismatchError
 
-ENV = ("PADDLE_TRAINERS_NUM", "PADDLE_TRAINER_ID")
+ENV = (
+    *("PADDLE_TRAINERS_NUM", "PADDLE_TRAINER_ID", "PADDLE_LOCAL_RANK"),
+    *("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,13 +43,34 @@ def test_the_environment_of_a_launcher_for_one_process_is_understood(monkeypatch
     assert env.trainer_endpoints == ["127.0.0.1:6170"]
 
 
+def test_before_it_joins_a_process_is_what_the_environment_says(monkeypatch):
+    monkeypatch.setenv("PADDLE_TRAINERS_NUM", "4")
+    monkeypatch.setenv("PADDLE_TRAINER_ID", "3")
+    monkeypatch.setenv("PADDLE_LOCAL_RANK", "1")
+    env = dist.ParallelEnv()
+    assert (dist.get_rank(), dist.get_world_size(), env.local_rank) == (3, 4, 1)
+    assert not dist.is_initialized()
+
+
 @pytest.mark.parametrize(
-    "call", [dist.get_rank, dist.get_world_size, dist.ParallelEnv, dist.init_parallel_env]
+    ("names", "found"),
+    [
+        (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"), (2, 3, 1)),
+        (("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"), (2, 3, 1)),
+        (("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"), (2, 3, 1)),
+    ],
+    ids=["Open MPI", "MPICH", "Slurm"],
 )
-def test_an_environment_of_two_processes_is_refused(monkeypatch, call):
+def test_a_job_that_is_there_is_found(monkeypatch, names, found):
+    for name, value in zip(names, ("2", "3", "1"), strict=True):
+        monkeypatch.setenv(name, value)
+    assert (dist.get_rank(), dist.get_world_size(), dist.ParallelEnv().local_rank) == found
+
+
+def test_processes_that_mpi_has_not_started_cannot_join(monkeypatch):
     monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
-    with pytest.raises(UnsupportedError, match=r"PADDLE_TRAINERS_NUM is 2(.|\n)*cure"):
-        call()
+    with pytest.raises(DistributedError, match=r"of 2 processes(.|\n)*launch"):
+        dist.init_parallel_env()
 
 
 @pytest.mark.parametrize(("name", "value"), [(ENV[0], "two"), (ENV[1], "1")])
@@ -73,7 +97,7 @@ def test_a_group_has_this_process_alone(ranks):
 
 @pytest.mark.parametrize("ranks", [[0, 1], [1], []])
 def test_a_group_of_other_ranks_is_refused(ranks):
-    with pytest.raises(UnsupportedError, match="one process"):
+    with pytest.raises(ArgumentError, match="of this world are 0 to 0"):
         dist.new_group(ranks)
 
 

@@ -94,6 +94,7 @@ BESIDE: dict[str, set[str]] = {
     "core": {"config", "errors"},
     "config": {"errors"},
     "tracebacks": {"config", "errors"},
+    "runtime": {"errors"},
     "backends": {"compile", "inspection.explain", "inspection.compilation"},
     "inspection.explain": {"compile", "backends"},
     "inspection.code": {"compile", "backends"},
@@ -147,6 +148,7 @@ PACKAGES: dict[str, str] = {
     "setuptools": "twinoar.utils.cpp_extension",
     "uvicorn": "twinoar.serving",
     "grpc": "twinoar.serving",
+    "mpi4py": "twinoar.runtime.collective",
 }
 
 

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast, overload
 
+from twinoar.autograd.after import LISTENERS, tell
 from twinoar.core.interpreter import _innermost, base, current, recording, using
 from twinoar.core.op.explain import told
 from twinoar.core.op.view import ALL_OF_IT
@@ -77,7 +78,9 @@ def backward(
     if not outputs:
         raise ArgumentError("backward expects at least one tensor, received none")
     here, seeds = current(), _gradients(grad_tensors, len(outputs), "tensors")
-    here.gradients.backward(here, outputs, seeds, retain_graph)
+    leaves = here.gradients.backward(here, outputs, seeds, retain_graph)
+    if LISTENERS:
+        tell(here, leaves)
 
 
 @told

@@ -41,20 +41,21 @@ class Tape:
     Each is computed under the Policy of `here`, without what that says of users' own calls.
     """
 
-    def backward(self, here: Any, outputs: list, gradients: list, retain_graph: bool) -> None:
-        """Add the gradients of `outputs` to those of the leaves."""
-        observed(
+    def backward(self, here: Any, outputs: list, gradients: list, retain_graph: bool) -> list:
+        """Add the gradients of `outputs` to those of the leaves, which are returned."""
+        return observed(
             observers_now(),
             Call(BACKWARD, "backward"),
             lambda: self._backward(outputs, gradients, retain_graph),
         )
 
-    def _backward(self, outputs: list, gradients: list, retain_graph: bool) -> None:
+    def _backward(self, outputs: list, gradients: list, retain_graph: bool) -> list:
         _require_tensors(outputs, gradients)
         seeds = _by_key(seeded(outputs, gradients))
         grads = differentiate(seeds, create_graph=False, retain_graph=retain_graph)
         for leaf, g in grads.items():
             accumulate_in_leaf(leaf, g)
+        return list(grads)
 
     def grad(self, here: Any, *given: Any, **options: Any) -> list:
         """The gradients of outputs with respect to inputs; None where there is none."""

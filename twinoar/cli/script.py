@@ -14,6 +14,7 @@ from typing import Any
 
 from twinoar import compat
 from twinoar.cli.exit_code import CANNOT_OPEN
+from twinoar.runtime.collective.job import announce_rank
 
 
 def declare(commands: Any) -> None:
@@ -41,6 +42,7 @@ def run(script: str, arguments: Sequence[str]) -> int:
         reason = f"[Errno {error.errno}] {error.strerror}"
         print(f"twinoar: can't open file {file!r}: {reason}", file=sys.stderr)
         return CANNOT_OPEN
+    announce_rank()
     compat.install()
     module = _main_module(file)
     sys.modules["__main__"] = module

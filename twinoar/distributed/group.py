@@ -1,8 +1,7 @@
-"""Groups of processes: in a world of one, each has rank 0 alone."""
+"""Groups of processes, as users hold them; what moves data in one is its Communicator."""
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Sequence
 from datetime import timedelta
@@ -10,16 +9,25 @@ from typing import Any
 
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
-from twinoar.distributed.world import ONE_PROCESS, TIMEOUT_MILLISECONDS
-from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.runtime.collective import (
+    Communicator,
+    current_world,
+    has_joined,
+    leave_world,
+)
 
-FIRST_NUMBER = 10  # numbers below are for groups that Paddle makes by itself
-BACKENDS = ("gloo", "nccl", "bkcl", "xccl", "flagcx", "heter")
+TIMEOUT_MILLISECONDS = 30 * 60 * 1000
+BACKENDS = ("gloo", "mpi", "nccl", "bkcl", "xccl", "flagcx", "heter")
 NAME = "_default_pg"
+ALL = 0  # the number of the group of all processes
 
 
 class Group:
-    """Processes that communicate: rank 0, by itself.
+    """Processes that communicate.
+
+    rank: that of this process in the group, -1 where it is not in it. ranks: those of the members
+    in the world. id: the number by which Programs name the group.
 
     >>> group = new_group([0])
     >>> group.rank, group.nranks, group.ranks, group.get_group_rank(0)
@@ -32,7 +40,7 @@ class Group:
         self, rank_in_group: int, id: int, ranks: Sequence[int], pg: Any = None, name: Any = None
     ):
         self.rank, self.id, self.ranks, self.name = rank_in_group, id, list(ranks), name
-        self.backend = "GLOO"
+        self.backend = "GLOO"  # the name of what Paddle has for processors
 
     @property
     def nranks(self) -> int:
@@ -64,9 +72,13 @@ class Group:
         )
 
 
-WORLD = Group(0, 0, [0], name=NAME)
-_groups: dict[int, Group] = {}
-_numbers = itertools.count(FIRST_NUMBER)
+def world_group() -> Group:
+    """The group of all processes: of this one, where none are connected."""
+    world = current_world()
+    found: Group | None = world.faces.get(ALL)
+    if found is None:
+        found = world.faces[ALL] = Group(world.rank, ALL, world.all.ranks, name=NAME)
+    return found
 
 
 def new_group(
@@ -76,81 +88,104 @@ def new_group(
     nccl_comm_init_option: int = 0,
     nccl_config: Any = None,
 ) -> Group:
-    """A group of the processes with these ranks: [0], or None for all.
+    """A group of the processes with these ranks; None means all. All processes call it.
 
-    The other arguments say how data travels, and nothing does. Raises UnsupportedError for other
-    ranks.
+    timeout: how long a member waits for others before it is an error. backend: a name that Paddle
+    has; data travels by MPI whatever it is. Raises ArgumentError for ranks that there are not, and
+    DistributedError, on all processes, where they call it with different ranks.
 
     >>> new_group().nranks
     1
     """
-    members = [0] if ranks is None else list(ranks)
-    if members != [0]:
-        raise UnsupportedError(
-            f"a group of the ranks {members}: {ONE_PROCESS}, its rank is 0",
-            cure="leave out ranks, or pass [0]",
+    world = current_world()
+    members = list(range(world.size)) if ranks is None else sorted(ranks)
+    wrong = [r for r in members if not (isinstance(r, int) and 0 <= r < world.size)]
+    if wrong or not members or len(set(members)) < len(members):
+        raise ArgumentError(
+            f"a group of the ranks {members}: the ranks of this world are 0 to {world.size - 1}, "
+            "each once at most",
+            cure="leave out ranks for all of them",
         )
     if backend is not None and backend.lower() not in BACKENDS:
         raise ArgumentError(f"expected backend among {BACKENDS}, received {backend!r}")
-    number = next(_numbers)
-    _groups[number] = Group(0, number, members, name=f"{NAME}{number}")
-    return _groups[number]
+    number = next(world.numbers)
+    made = world.all.split(members, number, timeout.total_seconds())
+    world.communicators[number] = made
+    rank = -1 if made is None else made.rank
+    world.faces[number] = found = Group(rank, number, members, name=f"{NAME}{number}")
+    return found
 
 
-def get_group(id: int = 0) -> Group | None:
+def get_group(id: int = ALL) -> Group | None:
     """The group that `new_group` made with this number; None, with a warning, if it did not.
 
     0 is the group of connected processes: one process by itself has none.
     """
-    if id not in _groups:
+    if id == ALL and has_joined():
+        return world_group()
+    found: Group | None = current_world().faces.get(id) if id != ALL else None
+    if found is None:
         warnings.warn(f"Group {id} is not initialized.", stacklevel=2)
-    return _groups.get(id)
+    return found
 
 
 def get_backend(group: Group | None = None) -> str:
-    """What moves data between processes: "GLOO" in name, nothing moves."""
+    """What moves data on processors, by Paddle's name: "GLOO"; it is MPI here."""
     return member(group).backend
 
 
 def destroy_process_group(group: Group | None = None) -> None:
-    """Forget a group, or all."""
-    if group is None:
-        _groups.clear()
-    else:
-        _groups.pop(member(group).id, None)
+    """Forget a group, or all: this process is one by itself again."""
+    world = current_world()
+    if group is None or group.id == ALL:
+        world.all.queue.drain()
+        leave_world()
+        return
+    number = member(group).id
+    world.faces.pop(number, None)
+    world.communicators.pop(number, None)
 
 
 def shutdown_process_group(group: Group | None = None) -> None:
-    """Let go of connections: there are none."""
+    """Let go of connections: MPI keeps them until the process ends."""
 
 
 def restart_process_group(group: Group | None = None) -> None:
-    """Connect again: there is nothing to connect."""
+    """Connect again: the connections are there."""
 
 
 def barrier(group: Group | None = None) -> None:
-    """Wait until all processes are here: this one is."""
-    member(group)
+    """Wait until all processes of the group are here."""
+    communicator_of(group).barrier()
 
 
 def wait(tensor: Tensor, group: Group | None = None, use_calc_stream: bool = True) -> None:
-    """Wait until a tensor has been sent or received: it has."""
-    member(group)
+    """Wait until what was begun in the group is done, so that the tensor has its value."""
     if not isinstance(tensor, Tensor):
         raise TypeMismatchError(f"wait takes a Tensor, received {type(tensor).__name__}")
+    communicator_of(group).queue.drain()
 
 
 def member(group: Group | None) -> Group:
     """The group that is meant. Raises ArgumentError where this process is not in it."""
     if group is None:
-        return WORLD
+        return world_group()
     if not isinstance(group, Group):
         raise TypeMismatchError(
             f"group: expected a Group, received {type(group).__name__}", cure="pass new_group(...)"
         )
     if not group.is_member():
-        raise ArgumentError(f"this process, rank 0, is not in the group of ranks {group.ranks}")
+        raise ArgumentError(
+            f"this process, rank {current_world().rank}, is not in the group of ranks "
+            f"{group.ranks}",
+            cure="call it on members alone: if group.is_member()",
+        )
     return group
+
+
+def communicator_of(group: Group | None) -> Communicator:
+    """What moves data in a group. Raises ArgumentError where this process is not in it."""
+    return current_world().of(member(group).id)
 
 
 def rank_in(group: Group | None, rank: int, what: str) -> int:
@@ -159,20 +194,15 @@ def rank_in(group: Group | None, rank: int, what: str) -> int:
     if found < 0:
         raise ArgumentError(
             f"{what}: rank {rank} is not in the group of ranks {member(group).ranks}",
-            cure="the only process has rank 0",
+            cure="src and dst are ranks in the world, also in a group",
         )
     return found
 
 
 # By the names inside Paddle that programs take.
 _default_group_name = NAME
+_get_global_group = world_group
+_get_default_group = world_group
 
 
-def _get_global_group() -> Group:
-    return WORLD
-
-
-_get_default_group = _get_global_group
-
-
-__all__ = declared(globals(), but=("WORLD", "member", "rank_in"))
+__all__ = declared(globals(), but=("ALL", "communicator_of", "member", "rank_in", "world_group"))

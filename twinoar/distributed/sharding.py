@@ -1,4 +1,4 @@
-"""`paddle.distributed.sharding`: what processes would divide of a model; one has all of it."""
+"""`paddle.distributed.sharding`: what processes divide of a model that they train together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from twinoar.distributed.data_parallel import DataParallel
 from twinoar.distributed.group import Group, member
+from twinoar.distributed.sharded_optimizer import ShardedGradients, ShardedOptimizer
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.export.objects import save
 from twinoar.nn.layer import Layer
@@ -28,11 +30,12 @@ def group_sharded_parallel(
     sync_comm: bool = False,
     dp_group: Group | None = None,
     exclude_layer: Sequence[Any] | None = None,
-) -> tuple[Layer, Optimizer, Any]:
-    """Divide moments ("os"), gradients too ("os_g") or all ("p_g_os") among processes.
+) -> tuple[Any, Any, Any]:
+    """Divide moments ("os"), or gradients too ("os_g"), among the processes of a group.
 
-    One process has all of them, so what is given is returned. Raises UnsupportedError for
-    offload=True, ArgumentError for another level.
+    Returns the network, whose gradients become means over the processes, the optimizer, and the
+    scaler. One process has all, so what is given is returned. Raises UnsupportedError for
+    offload=True and, in several processes, for "p_g_os"; ArgumentError for another level.
 
     >>> import twinoar
     >>> model = twinoar.nn.Linear(2, 2)
@@ -49,18 +52,45 @@ def group_sharded_parallel(
         raise UnsupportedError(
             "offload=True moves what is divided out of a GPU's memory", cure="leave out offload"
         )
-    member(group)
-    member(dp_group)
-    return model, optimizer, scaler
+    there = member(group)
+    if member(dp_group).nranks > 1 and dp_group is not None:
+        raise UnsupportedError(
+            "a dp_group of several processes beside the sharding group", cure="leave out dp_group"
+        )
+    if there.nranks == 1:
+        return model, optimizer, scaler
+    if level == "p_g_os":
+        raise UnsupportedError(
+            'level "p_g_os" in several processes: parameters are not divided yet',
+            cure='"os_g" divides moments and gradients',
+        )
+    if scaler is not None:
+        raise UnsupportedError(
+            "a GradScaler with a divided optimizer in several processes",
+            cure="train in bfloat16, which needs none",
+        )
+    divided = ShardedOptimizer(optimizer, group)
+    if level == "os":
+        return DataParallel(model, group=group), divided, scaler
+    return ShardedGradients(model, divided, group), divided, scaler
 
 
 def save_group_sharded_model(model: Layer, output: str, optimizer: Any = None) -> None:
-    """Save the state of the model in `output`/model.pdmodel, of the optimizer in model.pdopt."""
+    """Save the state of the model in `output`/model.pdmodel, of the optimizer in model.pdopt.
+
+    All processes call it; the first writes, also what the others have.
+    """
     if Path(output).is_file():
         raise ArgumentError(f"{output} is a file, expected a folder")
-    save(model.state_dict(), str(Path(output) / "model.pdmodel"))
+    is_divided = isinstance(optimizer, ShardedOptimizer)
+    moments = None
     if optimizer is not None:
-        save(optimizer.state_dict(), str(Path(output) / "model.pdopt"))
+        moments = optimizer.whole_state_dict() if is_divided else optimizer.state_dict()
+    if is_divided and optimizer._group.rank:
+        return
+    save(model.state_dict(), str(Path(output) / "model.pdmodel"))
+    if moments is not None:
+        save(moments, str(Path(output) / "model.pdopt"))
 
 
 __all__ = ["group_sharded_parallel", "save_group_sharded_model"]

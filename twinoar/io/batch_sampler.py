@@ -17,6 +17,7 @@ from twinoar.io.sampler import (
     positive_count,
     truth_value,
 )
+from twinoar.runtime.collective import rank_and_size
 
 
 class BatchSampler(Sampler):
@@ -67,7 +68,8 @@ class DistributedBatchSampler(BatchSampler):
     batch_size indices at its rank. The dataset is repeated from its start until all processes get
     equally many. shuffle: permuted by the number of the epoch, the same in all processes; the
     number rises by one with each pass, or is set by `set_epoch`.
-    num_replicas, rank: 1 and 0 by default. Raises ArgumentError for a rank out of range.
+    num_replicas, rank: by default how many processes train, and which this is. Raises ArgumentError
+    for a rank out of range.
 
     >>> list(DistributedBatchSampler(range(10), batch_size=2, num_replicas=2, rank=1))
     [[2, 3], [6, 7], [9]]
@@ -84,8 +86,9 @@ class DistributedBatchSampler(BatchSampler):
     ) -> None:
         super().__init__(dataset, None, False, batch_size, drop_last)
         self.dataset, self.shuffle = dataset, truth_value("shuffle", shuffle)
-        self.nranks = 1 if num_replicas is None else positive_count("num_replicas", num_replicas)
-        self.local_rank = 0 if rank is None else rank
+        own, size = rank_and_size()
+        self.nranks = size if num_replicas is None else positive_count("num_replicas", num_replicas)
+        self.local_rank = own if rank is None else rank
         if not 0 <= self.local_rank < self.nranks:
             raise ArgumentError(
                 f"expected a rank from 0 to {self.nranks - 1}, received {self.local_rank}"

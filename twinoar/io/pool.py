@@ -34,6 +34,7 @@ from twinoar.io.worker import (
     WorkerTimeoutError,
     work,
 )
+from twinoar.runtime.collective import has_joined, this_job
 
 STOP_SECONDS = 1.0  # how long a worker may go on with its sample before it is ended
 ENDED_EARLY = "an iteration over the loader was ended by a newer one"
@@ -258,9 +259,12 @@ def _launch(process: BaseProcess) -> None:
 def _context() -> BaseContext:
     """How processes are started: as the user has set, else forked where that is safe.
 
-    Apple's libraries do not work in forked processes.
+    Apple's libraries do not work in forked processes, and a process of an MPI job must not fork:
+    the copy would have its connections.
     """
     chosen = multiprocessing.get_start_method(allow_none=True)
+    if chosen is None and has_joined() and this_job().started_by:
+        chosen = "forkserver"
     can_fork = "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
     return multiprocessing.get_context(chosen or ("fork" if can_fork else "spawn"))
 

@@ -98,8 +98,12 @@ class Gradients:
 
     def backward(
         self, builder: Builder, outputs: list[Any], gradients: list[Any], retain_graph: bool
-    ) -> None:
-        """Add the gradients of `outputs` to those of the leaves, as eager mode does."""
+    ) -> list[Leaf]:
+        """Add the gradients of `outputs` to those of the leaves, as eager mode does.
+
+        Returns the leaves.
+        """
+        leaves = []
         seeds = _seeds(builder, outputs, gradients)
         operators = self._reachable(seeds)
         with using(_backward_of(builder, create_graph=False)):
@@ -112,6 +116,8 @@ class Gradients:
                 is_there = settled(present.get(v, False), v, operators)
                 if is_there is not False:
                     self._accumulate(leaf, g, is_there)
+                    leaves.append(leaf)
+        return leaves
 
     def grad(
         self,

@@ -8,6 +8,7 @@ from twinoar.errors import ArgumentError, ShapeError
 from twinoar.nn import functional
 from twinoar.nn.initializer import Constant
 from twinoar.nn.layer import Layer
+from twinoar.nn.over_ranks import normalized_over_ranks, ranks_now
 from twinoar.nn.param_attr import ParamAttr
 
 
@@ -138,7 +139,9 @@ class BatchNorm3D(_BatchNormBase):
 
 
 class SyncBatchNorm(_BatchNormBase):
-    """Batch normalization over all processes; there is one, so it is batch normalization.
+    """Batch normalization over the batches of all processes, which all call it in training.
+
+    In one process it is batch normalization.
 
     >>> import twinoar
     >>> twinoar.nn.SyncBatchNorm(3)(twinoar.ones([2, 3, 4, 4])).shape
@@ -158,6 +161,11 @@ class SyncBatchNorm(_BatchNormBase):
         super().__init__(
             num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name
         )
+
+    def forward(self, x: Any) -> Any:
+        """The normalized x."""
+        trains = self.training if self._use_global_stats is None else not self._use_global_stats
+        return normalized_over_ranks(self, x) if trains and ranks_now() > 1 else super().forward(x)
 
     @classmethod
     def convert_sync_batchnorm(cls, layer: Layer) -> Layer:

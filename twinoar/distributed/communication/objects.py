@@ -1,20 +1,23 @@
 """Python objects between processes, and what one process sends to another.
 
-An object arrives as a copy, as if it had travelled.
+Objects travel as pickles, which processes of one job trust. An object arrives as a copy.
 """
 
 from __future__ import annotations
 
-import copy
+import pickle
 from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any
+
+import numpy as np
 
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
 from twinoar.distributed.communication.stream import no_other
-from twinoar.distributed.group import Group, member, rank_in
+from twinoar.distributed.group import Group, communicator_of, member, rank_in
 from twinoar.errors import ArgumentError, TypeMismatchError
 from twinoar.jit.runtime.calls import call
+from twinoar.runtime.collective import Communicator, Task
 
 
 def all_gather_object(
@@ -27,14 +30,27 @@ def all_gather_object(
     >>> found
     [{'rank': 0}]
     """
-    member(group)
-    call(object_list.append)(copy.deepcopy(obj))
+    for found in communicator_of(group).all_gather_object(obj):
+        call(object_list.append)(found)  # as converted code would: it is journaled
 
 
-def broadcast_object_list(object_list: Sequence[Any], src: int, group: Group | None = None) -> None:
-    """Give all processes the objects of process `src`: they stay as they are."""
-    rank_in(group, src, "src")
+def broadcast_object_list(
+    object_list: MutableSequence[Any], src: int, group: Group | None = None
+) -> None:
+    """Give the lists of all processes the objects of process `src`."""
+    source = rank_in(group, src, "src")
     _check_list(object_list, "object_list")
+    there = communicator_of(group)
+    given = list(object_list) if there.rank == source else len(object_list)
+    found = there.all_gather_object(given)
+    lengths = [len(x) if isinstance(x, list) else x for x in found]
+    if len(set(lengths)) > 1:
+        raise ArgumentError(
+            f"broadcast_object_list: the lists have {lengths} objects, by rank, expected equally "
+            "many"
+        )
+    if there.rank != source:
+        object_list[:] = found[source]
 
 
 def scatter_object_list(
@@ -43,22 +59,26 @@ def scatter_object_list(
     src: int = 0,
     group: Group | None = None,
 ) -> None:
-    """Each process gets one object of process `src`, at the end of a list.
+    """Each process gets one object of process `src`, as the only one of a list.
 
     >>> found = []
     >>> scatter_object_list(found, [{"rank": 0}], src=0)
     >>> found
     [{'rank': 0}]
     """
-    rank_in(group, src, "src")
-    _check_list(in_object_list, "in_object_list")
-    if len(in_object_list or ()) != 1:
-        raise ArgumentError(
-            f"scatter_object_list: {len(in_object_list or ())} objects for one process, expected "
-            "one"
-        )
+    source = rank_in(group, src, "src")
+    there = communicator_of(group)
+    if there.rank == source:
+        _check_list(in_object_list, "in_object_list")
+        if len(in_object_list or ()) != there.size:
+            count = "one process, expected one" if there.size == 1 else f"{there.size} processes"
+            raise ArgumentError(
+                f"scatter_object_list: {len(in_object_list or ())} objects for {count}"
+            )
+    given = list(in_object_list or ()) if there.rank == source else None
+    found = there.all_gather_object(given)[source][there.rank]
     call(out_object_list.clear)()
-    call(out_object_list.append)(copy.deepcopy(in_object_list[0]))  # type: ignore[index]
+    call(out_object_list.append)(found)
 
 
 def send_object_list(
@@ -67,27 +87,56 @@ def send_object_list(
     group: Group | None = None,
     dst_in_group: int | None = None,
 ) -> None:
-    """Send objects to another process. There is none: raises UnsupportedError."""
-    raise no_other("send_object_list")
+    """Send objects to another process, by its rank in the world or in the group."""
+    there, peer = _peer(group, dst, dst_in_group, "dst", "send_object_list")
+    _check_list(object_list, "object_list")
+    data = np.frombuffer(pickle.dumps(list(object_list)), np.uint8)
+    there.send(np.array([data.size, len(object_list)], np.int64), peer).wait()
+    there.send(data, peer).wait()
 
 
 def recv_object_list(
-    object_list: Sequence[Any],
+    object_list: MutableSequence[Any],
     src: int | None = None,
     group: Group | None = None,
     src_in_group: int | None = None,
 ) -> None:
-    """Receive objects from another process. There is none: raises UnsupportedError."""
-    raise no_other("recv_object_list")
+    """Receive objects of another process into a list that has as many."""
+    there, peer = _peer(group, src, src_in_group, "src", "recv_object_list")
+    _check_list(object_list, "object_list")
+    head = np.empty(2, np.int64)
+    there.receive(head, peer).wait()
+    data = np.empty(head[0], np.uint8)
+    there.receive(data, peer).wait()
+    if len(object_list) != head[1]:
+        raise ArgumentError(
+            f"recv_object_list: {head[1]} objects arrive, the list has {len(object_list)}",
+            cure="make it [None] * count",
+        )
+    object_list[:] = pickle.loads(data.tobytes())
 
 
-def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Any:
-    """Begin to send a tensor to another process. There is none: raises UnsupportedError."""
+def _peer(
+    group: Group | None, rank: int | None, in_group: int | None, argument: str, what: str
+) -> tuple[Communicator, int]:
+    there = communicator_of(group)
+    if there.size == 1:
+        raise no_other(what)
+    if (rank is None) == (in_group is None):
+        raise ArgumentError(f"{what}: pass either {argument} or {argument}_in_group")
+    if rank is not None:
+        return there, rank_in(group, rank, argument)
+    assert in_group is not None
+    return there, in_group
+
+
+def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:
+    """Begin to send a tensor to another process; a task. It may be changed at once."""
     return stream.send(tensor, dst, group, sync_op=False)
 
 
-def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Any:
-    """Begin to receive a tensor from another process. There is none: raises UnsupportedError."""
+def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task:
+    """Begin to receive a tensor of another process; a task, whose `wait` brings it."""
     return stream.recv(tensor, src or 0, group, sync_op=False)
 
 
@@ -102,8 +151,8 @@ class P2POp:
         self.op, self.tensor, self.peer, self.group = op, tensor, peer, member(group)
 
 
-def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Any]:
-    """Begin several of `P2POp`. There is no other process: raises UnsupportedError."""
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
+    """Begin several of `P2POp`, in whatever order processes list them; their tasks."""
     if not p2p_op_list or not all(isinstance(op, P2POp) for op in p2p_op_list):
         raise TypeMismatchError("batch_isend_irecv takes a list of P2POp, at least one")
     return [op.op(op.tensor, op.peer, op.group) for op in p2p_op_list]

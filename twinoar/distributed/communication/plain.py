@@ -10,8 +10,9 @@ from typing import Any
 from twinoar.core.op.explain import call_misfit
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.communication import stream
-from twinoar.distributed.communication.stream import ReduceOp, Task
+from twinoar.distributed.communication.stream import ReduceOp
 from twinoar.distributed.group import Group
+from twinoar.runtime.collective import Task
 
 
 def _plain(collective: Callable[..., Any], **spelled: str) -> Callable[..., Any]:
@@ -57,7 +58,7 @@ def reduce(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task:
-    """Combine the tensors of all processes in process `dst`: the tensor stays as it is."""
+    """Combine the tensors of all processes in that of process `dst`; those of others stay."""
     return stream.reduce(tensor, dst, op, group, sync_op)
 
 
@@ -69,7 +70,7 @@ def alltoall_single(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task:
-    """Each process sends each one rows of a tensor: this one all of them to itself."""
+    """Each process sends each one rows of a tensor, and gets rows of each."""
     return stream.alltoall_single(
         out_tensor, in_tensor, out_split_sizes, in_split_sizes, group, sync_op
     )

@@ -1,25 +1,33 @@
-"""Collectives of one rank: what one process sends comes back to it.
+"""Collectives on tensors, with all their switches.
 
-Where the result replaces a tensor (`all_reduce`, `broadcast`, `reduce`) that tensor stays as it is;
-elsewhere the result is a copy, without a gradient as in Paddle. sync_op, use_calc_stream: when the
-result is there; it always is.
+What a tensor receives it receives in place, without a gradient, as in Paddle: where it had a
+history before, gradients go on by that. The operators under them, `twinoar.ops.collective`, have
+gradients that go through ranks. sync_op=False: return at once; the result is there after `wait()`
+of the task, or after the next collective of the group. use_calc_stream: needs sync_op.
 """
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any
 
-from twinoar.core.interpreter import recording, using
+import numpy as np
+
+from twinoar.core.interpreter import current, recording, using
 from twinoar.core.op.explain import explained
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
-from twinoar.distributed.group import Group, member, rank_in
+from twinoar.distributed.group import Group, communicator_of, member, rank_in
 from twinoar.distributed.world import refused_alone
+from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.jit.runtime.calls import call
-from twinoar.ops.create.fill import assign, clone
+from twinoar.ops.collective import all_reduce as reduced
+from twinoar.ops.collective import exchange, message, root
+from twinoar.ops.create.fill import assign, clone, zeros_of
+from twinoar.ops.shape.concat import concat, split
 from twinoar.ops.shape.reshape import reshape
+from twinoar.runtime.collective import Task, current_world, in_world
 
 Tensors = Tensor | MutableSequence[Tensor]
 
@@ -30,26 +38,7 @@ class ReduceOp:
     SUM, MAX, MIN, PROD, AVG = range(5)
 
 
-OPERATIONS = range(ReduceOp.SUM, ReduceOp.AVG + 1)
-
-
-class Task:
-    """What a collective returns: it is done.
-
-    >>> Task().wait(), Task().is_completed()
-    (True, True)
-    """
-
-    def wait(self, timeout: Any = None) -> bool:
-        """True: there is nothing to wait for."""
-        return True
-
-    def is_completed(self) -> bool:
-        """True."""
-        return True
-
-    def synchronize(self) -> None:
-        """Nothing is on its way."""
+NAMES = ("sum", "max", "min", "prod", "avg")  # by ReduceOp
 
 
 @explained
@@ -60,9 +49,10 @@ def all_reduce(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Combine the tensors of all processes, in each of them: this one's stays as it is.
+    """Combine the tensors of all processes, in each of them.
 
-    Returns a finished task. Raises TypeMismatchError, ArgumentError.
+    tensor: [*], of one shape and dtype on all processes; it gets the result. Returns a task.
+    Raises DistributedError, on all processes, where they call different things.
 
     >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
@@ -70,7 +60,13 @@ def all_reduce(
     >>> x.tolist(), task.wait()
     ([1.0, 2.0], True)
     """
-    return _done(group, sync_op, use_calc_stream, [tensor], op)
+    there = _checked(group, sync_op, use_calc_stream, [tensor], op)
+    return _begin(
+        there,
+        sync_op,
+        lambda: reduced.ALL_REDUCE[NAMES[op]](tensor.detach(), there.id),
+        lambda found: _fill(tensor, found, "all_reduce"),
+    )
 
 
 @explained
@@ -82,9 +78,15 @@ def reduce(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Combine the tensors of all processes in process `dst`: the tensor stays as it is."""
-    rank_in(group, dst, "dst")
-    return _done(group, sync_op, use_calc_stream, [tensor], op)
+    """Combine the tensors of all processes in that of process `dst`; those of others stay."""
+    there = _checked(group, sync_op, use_calc_stream, [tensor], op)
+    target = rank_in(group, dst, "dst")
+    return _begin(
+        there,
+        sync_op,
+        lambda: root.ROOT_REDUCE[NAMES[op]](tensor.detach(), target, there.id),
+        lambda found: _fill(tensor, found, "reduce") if there.rank == target else None,
+    )
 
 
 @explained
@@ -95,9 +97,15 @@ def broadcast(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Give all processes the tensor of process `src`: it stays as it is."""
-    rank_in(group, src, "src")
-    return _done(group, sync_op, use_calc_stream, [tensor])
+    """Give the tensors of all processes the value of that of process `src`."""
+    there = _checked(group, sync_op, use_calc_stream, [tensor])
+    source = rank_in(group, src, "src")
+    return _begin(
+        there,
+        sync_op,
+        lambda: root.broadcast_from(tensor.detach(), source, there.id),
+        lambda found: _fill(tensor, found, "broadcast"),
+    )
 
 
 @explained
@@ -116,9 +124,14 @@ def all_gather(
     >>> [x.tolist() for x in found]
     [[1, 2]]
     """
-    done = _done(group, sync_op, use_calc_stream, [tensor])
-    _deliver([tensor], tensor_or_tensor_list, "all_gather")
-    return done
+    there = _checked(group, sync_op, use_calc_stream, [tensor])
+    _check_receiver(tensor_or_tensor_list, there, "all_gather")
+    return _begin(
+        there,
+        sync_op,
+        lambda: exchange.all_gather_rows(tensor.detach(), there.id, there.nranks),
+        lambda found: _deliver(found, tensor.shape, tensor_or_tensor_list, there, "all_gather"),
+    )
 
 
 @explained
@@ -131,14 +144,25 @@ def gather(
     use_calc_stream: bool = False,
 ) -> Task:
     """The tensors of all processes, in a list of process `dst`."""
-    rank_in(group, dst, "dst")
-    if gather_list is None:
+    there = _checked(group, sync_op, use_calc_stream, [tensor])
+    target = rank_in(group, dst, "dst")
+    if gather_list is None and there.rank == target:
         raise ArgumentError(
             "gather: process dst needs a list for what it gathers", cure="pass gather_list=[]"
         )
-    done = _done(group, sync_op, use_calc_stream, [tensor])
-    _deliver([tensor], gather_list, "gather")
-    return done
+    shape = tensor.shape
+
+    def receive(found: Tensor) -> None:
+        if there.rank == target:
+            assert gather_list is not None
+            _deliver(found, shape, gather_list, there, "gather")
+
+    return _begin(
+        there,
+        sync_op,
+        lambda: root.root_gather(_rows(tensor.detach()), target, there.id, there.nranks),
+        receive,
+    )
 
 
 @explained
@@ -150,14 +174,22 @@ def scatter(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Each process gets one tensor of process `src`: this one the only one, into `tensor`."""
-    rank_in(group, src, "src")
-    if tensor_or_tensor_list is None:
-        raise ArgumentError("scatter: process src needs the tensors that it sends")
-    sent = _parts(tensor_or_tensor_list, "scatter")
-    done = _done(group, sync_op, use_calc_stream, [tensor, *sent])
-    _fill(tensor, sent[0], "scatter")
-    return done
+    """Each process gets one tensor of process `src`, into `tensor`."""
+    there = _checked(group, sync_op, use_calc_stream, [tensor])
+    source = rank_in(group, src, "src")
+    if there.rank == source:
+        if tensor_or_tensor_list is None:
+            raise ArgumentError("scatter: process src needs the tensors that it sends")
+        sent = _joined(tensor_or_tensor_list, there, "scatter")
+    else:
+        rows = _rows(tensor.detach())
+        sent = concat([zeros_of(rows.spec)] * there.nranks)
+    return _begin(
+        there,
+        sync_op,
+        lambda: root.root_scatter(sent, source, there.id, there.nranks),
+        lambda found: _fill(tensor, found, "scatter"),
+    )
 
 
 @explained
@@ -169,11 +201,15 @@ def reduce_scatter(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Each process gets one part of the tensors, combined: this one the only one."""
-    sent = _parts(tensor_or_tensor_list, "reduce_scatter")
-    done = _done(group, sync_op, use_calc_stream, [tensor, *sent], op)
-    _fill(tensor, sent[0], "reduce_scatter")
-    return done
+    """Each process gets one part of the tensors of all, combined."""
+    there = _checked(group, sync_op, use_calc_stream, [tensor], op)
+    sent = _joined(tensor_or_tensor_list, there, "reduce_scatter")
+    return _begin(
+        there,
+        sync_op,
+        lambda: exchange.reduce_scatter_rows(sent, NAMES[op], there.id, there.nranks),
+        lambda found: _fill(tensor, found, "reduce_scatter"),
+    )
 
 
 @explained
@@ -184,15 +220,20 @@ def alltoall(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Each process sends each one a tensor: this one itself its only one."""
-    sent = _parts(in_tensor_or_tensor_list, "alltoall")
-    done = _done(group, sync_op, use_calc_stream, sent)
-    if isinstance(out_tensor_or_tensor_list, Tensor) != isinstance(
-        in_tensor_or_tensor_list, Tensor
-    ):
+    """Each process sends each one a tensor, and gets one of each, in the order of ranks."""
+    there = _checked(group, sync_op, use_calc_stream, [])
+    is_one = isinstance(in_tensor_or_tensor_list, Tensor)
+    if isinstance(out_tensor_or_tensor_list, Tensor) != is_one:
         raise TypeMismatchError("alltoall takes two tensors or two lists of tensors")
-    _deliver(sent, out_tensor_or_tensor_list, "alltoall")
-    return done
+    sent = _joined(in_tensor_or_tensor_list, there, "alltoall")
+    shape = [-1, *sent.shape[1:]] if is_one else list(in_tensor_or_tensor_list[0].shape)
+    _check_receiver(out_tensor_or_tensor_list, there, "alltoall")
+    return _begin(
+        there,
+        sync_op,
+        lambda: exchange.all_to_all_rows(sent, (), (), there.id),
+        lambda found: _deliver(found, shape, out_tensor_or_tensor_list, there, "alltoall"),
+    )
 
 
 @explained
@@ -205,41 +246,76 @@ def alltoall_single(
     sync_op: bool = True,
     use_calc_stream: bool = False,
 ) -> Task:
-    """Each process sends each one rows of a tensor: this one all of them to itself."""
-    done = _done(group, sync_op, use_calc_stream, [out_tensor, in_tensor])
-    for sizes, tensor in ((in_split_sizes, in_tensor), (out_split_sizes, out_tensor)):
-        if sizes and list(sizes) != tensor.shape[:1]:
+    """Each process sends each one rows of a tensor, and gets rows of each.
+
+    in_split_sizes, out_split_sizes: how many rows go to each process, and come from each; by
+    default equally many.
+    """
+    there = _checked(group, sync_op, use_calc_stream, [out_tensor, in_tensor])
+    sizes = []
+    for given, tensor in ((in_split_sizes, in_tensor), (out_split_sizes, out_tensor)):
+        rows = tensor.shape[0] if tensor.shape else 1
+        if given and (len(given) != there.nranks or sum(given) != rows):
             raise ShapeError(
-                f"alltoall_single: split sizes {list(sizes)} for one process and {tensor.shape[0]} "
-                "rows",
-                cure="leave out the sizes, or pass the number of rows",
+                f"alltoall_single: split sizes {list(given)} for {there.nranks} processes and "
+                f"{rows} rows",
+                cure="leave out the sizes, or pass one for each process that add up to the rows",
             )
-    _fill(out_tensor, in_tensor, "alltoall_single")
-    return done
+        even = tuple([rows // there.nranks] * there.nranks)
+        sizes.append(tuple(given) if given else even)
+    sent, taken = sizes if in_split_sizes or out_split_sizes else ((), ())
+    return _begin(
+        there,
+        sync_op,
+        lambda: exchange.all_to_all_rows(in_tensor.detach(), sent, taken, there.id),
+        lambda found: _fill(out_tensor, found, "alltoall_single"),
+    )
 
 
+@explained
 def send(
     tensor: Tensor,
     dst: int = 0,
     group: Group | None = None,
     sync_op: bool = True,
     use_calc_stream: bool = False,
-) -> Any:
-    """Send a tensor to another process. There is none: raises UnsupportedError."""
-    rank_in(group, dst, "dst")
-    raise no_other("send")
+) -> Task:
+    """Send a tensor to another process, which receives it.
+
+    Returns once it has left, or with sync_op=False a task. Raises UnsupportedError where the
+    process is this one.
+    """
+    there = _checked(group, sync_op, use_calc_stream, [tensor])
+    peer = _other(there, dst, "dst", "send")
+    if sync_op or not current().runs:
+        message.send_to(tensor.detach(), peer, there.id)
+        return Task.done()
+    return communicator_of(there).send(tensor.numpy(), peer)
 
 
+@explained
 def recv(
     tensor: Tensor,
     src: int = 0,
     group: Group | None = None,
     sync_op: bool = True,
     use_calc_stream: bool = False,
-) -> Any:
-    """Receive a tensor from another process. There is none: raises UnsupportedError."""
-    rank_in(group, src, "src")
-    raise no_other("recv")
+) -> Task:
+    """Receive a tensor of another process, of this one's shape and dtype, into `tensor`.
+
+    With sync_op=False a task is returned, whose `wait` brings it. Raises DistributedError where
+    another size or dtype arrives, UnsupportedError where the process is this one.
+    """
+    there = _checked(group, sync_op, use_calc_stream, [tensor])
+    peer = _other(there, src, "src", "recv")
+    if sync_op or not current().runs:
+        found = message.receive_from(tuple(tensor.shape), tensor.dtype, peer, there.id)
+        _fill(tensor, found, "recv")
+        return Task.done()
+    array = np.empty(tensor.shape, tensor.dtype.numpy)
+    receiving = communicator_of(there).receive(array, peer)
+    receiving.finishes(lambda: _fill(tensor, to_tensor(array), "recv"))
+    return receiving
 
 
 def no_other(what: str) -> Exception:
@@ -247,57 +323,137 @@ def no_other(what: str) -> Exception:
     return refused_alone(what, "guard it by `if get_world_size() > 1`; a copy is x.clone()")
 
 
-def _done(
+def _other(there: Group, rank: int, argument: str, what: str) -> int:
+    """The rank in the group of a process that is not this one."""
+    peer = rank_in(there, rank, argument)
+    if there.nranks == 1:
+        raise no_other(what)
+    if peer == there.rank:
+        raise ArgumentError(f"{what}: rank {rank} is this process", cure="a copy is x.clone()")
+    return peer
+
+
+def _checked(
     group: Group | None, sync_op: bool, use_calc_stream: bool, tensors: Sequence[Any], op: int = 0
-) -> Task:
-    """A finished task, once the arguments are found to be right."""
-    member(group)
+) -> Group:
+    """The group, once the arguments are found to be right."""
+    there = member(group)
     if use_calc_stream and not sync_op:
         raise ArgumentError(
             "use_calc_stream=True needs sync_op=True", cure="leave out use_calc_stream"
         )
-    if op not in OPERATIONS:
+    if op not in range(len(NAMES)):
         raise ArgumentError(f"expected a ReduceOp, received {op!r}", cure="pass ReduceOp.SUM")
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise TypeMismatchError(f"expected a Tensor, received {type(tensor).__name__}")
-    return Task()
+    return there
 
 
-def _parts(given: Any, what: str) -> list[Tensor]:
-    """The tensors that one process sends: one."""
-    parts = [given] if isinstance(given, Tensor) else list(given)
-    if len(parts) != 1:
-        raise ArgumentError(f"{what}: {len(parts)} tensors for one process, expected one")
-    return parts
+def _begin(
+    there: Group, is_waited_for: bool, compute: Callable[[], Any], receive: Callable[[Any], None]
+) -> Task:
+    """Compute, and let tensors receive: now, or in the group's queue where one runs eagerly."""
+    if is_waited_for or not current().runs:
+        if current().runs:
+            communicator_of(there).queue.drain()  # what was begun before may be what is sent now
+        with using(recording(False)):
+            receive(compute())
+        return Task.done()
+    here, world, found = recording(False), current_world(), []
+
+    def work() -> None:
+        with in_world(world), using(here):
+            found.append(compute())
+
+    def finish() -> None:
+        with using(here):
+            receive(found.pop())
+
+    task = Task(finish)
+    communicator_of(there).queue.put(work, task)
+    return task
 
 
-def _deliver(sent: Sequence[Tensor], receiver: Tensors, what: str) -> None:
-    """Put the tensors that arrive into a list, empty or of tensors, or into one tensor."""
+def _rows(x: Tensor) -> Tensor:
+    """x, a scalar as [1]."""
+    return x if x.shape else reshape(x, [1])
+
+
+def _joined(given: Any, there: Group, what: str) -> Tensor:
+    """The tensors that one process sends, one for each, below each other."""
+    with using(recording(False)):
+        if isinstance(given, Tensor):
+            rows = _rows(given.detach())
+            if isinstance(rows.shape[0], int) and rows.shape[0] % there.nranks:
+                raise ShapeError(
+                    f"{what}: {there.nranks} processes cannot share {rows.shape[0]} rows equally"
+                )
+            return rows
+        parts = list(given)
+        _check_count(parts, there, what)
+        for part in parts:
+            if not isinstance(part, Tensor):
+                raise TypeMismatchError(f"expected a Tensor, received {type(part).__name__}")
+            if part.shape != parts[0].shape or part.dtype != parts[0].dtype:
+                raise ShapeError(
+                    f"{what}: the tensors of a list have one shape and dtype, received "
+                    f"{part.dtype}{part.shape} beside {parts[0].dtype}{parts[0].shape}"
+                )
+        return concat([_rows(p.detach()) for p in parts])
+
+
+def _check_count(tensors: Sequence[Any], there: Group, what: str) -> None:
+    if len(tensors) != there.nranks:
+        count = "one process, expected one" if there.nranks == 1 else f"{there.nranks} processes"
+        raise ArgumentError(f"{what}: {len(tensors)} tensors for {count}")
+
+
+def _check_receiver(receiver: Any, there: Group, what: str) -> None:
+    """Raise for what cannot take what arrives, before anything is sent."""
     if isinstance(receiver, Tensor):
-        _fill(receiver, sent[0], what)
-    elif not receiver:
-        call(receiver.append)(clone(sent[0].detach()))  # as converted code would: it is journaled
-    else:
-        _fill(_parts(receiver, what)[0], sent[0], what)
+        return
+    if receiver and not isinstance(receiver[0], Tensor):
+        raise TypeMismatchError(
+            f"{what}: the list has to be empty or of tensors, received {type(receiver[0]).__name__}"
+        )
+    if receiver:
+        _check_count(receiver, there, what)
+
+
+def _deliver(
+    found: Tensor, shape: Sequence[int], receiver: Tensors, there: Group, what: str
+) -> None:
+    """Put the tensors that arrive into a list, empty or of tensors, or into one tensor.
+
+    found: [nranks*n,*]. shape: of one of them.
+    """
+    if isinstance(receiver, Tensor):
+        _fill(receiver, found, what)
+        return
+    parts = [found] if there.nranks == 1 else split(found, there.nranks)
+    parts = [p if list(p.shape) == list(shape) else reshape(p, list(shape)) for p in parts]
+    if not receiver:
+        for part in parts:
+            call(receiver.append)(clone(part))  # as converted code would: it is journaled
+        return
+    _check_count(receiver, there, what)
+    for kept, part in zip(receiver, parts, strict=True):
+        _fill(kept, part, what)
 
 
 def _fill(receiver: Any, tensor: Tensor, what: str) -> None:
-    if not isinstance(receiver, Tensor):
-        raise TypeMismatchError(
-            f"{what}: the list has to be empty or of tensors, received {type(receiver).__name__}"
-        )
     if receiver.dtype != tensor.dtype:
         raise DTypeError(
             f"{what}: a tensor of {tensor.dtype} for one of {receiver.dtype}",
             cure="make both of one dtype",
         )
-    if receiver.shape == [1] and tensor.shape == []:
-        tensor = reshape(tensor, [1])
-    if receiver.shape != tensor.shape:
+    if receiver.shape != tensor.shape and [*receiver.shape, *tensor.shape] == [1]:
+        tensor = reshape(tensor, receiver.shape)
+    if list(receiver.shape) != list(tensor.shape):
         raise ShapeError(f"{what}: a tensor of shape {tensor.shape} for one of {receiver.shape}")
     with using(recording(False)):
         assign(tensor, receiver)
 
 
-__all__ = declared(globals(), but=("ReduceOp", "Task", "no_other"))
+__all__ = declared(globals(), but=("NAMES", "ReduceOp", "no_other"))

