@@ -52,6 +52,24 @@ def smooth(x: np.ndarray) -> float:
 
 
 T = paddle.to_tensor
+
+
+def decoupled(p: np.ndarray, q: np.ndarray, alpha: float, beta: float) -> float:
+    """Zhao et al. 2022, (7), of a student's and a teacher's probabilities."""
+    rows, first = np.arange(len(p)), q.argmax(1)
+    kept = np.arange(p.shape[1]) != first[:, None]
+    two = [np.stack([x[rows, first], 1 - x[rows, first]], 1) for x in (p, q)]
+    rest = [x[kept].reshape(len(x), -1) for x in (p, q)]
+    rest = [x / x.sum(1, keepdims=True) for x in rest]
+    parts = [(b * np.log(b / a)).sum(1).mean() for a, b in (two, rest)]
+    return alpha * parts[0] + beta * parts[1]
+
+
+def spherical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The rows of x with the deviations of those of y, which are by N - 1."""
+    return (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True) * y.std(1, ddof=1)[:, None]
+
+
 EXPECTED: dict[str, tuple[Callable[[], Any], float]] = {
     "soft labels": (
         lambda: losses.soft_label_loss(T(X), T(Y), 2.0, 4.0),
@@ -64,6 +82,14 @@ EXPECTED: dict[str, tuple[Callable[[], Any], float]] = {
     "flow": (
         lambda: losses.fsp_loss((T(FIRST), T(SECOND)), (T(THIRD), T(FOURTH))),
         np.square(flow(FIRST, SECOND) - flow(THIRD, FOURTH)).mean(),
+    ),
+    "decoupled": (
+        lambda: losses.dkd_loss(T(X), T(Y), 2.0, 0.5, 3.0),
+        decoupled(softmax(X / 2), softmax(Y / 2), 0.5, 3.0) * 4,
+    ),
+    "spherical": (
+        lambda: losses.skd_loss(T(X), T(Y)),
+        -(softmax(spherical(Y, Y)) * np.log(softmax(spherical(X, Y)))).sum(1).mean(),
     ),
     "hint": (lambda: losses.l2_loss(T(FIRST), T(THIRD)), np.square(FIRST - THIRD).mean()),
     "mutual": (
@@ -249,6 +275,7 @@ def test_a_student_program_learns_from_the_merged_teacher(merged: Any) -> None:
     with static.program_guard(student, startup):
         name = "teacher_" + y.name
         loss = dist.soft_label(name, z.name, student) + dist.l2(name, z.name, student)
+        loss = loss + dist.dkd(name, z.name, student) + dist.skd(name, z.name, student)
         own = dist.loss(lambda a, b: (a - b).abs().mean(), student, a=name, b=z.name)
         paddle.optimizer.Adam(0.05).minimize(loss + own)
     exe.run(startup, scope=ours)

@@ -2,7 +2,8 @@
 
 Sources: Hinton et al. 2015, arXiv 1503.02531 (soft labels); Romero et al. 2014, arXiv 1412.6550
 (hints); Yim et al. 2017, CVPR (flow of solution procedure); Zhang et al. 2017, arXiv 1706.00384
-(mutual learning); Park et al. 2019, arXiv 1904.05068 (relations).
+(mutual learning); Park et al. 2019, arXiv 1904.05068 (relations); Zhao et al. 2022, arXiv
+2203.08679 (decoupled); Guo et al. 2020, arXiv 2010.07485 (spherical).
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from twinoar import nn
 from twinoar.errors import ArgumentError, ShapeError, UnknownNameError
 from twinoar.nn import functional as F
 from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.shape.concat import concat
 
 ACTIVATIONS = ("softmax", "sigmoid", None)
+NO_CHANCE = 1e5  # of logits: exp(-1e5) is 0 in every dtype
 SMALLEST = 1e-12  # of a squared distance: its root has a gradient there
 
 
@@ -53,6 +56,41 @@ def kl_loss(student: Any, teacher: Any, temperature: float = 1.0) -> Any:
     labels = F.softmax(teacher / temperature)
     apart = F.log_softmax(teacher / temperature) - F.log_softmax(student / temperature)
     return (labels * apart).sum(-1).mean() * temperature**2
+
+
+def dkd_loss(
+    student: Any, teacher: Any, temperature: float = 1.0, alpha: float = 1.0, beta: float = 1.0
+) -> Any:
+    """Decoupled distillation: whether it is the teacher's first class, and which other it is.
+
+    alpha, beta: weights of the two divergences, (7) of the source, times the temperature squared.
+    student, teacher: logits, [N, classes]. Raises ShapeError.
+
+    >>> import twinoar as paddle
+    >>> x = paddle.to_tensor([[2.0, 1.0, 0.0]])
+    >>> round(float(dkd_loss(x, x * 2)), 4)
+    0.1738
+    """
+    _same_shape(student, teacher)
+    first = F.one_hot(teacher.argmax(-1), teacher.shape[-1])
+    divergences = []
+    for logits in (_first_or_not, _others):
+        wanted, found = (logits(x / temperature, first) for x in (teacher, student))
+        apart = F.log_softmax(wanted) - F.log_softmax(found)
+        divergences.append((F.softmax(wanted) * apart).sum(-1).mean())
+    return (alpha * divergences[0] + beta * divergences[1]) * temperature**2
+
+
+def skd_loss(student: Any, teacher: Any, multiplier: Any = None) -> Any:
+    """Spherical distillation: cross entropy of logits whose rows have one mean and one length.
+
+    multiplier: the deviation of all rows, the teacher's own, by row, for None. student, teacher:
+    logits, [N, classes]. Raises ShapeError.
+    """
+    _same_shape(student, teacher)
+    scale = teacher.std(axis=1, keepdim=True) if multiplier is None else multiplier
+    one, other = (F.layer_norm(x, x.shape[1:], epsilon=1e-7) * scale for x in (student, teacher))
+    return -(F.softmax(other) * F.log_softmax(one)).sum(-1).mean()
 
 
 def fsp_matrix(x: Any, y: Any) -> Any:
@@ -255,6 +293,17 @@ def loss_called(name: str, **settings: Any) -> nn.Layer:
         return LOSSES[name](**settings)
     except TypeError as error:
         raise ArgumentError(f"{name} does not take {settings}: {error}") from error
+
+
+def _first_or_not(logits: Any, first: Any) -> Any:
+    """Logits of two classes, the first and all others together, [N, 2]."""
+    held = (logits * first).sum(-1, keepdim=True)
+    return concat([held, _others(logits, first).logsumexp(-1, keepdim=True)], -1)
+
+
+def _others(logits: Any, first: Any) -> Any:
+    """Logits in which the first class has no chance."""
+    return logits - first * NO_CHANCE
 
 
 def _angles(x: Any) -> Any:

@@ -91,6 +91,32 @@ def l2(teacher_var_name: str, student_var_name: str, program: Program | None = N
         return losses.l2_loss(student, teacher)
 
 
+def dkd(
+    teacher_var_name: str,
+    student_var_name: str,
+    program: Program | None = None,
+    temperature: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+) -> Any:
+    """`losses.dkd_loss` of Variables by name."""
+    teacher, student = _named(program, teacher_var_name, student_var_name)
+    with using(_builder(program)):
+        return losses.dkd_loss(student, teacher, temperature, alpha, beta)
+
+
+def skd(
+    teacher_var_name: str,
+    student_var_name: str,
+    program: Program | None = None,
+    multiplier: float | None = None,
+) -> Any:
+    """`losses.skd_loss` of Variables by name; no gradient goes into the teacher."""
+    teacher, student = _named(program, teacher_var_name, student_var_name)
+    with using(_builder(program)):
+        return losses.skd_loss(student, teacher.detach(), multiplier)
+
+
 def fsp(
     teacher_var1_name: str,
     teacher_var2_name: str,

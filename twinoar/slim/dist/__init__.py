@@ -1,6 +1,6 @@
 """Distillation of Programs: a teacher merged into a student's, and losses between Variables."""
 
 from twinoar.core.public import exported
-from twinoar.slim.merging import fsp, l2, loss, merge, soft_label
+from twinoar.slim.merging import dkd, fsp, l2, loss, merge, skd, soft_label
 
 __all__ = exported(globals())
