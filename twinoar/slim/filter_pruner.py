@@ -13,7 +13,7 @@ import numpy as np
 
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.nn import Layer
-from twinoar.slim.groups import FIXED
+from twinoar.slim.importance import distances, least_of, lengths, mean_of_magnitudes
 from twinoar.slim.network import Network, specs_of
 from twinoar.slim.plan import PruningPlan
 from twinoar.slim.sensitivity import RATIOS, Status, ratios_by_loss, rounded_ratios
@@ -115,11 +115,7 @@ class Pruner:
             raise UnknownNameError(f"apply must be one of {WAYS}, received {apply!r}")
         along = int(axis[0] if isinstance(axis, (list, tuple)) else axis)
         network = self.network
-        removed = np.array([], np.int64)
-        for name, ratio in ratios.items():
-            labels = network.channels(name, along)
-            if not np.isin(labels, removed).any():
-                removed = np.union1d(removed, self._least(network, name, along, ratio))
+        removed = least_of(network, ratios, along, self.importance)
         plan = PruningPlan(network, removed)
         if apply is not None:
             plan.apply(self.model, lazy=apply == "lazy", opt=self.opt)
@@ -246,19 +242,6 @@ class Pruner:
         left_out = set(skipped)
         return [name for name in names if name not in left_out]
 
-    def _least(self, network: Network, name: str, axis: int, ratio: float) -> np.ndarray:
-        """The labels of the share of channels that matter least."""
-        if not 0 <= ratio < 1:
-            raise ArgumentError(f"a ratio is from 0 to below 1, received {ratio} for {name}")
-        labels = network.channels(name, axis)
-        units, places = np.unique(labels, return_inverse=True)
-        weight = np.moveaxis(network.tensors[name].numpy(), axis, 0).astype(np.float32)
-        scores = np.bincount(places, self.importance(weight)) / np.bincount(places)
-        free = units != FIXED
-        units, scores = units[free], scores[free]
-        count = min(len(units) - 1, round(len(units) * ratio))
-        return units[np.argsort(scores, kind="stable")[: max(count, 0)]]
-
     def _search(
         self,
         ratios_of: Callable[[float], dict[str, float]],
@@ -301,7 +284,7 @@ class L1NormFilterPruner(FilterPruner):
 
     def importance(self, weight: np.ndarray) -> np.ndarray:
         """The mean of absolute values of each filter."""
-        return np.abs(weight).mean(axis=tuple(range(1, weight.ndim)))
+        return mean_of_magnitudes(weight)
 
 
 class L2NormFilterPruner(FilterPruner):
@@ -309,7 +292,7 @@ class L2NormFilterPruner(FilterPruner):
 
     def importance(self, weight: np.ndarray) -> np.ndarray:
         """The root of the sum of squares of each filter."""
-        return np.sqrt(np.square(weight).sum(axis=tuple(range(1, weight.ndim))))
+        return lengths(weight)
 
 
 class FPGMFilterPruner(FilterPruner):
@@ -317,8 +300,7 @@ class FPGMFilterPruner(FilterPruner):
 
     def importance(self, weight: np.ndarray) -> np.ndarray:
         """The sum of the distances of each filter to the others."""
-        rows = weight.reshape(len(weight), -1).astype(np.float64)
-        return np.array([np.sqrt(np.square(rows - row).sum(1)).sum() for row in rows])
+        return distances(weight)
 
 
 def _check_share(share: float) -> None:

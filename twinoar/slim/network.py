@@ -1,4 +1,4 @@
-"""A network's channels: what depends on what, found in its Program."""
+"""The channels of a Program, and of a network by its Program: what depends on what."""
 
 from __future__ import annotations
 
@@ -21,29 +21,20 @@ from twinoar.slim.modes import in_inference
 from twinoar.static.input import InputSpec
 
 
-class Network:
-    """The Program of a network in inference, and the label of each channel of its parameters.
+class ProgramChannels:
+    """The label of each channel of a Program's parameters.
 
-    inputs: the shapes of the inputs, [N, ...] each or of the only one; InputSpecs; or tensors.
-    Raises ArgumentError without inputs, and what the conversion of `forward` raises.
-
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 3), paddle.nn.Linear(3, 2))
-    >>> found = Network(net, [1, 4]).together(net[0].weight.name, 1)
-    >>> found == {(net[0].weight.name, 1), (net[0].bias.name, 0), (net[1].weight.name, 0)}
-    True
+    program: of primitives, in inference. tensors: the parameters by name, with `shape` and
+    `numpy()`.
     """
 
-    def __init__(self, model: Layer, inputs: Any, dtype: str = "float32"):
-        self.model, self.groups = model, Groups()
-        self.inputs = specs_of(inputs, dtype)
-        self.tensors: dict[str, Any] = {}
+    def __init__(self, program: Program, tensors: dict[str, Any]):
+        self.groups, self.tensors = Groups(), tensors
         self._axes: dict[str, dict[int, np.ndarray]] = {}
         self._labels: dict[Variable, np.ndarray] = {}
         self._kept: set[str] = set()
         self.products: list[tuple[str, int]] = []
-        own = {id(x) for x in (*model.parameters(), *model.buffers())}
-        self._follow(program_of(model, self.inputs), own)
+        self._follow(program)
         self._found = {
             name: {axis: self.groups.least(x) for axis, x in axes.items()}
             for name, axes in self._axes.items()
@@ -148,15 +139,16 @@ class Network:
             return np.broadcast_to(np.array(FIXED), shape)
         return spread(labels, long[0], shape)
 
-    def _follow(self, program: Program, own: set[int]) -> None:
-        for state in program.states.values():
-            if id(state.data) in own:
-                self.tensors[state.name] = state.data
+    def labels(self) -> dict[str, np.ndarray]:
+        """The least label of each element of each Variable, by name."""
+        return {v.name: self.groups.least(x) for v, x in self._labels.items()}
+
+    def _follow(self, program: Program) -> None:
         for x in program.main.inputs:
             self._labels[x] = np.broadcast_to(np.array(FIXED), _numbers(x.spec.shape))
         for o in program.main.ops:
             self._label(o)
-        for x in program.main.outputs:
+        for x in program.main.outputs or results_of(program):
             self.keep(x)
 
     def _label(self, o: Operator) -> None:
@@ -170,11 +162,43 @@ class Network:
         self._labels.update(zip(o.results, found, strict=True))
 
 
+class Network(ProgramChannels):
+    """The Program of a network in inference, and the label of each channel of its parameters.
+
+    inputs: the shapes of the inputs, [N, ...] each or of the only one; InputSpecs; or tensors.
+    Raises ArgumentError without inputs, and what the conversion of `forward` raises.
+
+    >>> import twinoar as paddle
+    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 3), paddle.nn.Linear(3, 2))
+    >>> found = Network(net, [1, 4]).together(net[0].weight.name, 1)
+    >>> found == {(net[0].weight.name, 1), (net[0].bias.name, 0), (net[1].weight.name, 0)}
+    True
+    """
+
+    def __init__(self, model: Layer, inputs: Any, dtype: str = "float32"):
+        self.model, self.inputs = model, specs_of(inputs, dtype)
+        program = program_of(model, self.inputs)
+        own = {id(x) for x in (*model.parameters(), *model.buffers())}
+        states = program.states.values()
+        super().__init__(program, {s.name: s.data for s in states if id(s.data) in own})
+
+
+def results_of(program: Program) -> list[Variable]:
+    """What a Program computes that none of its operators reads."""
+    read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
+    return [v for o in program.main.ops for v in o.results if v is not None and v not in read]
+
+
 def program_of(model: Layer, inputs: Sequence[InputSpec]) -> Program:
     """The Program of a network in inference, of primitives."""
     with in_inference(model):
         converted = jit.to_static(model.forward, input_spec=list(inputs))
         program = converted.concrete_program.program.clone()
+    return primitives_of(program)
+
+
+def primitives_of(program: Program) -> Program:
+    """The same Program in primitives."""
     return decompose(program, _is_primitive)
 
 
