@@ -6,7 +6,7 @@ what was removed.
 """
 
 from twinoar.core.public import exported
-from twinoar.slim import analysis, dist, dygraph, losses, quant
+from twinoar.slim import analysis, dist, dygraph, losses, prune, quant
 from twinoar.slim.compression import LowRank, PruneFilters, PruneWeights, ShareWeights, compress
 from twinoar.slim.distill import Distill, ShapeAlign
 from twinoar.slim.filter_pruner import (
@@ -26,4 +26,4 @@ from twinoar.slim.sensitivity import (
 from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
 from twinoar.slim.weight_sharing import Codebook, WeightSharing, share_weights
 
-__all__ = exported(globals(), "analysis", "dist", "dygraph", "losses", "quant")
+__all__ = exported(globals(), "analysis", "dist", "dygraph", "losses", "prune", "quant")

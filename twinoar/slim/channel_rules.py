@@ -50,6 +50,11 @@ def rule_of(o: Operator) -> Rule | None:
     return RULES.get(name)
 
 
+def is_unchanged(o: Operator) -> bool:
+    """Whether an operator gives what it is given, as a reshape to the same shape does."""
+    return o.op.name == "reshape" and tuple(o.operands[0].spec.shape) == _shape(o)
+
+
 def elementwise(channels: Channels, o: Operator) -> list[np.ndarray]:
     """Channels that meet go together. What is spread over several channels keeps its own."""
     groups, shape = channels.groups, _shape(o)

@@ -15,7 +15,7 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.nn import Layer
 from twinoar.passes.decompose import decompose
-from twinoar.slim.channel_rules import rule_of
+from twinoar.slim.channel_rules import is_unchanged, rule_of
 from twinoar.slim.groups import FIXED, NEUTRAL, Groups, spread
 from twinoar.slim.modes import in_inference
 from twinoar.static.input import InputSpec
@@ -33,6 +33,7 @@ class ProgramChannels:
         self._axes: dict[str, dict[int, np.ndarray]] = {}
         self._labels: dict[Variable, np.ndarray] = {}
         self._kept: set[str] = set()
+        self._same: dict[Variable, Variable] = {}  # what is given on unchanged, by its new name
         self.products: list[tuple[str, int]] = []
         self._follow(program)
         self._found = {
@@ -98,12 +99,14 @@ class ProgramChannels:
         """The label of each element of an operand."""
         if not isinstance(operand, Variable):
             return np.full(np.shape(operand), NEUTRAL)
+        operand = self._same.get(operand, operand)
         if operand not in self._labels:
             self._labels[operand] = self._of_state(operand)
         return self._labels[operand]
 
     def weight(self, operand: Any, axis: int) -> np.ndarray | None:
         """Labels along an axis of a parameter; None for any other operand."""
+        operand = self._same.get(operand, operand)
         name = getattr(operand, "name", None)
         if name not in self.tensors or not isinstance(operand, State):
             return None
@@ -116,10 +119,11 @@ class ProgramChannels:
 
     def product(self, operand: Any, positions: int) -> None:
         """Note that each element of a weight is multiplied so many times."""
-        self.products.append((operand.name, positions))
+        self.products.append((self._same.get(operand, operand).name, positions))
 
     def keep(self, operand: Any) -> None:
         """Say that no channel of an operand can be removed."""
+        operand = self._same.get(operand, operand) if isinstance(operand, Variable) else operand
         if isinstance(operand, State):
             self._kept.add(operand.name)
             for labels in self._axes.get(operand.name, {}).values():
@@ -148,10 +152,13 @@ class ProgramChannels:
             self._labels[x] = np.broadcast_to(np.array(FIXED), _numbers(x.spec.shape))
         for o in program.main.ops:
             self._label(o)
-        for x in program.main.outputs or results_of(program):
+        for x in program.main.outputs:
             self.keep(x)
 
     def _label(self, o: Operator) -> None:
+        if is_unchanged(o) and isinstance(o.operands[0], State):
+            self._same[o.results[0]] = o.operands[0]
+            return
         rule = rule_of(o)
         known = all(None not in v.spec.shape for v in o.results)
         found = rule(self, o) if rule is not None and known and not o.blocks else None
@@ -181,12 +188,6 @@ class Network(ProgramChannels):
         own = {id(x) for x in (*model.parameters(), *model.buffers())}
         states = program.states.values()
         super().__init__(program, {s.name: s.data for s in states if id(s.data) in own})
-
-
-def results_of(program: Program) -> list[Variable]:
-    """What a Program computes that none of its operators reads."""
-    read = {x for o in program.main.ops for x in o.operands if isinstance(x, Variable)}
-    return [v for o in program.main.ops for v in o.results if v is not None and v not in read]
 
 
 def program_of(model: Layer, inputs: Sequence[InputSpec]) -> Program:
