@@ -11,6 +11,7 @@ from twinoar.callbacks.early_stopping import EarlyStopping
 from twinoar.callbacks.event_log import VisualDL
 from twinoar.callbacks.progress import ProgBarLogger
 from twinoar.callbacks.schedule import LRScheduler, ReduceLROnPlateau
+from twinoar.callbacks.training_monitor import TrainingMonitor
 from twinoar.callbacks.wandb import WandbCallback
 from twinoar.core.public import exported
 
