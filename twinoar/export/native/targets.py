@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from twinoar.backends.llvm.target import processor
 from twinoar.compile.target import Target
 from twinoar.core.near import near_names
-from twinoar.errors import ArgumentError, UnknownNameError
+from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
 
 Kind = Literal["object", "shared", "static", "wasm"]
+HOST = "host"
 KINDS: tuple[Kind, ...] = ("object", "shared", "static", "wasm")
 
 X86_V2 = ("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16")
@@ -73,8 +75,27 @@ MACHINES = {
 }
 
 
+def host_name() -> str:
+    """The last of the targets whose instructions this machine has. Raises UnsupportedError."""
+    own = processor()
+    architecture = own.triple.partition("-")[0]
+    found = [
+        name
+        for name, machine in MACHINES.items()
+        if machine.target.triple.partition("-")[0] == architecture
+        and all(own.has(f[1:]) for f in machine.target.features.split(","))
+    ]
+    if not found:
+        raise UnsupportedError(
+            f"no target is for a {own.cpu} ({own.triple})", cure=f"choose of {', '.join(MACHINES)}"
+        )
+    return found[-1]
+
+
 def machine_for(target: str, kind: str) -> Machine:
-    """The machine of a name. Raises UnknownNameError, and ArgumentError for a kind it lacks."""
+    """The machine of a name, or "host". Raises UnknownNameError, and ArgumentError for its kind."""
+    if target == HOST:
+        target = host_name()
     if target not in MACHINES:
         raise UnknownNameError(f"there is no target {target!r}", cure=near_names(target, MACHINES))
     machine = MACHINES[target]

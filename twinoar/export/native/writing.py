@@ -49,12 +49,12 @@ def export(
     """Write a model as machine code that needs neither Python nor another library.
 
     model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
-    with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32. kind:
-    "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h, or "wasm",
-    an npm package. name: of the functions; that of the saved model without, or "model". input_spec:
-    an InputSpec per input of a Layer or function. shapes: numbers for sizes that the model leaves
-    open, by input. weights: in the file, or in NAME.weights beside it, which may be mapped.
-    portable_bits: the bits of results are those of all other targets under it; it is slower.
+    with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32, or
+    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h,
+    or "wasm", an npm package. name: of the functions; that of the saved model without, or "model".
+    input_spec: an InputSpec per input of a Layer or function. shapes: numbers for sizes that the
+    model leaves open, by input. weights: in the file, or in NAME.weights beside it, which may be
+    mapped. portable_bits: results have the bits that they have on all other targets; it is slower.
 
     Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
     with its line, ArgumentError for a size that is not known, and FileError; then nothing is
