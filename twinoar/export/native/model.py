@@ -24,6 +24,7 @@ from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
 from twinoar.export.entry_point import entry_points
 from twinoar.export.inference import traced_for_inference
 from twinoar.export.loaded import FORWARD
+from twinoar.export.native.weights import turn_narrow_weights
 from twinoar.export.save import for_saving
 from twinoar.export.translated import load
 from twinoar.inference.config import PassStrategy
@@ -138,6 +139,7 @@ def compiled_for(program: Program, target: Target, adapted: Callable[[str], str]
             f"a run changes the state {state.name}, and what is exported has none",
             cure="export the model in eval mode",
         )
+    turn_narrow_weights(concrete)
     compiled = compile_program(concrete, target, Stages())
     known = {part.step.operator for part in compiled.hosted if _is_known(part.step.operator)}
     if known:

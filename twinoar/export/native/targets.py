@@ -18,6 +18,9 @@ KINDS: tuple[Kind, ...] = ("object", "shared", "static", "wasm")
 X86_V2 = ("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16")
 X86_V3 = (*X86_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 X86_V4 = (*X86_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+# Gathers are slow where what was found out about them in 2023 is mended: a depthwise convolution of
+# 96 channels took 12.9 ms with them, and takes 3.5 without.
+TUNING = ("prefer-no-gather", "prefer-no-scatter")
 WASM = ("simd128", "bulk-memory", "mutable-globals", "nontrapping-fptoint", "sign-ext")
 
 
@@ -34,6 +37,12 @@ class Machine:
     kinds: tuple[Kind, ...]
     word_bits: int = 64
     fuses: bool = True
+
+    @property
+    def features(self) -> list[str]:
+        """What the processor must have."""
+        given = [f.removeprefix("+") for f in self.target.features.split(",")]
+        return [f for f in given if f not in TUNING]
 
     @property
     def is_wasm(self) -> bool:
@@ -53,7 +62,7 @@ MACHINES = {
     for m in (
         Machine("x86-64-v2", _target(LINUX, "x86-64-v2", X86_V2, 128), ELF, fuses=False),
         Machine("x86-64-v3", _target(LINUX, "x86-64-v3", X86_V3, 256), ELF),
-        Machine("x86-64-v4", _target(LINUX, "x86-64-v4", X86_V4, 512), ELF),
+        Machine("x86-64-v4", _target(LINUX, "x86-64-v4", (*X86_V4, *TUNING), 512), ELF),
         Machine(
             "aarch64",
             _target("aarch64-unknown-linux-gnu", "generic", ("neon", "fp-armv8"), 128),
@@ -83,7 +92,7 @@ def host_name() -> str:
         name
         for name, machine in MACHINES.items()
         if machine.target.triple.partition("-")[0] == architecture
-        and all(own.has(f[1:]) for f in machine.target.features.split(","))
+        and all(own.has(f) for f in machine.features)
     ]
     if not found:
         raise UnsupportedError(
