@@ -22,7 +22,7 @@ from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.shared import shared_library
 from twinoar.export.native.targets import Kind, Machine, machine_for
-from twinoar.export.native.wasm import module
+from twinoar.export.native.wasm import module, undefined
 from twinoar.export.samples import Samples
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.jit.kept import array_of
@@ -123,6 +123,13 @@ def _sample(program: Program) -> Sample:
 def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
+    lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
+    if missing := [s for s in lacking if s != made.data_symbol]:
+        raise UnsupportedError(
+            f"{machine.name} has no instructions for what the model computes: it calls "
+            f"{', '.join(missing)}",
+            cure="choose another processor, or other dtypes",
+        )
     if kind == "wasm":
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
@@ -130,13 +137,6 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
             f"{name}.d.ts": page.types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
-    given = ElfObject(code)
-    if missing := [s for s in given.undefined if s != made.data_symbol]:
-        raise UnsupportedError(
-            f"{machine.name} has no instructions for what the model computes: it calls "
-            f"{', '.join(missing)}",
-            cure="choose a later processor, or other dtypes",
-        )
     head = header(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
@@ -145,7 +145,7 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
             f"{name}.h": head,
         }
     if made.data_symbol is not None:
-        code = given.with_data(made.data_symbol, made.data)
+        code = ElfObject(code).with_data(made.data_symbol, made.data)
     if kind == "static":
         symbols = list(made.exported)
         return {f"lib{name}.a": static_library(code, f"{name}.o", symbols), f"{name}.h": head}
