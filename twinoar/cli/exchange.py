@@ -19,7 +19,7 @@ def declare(commands: Any) -> None:
     exporter.add_argument("prefix", help="the prefix of the saved model")
     form = exporter.add_mutually_exclusive_group(required=True)
     form.add_argument("--onnx", metavar="FILE", help="the ONNX file to write")
-    form.add_argument("--target", metavar="NAME", help=f"a processor: {', '.join(MACHINES)}")
+    form.add_argument("--target", metavar="NAME", help=f"a processor: {', '.join(MACHINES)}, host")
     exporter.add_argument("--opset", type=int, default=17, help="the version of ONNX's operators")
     add_native_arguments(exporter)
     exporter.set_defaults(act=export)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,16 @@ LIMIT_BYTES = 1 << 16  # larger results stay operators: they would only make pro
 
 def fold_constants(program: Program) -> Program:
     """Replace, in place, operators on constants by their results. Returns the program."""
+    return fold(program, _is_foldable)
+
+
+def fold(program: Program, is_chosen: Callable[[Operator], bool]) -> Program:
+    """Replace, in place, the operators that are chosen, which depend on constants alone."""
     new: dict[Variable, Variable] = {}
     kept = []
     for o in program.main.ops:
         o.operands = tuple(new.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
-        if not _is_foldable(o):
+        if not is_chosen(o):
             kept.append(o)
             continue
         given = [value_of(x) if isinstance(x, State) else x for x in o.operands]

@@ -12,24 +12,18 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn
-from twinoar.backends.llvm.target import processor
+from twinoar.errors import UnsupportedError
 from twinoar.export.native import export
 from twinoar.export.native.loaded import LoadedLibrary
-from twinoar.export.native.targets import MACHINES
+from twinoar.export.native.targets import host_name
 
 
 def here() -> str:
     """The latest target whose instructions this machine has."""
-    own = processor()
-    found = [
-        name
-        for name, machine in MACHINES.items()
-        if machine.target.triple.split("-")[0] == own.triple.split("-")[0]
-        and all(own.has(f[1:]) for f in machine.target.features.split(","))
-    ]
-    if not found:
-        pytest.skip(f"nothing is exported for {own.triple}")
-    return found[-1]
+    try:
+        return host_name()
+    except UnsupportedError as refusal:
+        pytest.skip(str(refusal))
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def on_machines(network: Network, folder: Path) -> list[list[np.ndarray]]:
     for name, machine in MACHINES.items():
         if machine.target.triple.split("-")[0] != processor().triple.split("-")[0]:
             continue
-        if all(processor().has(f[1:]) for f in machine.target.features.split(",")):
+        if all(map(processor().has, machine.features)):
             files = network.exported(folder / name, name, portable_bits=True)
             found.append(LoadedLibrary(files[0]).run(*network.inputs))
     return found

@@ -41,6 +41,14 @@ def test_an_operator_without_a_native_form_is_named_with_its_line(function, name
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize(("target", "kind"), [("x86-64-v2", "shared"), ("wasm32", "wasm")])
+def test_a_processor_that_lacks_instructions_is_named(target, kind, tmp_path):
+    net = of_function(lambda x: paddle.exp(x), np.ones(4, np.float16))
+    with pytest.raises(UnsupportedError, match=f"{target} has no instructions .* __extendhfsf2"):
+        net.exported(tmp_path / "new", target, kind=kind)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_state_that_runs_change_is_refused(tmp_path):
     class Counting(paddle.nn.Layer):
         def __init__(self) -> None:

@@ -106,3 +106,11 @@ def _operations(o: Operator) -> int:
 
 def _operands(o: Operator) -> list[Variable]:
     return [x for x in o.operands if isinstance(x, Variable)]
+
+
+def narrow_weight(o: Operator) -> int | None:
+    """The operand that is the weight of a convolution in plain loops; None for other operators."""
+    asked = _asked(o)
+    if not isinstance(asked, Convolution) or asked.direction != "forward":
+        return None
+    return asked.roles.index("weight") if for_loops(o) is None else None

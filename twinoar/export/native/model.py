@@ -17,17 +17,19 @@ from twinoar.compile.specialise import dynamic_operator, specialise
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
 from twinoar.core.dim import SymbolicDim
-from twinoar.core.ir.program import Operator, Program
+from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.op.explain import describe
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
 from twinoar.export.entry_point import entry_points
 from twinoar.export.inference import traced_for_inference
 from twinoar.export.loaded import FORWARD
+from twinoar.export.native.weights import turn_narrow_weights
 from twinoar.export.save import for_saving
 from twinoar.export.translated import load
 from twinoar.inference.config import PassStrategy
 from twinoar.jit.kept import array_of
+from twinoar.passes.fold import fold
 from twinoar.passes.manager import run as run_passes
 
 Shapes = Mapping[str, Sequence[int]]
@@ -137,7 +139,12 @@ def compiled_for(program: Program, target: Target, adapted: Callable[[str], str]
             f"a run changes the state {state.name}, and what is exported has none",
             cure="export the model in eval mode",
         )
+    turn_narrow_weights(concrete)
     compiled = compile_program(concrete, target, Stages())
+    known = {part.step.operator for part in compiled.hosted if _is_known(part.step.operator)}
+    if known:
+        fold(concrete, known.__contains__)
+        compiled = compile_program(concrete, target, Stages())
     for part in compiled.hosted:
         if not _is_empty(part.step.operator):
             raise _without_form(part.step.operator, part.reason)
@@ -167,6 +174,12 @@ def _refuse(program: Program, reason: str) -> None:
     o = dynamic_operator(program)
     if o is not None:
         raise _without_form(o, reason)
+
+
+def _is_known(o: Operator) -> bool:
+    """True for what NumPy computes of attributes alone, however large it is."""
+    has_operands = any(isinstance(x, Variable) for x in o.operands)
+    return not has_operands and o.op.kernel_rule is not None and "effect" not in o.op.rules
 
 
 def _is_empty(o: Operator) -> bool:

@@ -103,6 +103,11 @@ def module(
     return _Linker(content, exported, data_symbol, data).linked()
 
 
+def undefined(content: bytes) -> list[str]:
+    """The functions that an object calls and does not define."""
+    return _Linker(content, (), None, b"").undefined
+
+
 class _Linker:
     def __init__(
         self, content: bytes, exported: Collection[str], data_symbol: str | None, data: bytes
@@ -115,6 +120,7 @@ class _Linker:
                 self.custom[section.text()] = section
             else:
                 self.sections[kind] = section.rest()
+        self.undefined: list[str] = []
         self.globals = self._imported()
         self.symbols: list[_Symbol] = []
         self.alignments: list[int] = []
@@ -123,6 +129,8 @@ class _Linker:
 
     def linked(self) -> bytes:
         """The file."""
+        if self.undefined:
+            raise ProgramError(f"the code calls {', '.join(self.undefined)}, which nothing defines")
         code = self._relocated()
         pages = -(-self.heap // PAGE)
         made = [
@@ -147,7 +155,9 @@ class _Linker:
             reader.text()
             name, kind = reader.text(), reader.byte()
             if kind == FUNCTION:
-                raise ProgramError(f"the code calls {name}, which nothing defines")
+                reader.number()
+                self.undefined.append(name)
+                continue
             if kind == 3:  # a global: its type, and whether it changes
                 reader.some(2)
                 names.append(name)

@@ -22,7 +22,7 @@ from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.shared import shared_library
 from twinoar.export.native.targets import Kind, Machine, machine_for
-from twinoar.export.native.wasm import module
+from twinoar.export.native.wasm import module, undefined
 from twinoar.export.samples import Samples
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.jit.kept import array_of
@@ -49,12 +49,12 @@ def export(
     """Write a model as machine code that needs neither Python nor another library.
 
     model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
-    with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32. kind:
-    "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h, or "wasm",
-    an npm package. name: of the functions; that of the saved model without, or "model". input_spec:
-    an InputSpec per input of a Layer or function. shapes: numbers for sizes that the model leaves
-    open, by input. weights: in the file, or in NAME.weights beside it, which may be mapped.
-    portable_bits: the bits of results are those of all other targets under it; it is slower.
+    with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32, or
+    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h,
+    or "wasm", an npm package. name: of the functions; that of the saved model without, or "model".
+    input_spec: an InputSpec per input of a Layer or function. shapes: numbers for sizes that the
+    model leaves open, by input. weights: in the file, or in NAME.weights beside it, which may be
+    mapped. portable_bits: results have the bits that they have on all other targets; it is slower.
 
     Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
     with its line, ArgumentError for a size that is not known, and FileError; then nothing is
@@ -123,6 +123,13 @@ def _sample(program: Program) -> Sample:
 def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
+    lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
+    if missing := [s for s in lacking if s != made.data_symbol]:
+        raise UnsupportedError(
+            f"{machine.name} has no instructions for what the model computes: it calls "
+            f"{', '.join(missing)}",
+            cure="choose another processor, or other dtypes",
+        )
     if kind == "wasm":
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
@@ -130,13 +137,6 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
             f"{name}.d.ts": page.types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
-    given = ElfObject(code)
-    if missing := [s for s in given.undefined if s != made.data_symbol]:
-        raise UnsupportedError(
-            f"{machine.name} has no instructions for what the model computes: it calls "
-            f"{', '.join(missing)}",
-            cure="choose a later processor, or other dtypes",
-        )
     head = header(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
@@ -145,7 +145,7 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
             f"{name}.h": head,
         }
     if made.data_symbol is not None:
-        code = given.with_data(made.data_symbol, made.data)
+        code = ElfObject(code).with_data(made.data_symbol, made.data)
     if kind == "static":
         symbols = list(made.exported)
         return {f"lib{name}.a": static_library(code, f"{name}.o", symbols), f"{name}.h": head}
