@@ -34,6 +34,14 @@ def test_importing_twinoar_loads_nothing_heavy() -> None:
     assert heavy_modules("import twinoar") == set()
 
 
+def test_a_predictor_loads_nothing_that_trains() -> None:
+    program = LOADED.format(statement="from twinoar import inference")
+    command = [sys.executable, "-c", program]
+    loaded = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert {"twinoar.nn", "twinoar.optimizer", "twinoar.jit"}.isdisjoint(loaded)
+    assert "twinoar.inference.predictor" in loaded
+
+
 @pytest.mark.parametrize("module", ["google.protobuf", "PIL"])
 def test_the_check_sees_a_heavy_module(module: str) -> None:
     assert heavy_modules(f"import twinoar, {module}") >= {module}

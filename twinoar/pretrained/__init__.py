@@ -1,10 +1,11 @@
-"""Models in folders as Hugging Face keeps them: `config.json` and weights, as layers that train.
+"""Models of others as layers that train: folders of Hugging Face here, files of Keras in `keras`.
 
-The layers have the names that the weights have there, so a folder that is written loads in
-`transformers` again. Nothing of a folder is run, and nothing is unpickled.
+Layers of the former have the names that the weights have there, so a folder that is written loads
+in `transformers` again. Nothing in these files is run, and nothing is unpickled.
 """
 
 from twinoar.core.public import exported
+from twinoar.pretrained import keras
 from twinoar.pretrained.bert import (
     BertForMaskedLM,
     BertForQuestionAnswering,
@@ -18,4 +19,4 @@ from twinoar.pretrained.llama import LlamaForCausalLM, LlamaModel
 from twinoar.pretrained.resnet import ResNetForImageClassification, ResNetModel
 from twinoar.pretrained.vit import ViTForImageClassification, ViTModel
 
-__all__ = exported(globals())
+__all__ = exported(globals(), "keras")

@@ -85,7 +85,9 @@ class Config(Mapping[str, Any]):
 
     def get(self, name: str, usual: Any = None) -> Any:
         """The value, or `usual` where the config does not say it."""
-        return self[name] if name in self else usual  # noqa: SIM401 (it is what `get` does)
+        if name not in self:
+            return usual
+        return self[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.told)

@@ -124,3 +124,37 @@ class Call:
                 f"{type} is in ONNX since opset {opset}, {self.opset} is written",
                 cure=f"opset_version={opset}",
             )
+
+
+class Turned(Call):
+    """A call whose first operand and result have channels last, on the way to where they are first.
+
+    The first operand is turned, and what the form gives is turned back.
+    """
+
+    data_format = "NCHW"
+
+    @property
+    def specs(self) -> list[Spec]:
+        first, *rest = super().specs
+        sizes = first.shape
+        return [Spec((sizes[0], sizes[-1], *sizes[1:-1]), first.dtype), *rest]
+
+
+def channels_first(rule: Form) -> Form:
+    """A form of operators with channels first that serves those with channels last as well."""
+
+    def turned(call: Call) -> None:
+        layout = call.data_format
+        if not layout or layout[1] == "C":
+            rule(call)
+            return
+        rank = call.rank
+        x = call.node("Transpose", call.x[:1], perm=[0, rank - 1, *range(1, rank - 1)])
+        result = call.graph.name("turned")
+        inner = Turned(call.writer, call.operator, [x, *call.x[1:]], [result, *call.results[1:]])
+        rule(inner)
+        back = [0, *range(2, rank), 1]
+        call.graph.node("Transpose", [result], call.results[:1], perm=back)
+
+    return turned

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from twinoar.errors import UnsupportedError
-from twinoar.formats.onnx.forms import Call, form
-
-
-def expect_channels_first(call: Call) -> None:
-    """Raise UnsupportedError for channels last."""
-    if call.data_format[1] != "C":
-        raise UnsupportedError(
-            f"{call.operator.op.name} with data_format={call.data_format} has no form in ONNX",
-            cure='use data_format="NCHW"',
-        )
+from twinoar.formats.onnx.forms import Call, channels_first, form
 
 
 def pads_of(padding: tuple[int, ...]) -> list[int]:
@@ -21,8 +12,8 @@ def pads_of(padding: tuple[int, ...]) -> list[int]:
 
 
 @form("conv2d")
+@channels_first
 def _(call: Call) -> None:
-    expect_channels_first(call)
     if call.out.dtype.name == "bfloat16":
         call.since(22, "Conv of bfloat16")
     call.gives(
@@ -36,8 +27,8 @@ def _(call: Call) -> None:
 
 
 @form("max_pool2d", "avg_pool2d")
+@channels_first
 def _(call: Call) -> None:
-    expect_channels_first(call)
     is_mean = call.operator.op.name == "avg_pool2d"
     call.gives(
         "AveragePool" if is_mean else "MaxPool",
@@ -51,9 +42,10 @@ def _(call: Call) -> None:
 
 
 @form("batch_norm")
+@channels_first
 def _(call: Call) -> None:
-    if call.data_format[1:2] not in ("C", "") or call.training:
-        raise UnsupportedError("batch_norm in training, or with channels last, has no form in ONNX")
+    if call.training:
+        raise UnsupportedError("batch_norm in training has no form in ONNX", cure="call eval()")
     x, mean, variance, weight, bias = call.x
     size, dtype = call.specs[1].shape[0], call.specs[1].dtype
     weight = weight or call.graph.constant([1.0] * size, dtype)

@@ -7,13 +7,13 @@ import numpy as np
 from twinoar.core.dim import Dim
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx import schema
-from twinoar.formats.onnx.forms import Call, form
-from twinoar.formats.onnx.forms_of_layers import expect_channels_first, pads_of
+from twinoar.formats.onnx.forms import Call, channels_first, form
+from twinoar.formats.onnx.forms_of_layers import pads_of
 
 
 @form("conv3d")
+@channels_first
 def _(call: Call) -> None:
-    expect_channels_first(call)
     call.gives(
         "Conv",
         call.x,
@@ -25,9 +25,9 @@ def _(call: Call) -> None:
 
 
 @form("conv2d_grad_x", "conv3d_grad_x")
+@channels_first
 def _(call: Call) -> None:
     """The transposed convolution; what its result has beyond the last window is padded."""
-    expect_channels_first(call)
     given, kernel = call.specs[0].shape[2:], call.specs[1].shape[2:]
     more = []
     for axis, (n, k) in enumerate(zip(given, kernel, strict=True)):
@@ -52,8 +52,8 @@ def _(call: Call) -> None:
 
 
 @form("max_pool3d", "avg_pool3d")
+@channels_first
 def _(call: Call) -> None:
-    expect_channels_first(call)
     is_mean = call.operator.op.name == "avg_pool3d"
     call.gives(
         "AveragePool" if is_mean else "MaxPool",
@@ -107,9 +107,9 @@ def _even_bins(call: Call, bins: list[int]) -> list[int]:
 
 
 @form("adaptive_avg_pool2d", "adaptive_avg_pool3d")
+@channels_first
 def _(call: Call) -> None:
     """Means over bins, which overlap where they are not even: a product for each axis."""
-    expect_channels_first(call)
     shape, bins = call.specs[0].shape[2:], list(call.output_size)
     sizes = [d for d in shape if isinstance(d, int)]
     if set(bins) == {1}:

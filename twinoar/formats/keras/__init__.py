@@ -1,0 +1,1 @@
+"""Files of Keras: `.keras` archives, `.h5` models and `.weights.h5`."""
