@@ -18,6 +18,7 @@ from pathlib import Path
 from twinoar.core.near import near_names
 from twinoar.errors import FileError, ServingError, TwinoarError
 from twinoar.serving.configuration import Defaults, read_config, versions_of
+from twinoar.serving.language import LanguageModel, writes_text
 from twinoar.serving.model import Served, ServedModel
 from twinoar.serving.pipeline import Pipeline
 from twinoar.serving.request import Request
@@ -220,7 +221,8 @@ class Repository:
             for version in versions_of(config, folder):
                 own = type(config)()
                 own.CopyFrom(config)
-                made[version] = ServedModel(folder, version, own, self.defaults, python=self.python)
+                kind = LanguageModel if writes_text(config) else ServedModel
+                made[version] = kind(folder, version, own, self.defaults, python=self.python)
         except BaseException:
             for model in made.values():
                 model.close(0)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from twinoar.errors import FileError, UnsupportedError
+from twinoar.serving import completions
 from twinoar.serving.grpc_service import Service
 from twinoar.serving.rest import MetricsApp, RestApp, Route
 from twinoar.serving.state import State
@@ -85,7 +86,7 @@ class Server:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         doors = []
         if self.ports.http is not None:
-            app = RestApp(self.state, self.more)
+            app = RestApp(self.state, {**completions.routes(), **self.more})
             doors.append((self._host(app, self.certificate), self._socket("http", self.ports.http)))
         if self.ports.metrics is not None:
             metrics = MetricsApp(self.state)
