@@ -41,6 +41,7 @@ import numpy as np
 
 from twinoar import compat, debug, static, version
 from twinoar.callbacks.curves import draw_curves
+from twinoar.compat.beside import BESIDE
 from twinoar.errors import FileError, TwinoarError
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
@@ -209,7 +210,8 @@ def run_module(name: str, arguments: Sequence[str]) -> int:
     compat.install()
     sys.argv = [name, *arguments]
     first, dot, rest = name.partition(".")
-    served = f"twinoar{dot}{rest}" if first == "paddle" else name
+    beside = {"paddle": "twinoar"} | {finder.served: finder.serving for finder in BESIDE}
+    served = f"{beside[first]}{dot}{rest}" if first in beside else name
     runpy.run_module(served, run_name="__main__", alter_sys=True)
     return 0
 
