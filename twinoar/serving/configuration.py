@@ -5,6 +5,7 @@ A repository without one is served as well: what the saved model says of itself 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +77,17 @@ def read_config(folder: Path, override: str | None = None) -> Any:
     config.name = folder.name
     _refuse_others(config, str(file))
     return config
+
+
+def below(folder: Path, named: str, what: str) -> Path:
+    """The file that a config names, below a folder, which it may not leave. Raises FileError.
+
+    Links are followed: they are of whoever made the folder, as the files are.
+    """
+    file = folder / named
+    if not Path(os.path.normpath(file)).is_relative_to(os.path.normpath(folder)):
+        raise FileError(f"{what} {named!r} is not below {folder}")
+    return file
 
 
 def without_effect(config: Any) -> list[str]:

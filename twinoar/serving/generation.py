@@ -132,7 +132,11 @@ class Engine:
                 self._leave(active, error)
                 continue
             for row, generation in active:
-                self._advance(row, generation, scores[row])
+                try:
+                    self._advance(row, generation, scores[row])
+                except Exception:  # of its functions, which must not end the others' texts
+                    LOG.exception("%s: a text is given up", self.name)
+                    generation.cancel()
 
     def _admit(self) -> bool:
         """Wait for work, and give slots to those that wait; False at the end."""

@@ -26,6 +26,7 @@ from twinoar.serving.status import invalid, told
 
 LOG = logging.getLogger("twinoar.serving")
 READY, UNAVAILABLE, LOADING, UNLOADING = "READY", "UNAVAILABLE", "LOADING", "UNLOADING"
+UNLOADED = "unloaded"  # a reason that is no failure
 ATTEMPTS = 5  # of a request that comes while its model is exchanged
 
 
@@ -112,11 +113,13 @@ class Repository:
 
     def unload(self, name: str) -> None:
         """Take a model out, which finishes what it has. Raises ServingError for one not loaded."""
+        if name not in self._served:
+            raise self._unknown(name)
         with self._loading[name]:
             if name not in self._served:
                 raise self._unknown(name)
             self._exchange(name, {})
-            self._reasons[name] = "unloaded"
+            self._reasons[name] = UNLOADED
         LOG.info("unloaded %s", name)
 
     def model(self, name: str, version: str = "") -> Served:
@@ -177,6 +180,12 @@ class Repository:
                 state = self._states.get(name, UNAVAILABLE if reason else "")
                 found.append(Entry(name, state=state, reason=reason))
         return found
+
+    def failures(self) -> list[str]:
+        """The models that could not be loaded, and of which no version is served."""
+        with self._table:
+            reasons = dict(self._reasons)
+            return [n for n, r in reasons.items() if r != UNLOADED and n not in self._served]
 
     def pending(self) -> int:
         """How many requests wait, for all models."""

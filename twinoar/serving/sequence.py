@@ -21,7 +21,7 @@ import numpy as np
 
 from twinoar.errors import FileError, ServingError
 from twinoar.formats.inference_protocol import CLASSES
-from twinoar.serving.configuration import ports_of
+from twinoar.serving.configuration import below, ports_of
 from twinoar.serving.datatypes import DTYPES, decoded
 from twinoar.serving.request import Arrays, Request, Sequence
 from twinoar.serving.status import invalid
@@ -213,9 +213,7 @@ def initial_state(told: Any, folder: Path, batches: bool) -> np.ndarray:
         raise FileError(f"the state {name!r} has free sizes {list(dims)}", cure="write its sizes")
     array = np.zeros(dims, DTYPES[port.datatype])
     if told.initial_state and told.initial_state[0].HasField("data_file"):
-        file = folder / FOLDER / told.initial_state[0].data_file
-        if not file.resolve().is_relative_to(folder.resolve()):
-            raise FileError(f"the state {name!r} names a file outside {folder}")
+        file = below(folder / FOLDER, told.initial_state[0].data_file, "the state's file")
         try:
             array = decoded(file.read_bytes(), port.datatype, dims, name)
         except OSError as error:

@@ -15,7 +15,7 @@ import numpy as np
 
 from twinoar.core.near import near_names
 from twinoar.errors import FileError
-from twinoar.serving.configuration import Port, ports_of
+from twinoar.serving.configuration import Port, below, ports_of
 from twinoar.serving.datatypes import DTYPES, decoded
 from twinoar.serving.request import Arrays
 
@@ -111,9 +111,7 @@ def configured(
 def _configured_input(told: Any, port: Port, folder: Path) -> np.ndarray:
     dims = tuple(told.dims)
     if told.HasField("input_data_file"):
-        file = folder / FOLDER / told.input_data_file
-        if not file.resolve().is_relative_to(folder.resolve()):
-            raise FileError(f"model_warmup names {told.input_data_file!r}, outside {folder}")
+        file = below(folder / FOLDER, told.input_data_file, "the model_warmup's file")
         try:
             return decoded(file.read_bytes(), port.datatype, dims, port.name)
         except OSError as error:
