@@ -124,7 +124,7 @@ BESIDE: dict[str, set[str]] = {
     "optimizer": {"nn", "regularizer"},
     "callbacks": {"optimizer", "visual"},
     "fluid": {TOP},  # its tables say what a user of today writes
-    "compat": {"fluid", TOP},  # it serves the whole of twinoar
+    "compat": {"fluid", "serving", TOP},  # it serves the whole of twinoar
     "cli": {"compat", "onnx", "serving"},
     "onnx": {TOP},  # its operators are written with what users call
     "serving": {"onnx"},  # it serves models of ONNX

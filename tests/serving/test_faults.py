@@ -42,8 +42,8 @@ def test_each_mutant_of_a_request_is_served_or_told_what_is_wrong(served: Live) 
         seen[answer.status] += 1
         if answer.status != 200:
             assert json.loads(data)["error"], (body, headers)
-    assert set(seen) == {200, 400}, seen
-    assert min(seen.values()) > COUNT // 20
+    assert {200, 400} <= set(seen) <= {200, 400, 504}, seen  # 504: some ask for a timeout of 1 us
+    assert min(seen[200], seen[400]) > COUNT // 20
     reply = served.infer("m", 21)
     assert reply.json["outputs"][0]["data"] == [42] * 4
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from twinoar import compat
 from twinoar.cli.exit_code import CANNOT_OPEN
+from twinoar.compat.beside import BESIDE
 from twinoar.runtime.collective.job import announce_rank
 
 
@@ -64,7 +65,8 @@ def run_module(name: str, arguments: Sequence[str]) -> int:
     compat.install()
     sys.argv = [name, *arguments]
     first, dot, rest = name.partition(".")
-    served = f"twinoar{dot}{rest}" if first == "paddle" else name
+    beside = {"paddle": "twinoar"} | {finder.served: finder.serving for finder in BESIDE}
+    served = f"{beside[first]}{dot}{rest}" if first in beside else name
     runpy.run_module(served, run_name="__main__", alter_sys=True)
     return 0
 

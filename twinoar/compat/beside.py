@@ -1,4 +1,4 @@
-"""The import hooks behind `import paddleslim` and `import visualdl`, packages beside Paddle."""
+"""The import hooks behind `import paddleslim`, `visualdl` and others, packages beside Paddle."""
 
 from __future__ import annotations
 
@@ -51,4 +51,6 @@ class FinderBeside(MetaPathFinder, Loader):
 BESIDE = (
     FinderBeside("paddleslim", "twinoar.slim"),
     FinderBeside("visualdl", "twinoar.visual"),
+    FinderBeside("paddle_serving_client", "twinoar.serving.paddle.client"),
+    FinderBeside("paddle_serving_server", "twinoar.serving.paddle.server"),
 )

@@ -150,6 +150,11 @@ def parse_json(message_class: Any, text: str, what: str) -> Any:
     return message
 
 
+def text_of(message: Message) -> str:
+    """The message in protobuf's text form, which `parse_text` reads."""
+    return text_format.MessageToString(message)
+
+
 def plain(message: Message) -> dict[str, Any]:
     """The fields that `message` has as what JSON can hold: numbers as numbers, enums by name.
 

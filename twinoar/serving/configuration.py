@@ -5,6 +5,7 @@ A repository without one is served as well: what the saved model says of itself 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,17 @@ def read_config(folder: Path, override: str | None = None) -> Any:
     return config
 
 
+def below(folder: Path, named: str, what: str) -> Path:
+    """The file that a config names, below a folder, which it may not leave. Raises FileError.
+
+    Links are followed: they are of whoever made the folder, as the files are.
+    """
+    file = folder / named
+    if not Path(os.path.normpath(file)).is_relative_to(os.path.normpath(folder)):
+        raise FileError(f"{what} {named!r} is not below {folder}")
+    return file
+
+
 def without_effect(config: Any) -> list[str]:
     """Fields of a config that concern other machines, and change nothing here."""
     named = [told.name for told, _ in config.ListFields() if told.name in OF_OTHER_MACHINES]
@@ -107,8 +119,12 @@ def complete(
         config.instance_group.add(name=config.name, kind="KIND_CPU", count=1)
     if not config.HasField("version_policy"):
         config.version_policy.latest.num_versions = 1
-    _complete_ports(config, config.input, inputs, "input")
-    _complete_ports(config, config.output, outputs, "output")
+    inner = inner_names(config)
+    for told, ports, what in ((config.input, inputs, "input"), (config.output, outputs, "output")):
+        outer = [port for port in ports if port.name not in inner]
+        if missing := sorted(_of_kind(config, what) - {port.name for port in ports}):
+            raise FileError(f"{config.name}: the model has no {what} {missing[0]!r}")
+        _complete_ports(config, told, outer, what)
 
 
 def ports_of(told: Any) -> list[Port]:
@@ -120,6 +136,11 @@ def ports_of(told: Any) -> list[Port]:
         named = "BYTES" if name == "STRING" else name
         found.append(Port(x.name, named, tuple(x.dims), bool(getattr(x, "optional", False))))
     return found
+
+
+def inner_names(config: Any) -> set[str]:
+    """The inputs and outputs that are between the server and the model alone."""
+    return _of_kind(config, "input") | _of_kind(config, "output")
 
 
 def instances_of(config: Any) -> int:
@@ -194,6 +215,14 @@ def versions_of(config: Any, folder: Path) -> list[int]:
             cure=f"put its files into {folder / '1'}",
         )
     return wanted
+
+
+def _of_kind(config: Any, what: str) -> set[str]:
+    """The inner inputs, or the inner outputs."""
+    told = config.sequence_batching
+    if what == "output":
+        return {state.output_name for state in told.state}
+    return {control.name for control in told.control_input} | {s.input_name for s in told.state}
 
 
 def _policy(told: Any, defaults: Defaults) -> QueuePolicy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 JSON, BINARY, TEXT = b"application/json", b"application/octet-stream", b"text/plain; version=0.0.4"
+EVENTS = b"text/event-stream"
 GZIP, DEFLATE = 31, 15  # zlib's window sizes for the two
 WINDOWS = {"gzip": GZIP, "deflate": DEFLATE}
 
@@ -29,12 +30,13 @@ class Disconnected(Exception):
 
 @dataclass(slots=True)
 class Answer:
-    """What is sent back. body: the parts of it, in order."""
+    """What is sent back. body: the parts of it, in order; stream: parts that are still to come."""
 
     status: int
     body: list[bytes]
     content_type: bytes = JSON
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    stream: AsyncIterator[bytes] | None = None
 
     @classmethod
     def of_json(cls, value: object, status: int = 200) -> Answer:
@@ -122,6 +124,9 @@ def too_large(limits: Limits) -> ServingError:
 
 async def reply(answer: Answer, send: Send, accepted: str = "") -> None:
     """Send an answer, compressed where the client names gzip or deflate first."""
+    if answer.stream is not None:
+        await _send_parts(answer, answer.stream, send)
+        return
     body = b"".join(answer.body)
     headers = [(b"content-type", answer.content_type), *answer.headers]
     encoding = accepted.partition(",")[0].strip().lower()
@@ -132,3 +137,14 @@ async def reply(answer: Answer, send: Send, accepted: str = "") -> None:
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+async def _send_parts(answer: Answer, parts: AsyncIterator[bytes], send: Send) -> None:
+    """Send the parts as they come. The status waits for the first, which may be an error."""
+    first = await anext(parts, b"")
+    headers = [(b"content-type", answer.content_type), (b"cache-control", b"no-cache")]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": first, "more_body": True})
+    async for part in parts:
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})

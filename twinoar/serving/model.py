@@ -20,6 +20,7 @@ from twinoar.serving.configuration import (
 from twinoar.serving.request import Request
 from twinoar.serving.runner import open_version
 from twinoar.serving.scheduler import Scheduler
+from twinoar.serving.sequence import Sequences
 from twinoar.serving.statistics import Statistics
 from twinoar.serving.validation import checked_rows
 
@@ -66,7 +67,7 @@ class ServedModel:
         for field in without_effect(config):
             LOG.warning("%s: %s in config.pbtxt has no effect here", self.name, field)
         if config.model_warmup:
-            warming.configured(first, config, folder)
+            warming.configured(first, runner.inputs, config, folder)
         else:
             warming.warm_up(
                 first, runner.inputs, self.policy.sizes or (min(config.max_batch_size, 1),)
@@ -79,11 +80,17 @@ class ServedModel:
             self.statistics,
             name=f"{self.name} {version}",
         )
+        self.sequences: Sequences | None = None
+        if config.HasField("sequence_batching"):
+            self.sequences = Sequences(config, folder, self.scheduler.submit)
 
     def submit(self, request: Request) -> None:
         """Let a request wait for its turn. Raises ServingError where it does not fit."""
         request.rows = checked_rows(request.inputs, self.inputs, self.config.max_batch_size)
-        self.scheduler.submit(request)
+        if self.sequences is None:
+            self.scheduler.submit(request)
+        else:
+            self.sequences.submit(request)
 
     def pending(self) -> int:
         """How many requests wait."""

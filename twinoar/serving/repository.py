@@ -18,6 +18,7 @@ from pathlib import Path
 from twinoar.core.near import near_names
 from twinoar.errors import FileError, ServingError, TwinoarError
 from twinoar.serving.configuration import Defaults, read_config, versions_of
+from twinoar.serving.language import LanguageModel, writes_text
 from twinoar.serving.model import Served, ServedModel
 from twinoar.serving.pipeline import Pipeline
 from twinoar.serving.request import Request
@@ -25,6 +26,7 @@ from twinoar.serving.status import invalid, told
 
 LOG = logging.getLogger("twinoar.serving")
 READY, UNAVAILABLE, LOADING, UNLOADING = "READY", "UNAVAILABLE", "LOADING", "UNLOADING"
+UNLOADED = "unloaded"  # a reason that is no failure
 ATTEMPTS = 5  # of a request that comes while its model is exchanged
 
 
@@ -111,11 +113,13 @@ class Repository:
 
     def unload(self, name: str) -> None:
         """Take a model out, which finishes what it has. Raises ServingError for one not loaded."""
+        if name not in self._served:
+            raise self._unknown(name)
         with self._loading[name]:
             if name not in self._served:
                 raise self._unknown(name)
             self._exchange(name, {})
-            self._reasons[name] = "unloaded"
+            self._reasons[name] = UNLOADED
         LOG.info("unloaded %s", name)
 
     def model(self, name: str, version: str = "") -> Served:
@@ -177,6 +181,12 @@ class Repository:
                 found.append(Entry(name, state=state, reason=reason))
         return found
 
+    def failures(self) -> list[str]:
+        """The models that could not be loaded, and of which no version is served."""
+        with self._table:
+            reasons = dict(self._reasons)
+            return [n for n, r in reasons.items() if r != UNLOADED and n not in self._served]
+
     def pending(self) -> int:
         """How many requests wait, for all models."""
         return sum(model.pending() for model in self.served())
@@ -220,7 +230,8 @@ class Repository:
             for version in versions_of(config, folder):
                 own = type(config)()
                 own.CopyFrom(config)
-                made[version] = ServedModel(folder, version, own, self.defaults, python=self.python)
+                kind = LanguageModel if writes_text(config) else ServedModel
+                made[version] = kind(folder, version, own, self.defaults, python=self.python)
         except BaseException:
             for model in made.values():
                 model.close(0)

@@ -28,7 +28,7 @@ from twinoar.serving.metrics import metrics_text
 from twinoar.serving.request import Request
 from twinoar.serving.rest_tensors import parsed, read_inference, write_inference
 from twinoar.serving.state import State, outcome
-from twinoar.serving.status import invalid
+from twinoar.serving.status import invalid, status_of, told
 
 LOG = logging.getLogger("twinoar.serving")
 ACCESS = logging.getLogger("twinoar.serving.access")
@@ -97,7 +97,10 @@ class RestApp:
         except Exception as error:
             if not isinstance(error, ServingError):
                 LOG.exception("%s %s failed", call.method, call.path)
-            return Answer.of_error(error)
+            answer = Answer.of_error(error)
+            if call.parts[:1] == ["v1"]:
+                answer.body = Answer.of_json(told_by_openai(error)).body
+            return answer
 
     def _route(self, call: Call) -> tuple[Route, str]:
         parts = call.parts
@@ -237,10 +240,10 @@ async def _index(call: Call) -> Answer:
 
 
 async def _load(call: Call) -> Answer:
-    told = (await call.json()).get("parameters") or {}
-    if not isinstance(told, dict):
+    given = (await call.json()).get("parameters") or {}
+    if not isinstance(given, dict):
         raise invalid("parameters is a JSON object")
-    await asyncio.to_thread(load, call.state, call.parts[3], told)
+    await asyncio.to_thread(load, call.state, call.parts[3], given)
     return Answer.of_json({})
 
 
@@ -271,6 +274,12 @@ def check_control(state: State) -> None:
             "FAILED_PRECONDITION",
             cure="start it with --model-control-mode=explicit",
         )
+
+
+def told_by_openai(error: BaseException) -> dict[str, Any]:
+    """An error in the form that clients of OpenAI read."""
+    kind = "invalid_request_error" if status_of(error).http < 500 else "server_error"
+    return {"error": {"message": told(error), "type": kind, "param": None, "code": None}}
 
 
 def _named(call: Call) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from twinoar.export.save import save
 from twinoar.inference import Config, create_predictor
 from twinoar.inference.predictor import Predictor
 from twinoar.onnx.layer import load
-from twinoar.serving.configuration import Port, ports_of
+from twinoar.serving.configuration import Port, below, ports_of
 from twinoar.serving.datatypes import datatype_of
 from twinoar.serving.request import Arrays
 
@@ -68,9 +68,7 @@ def open_version(folder: Path, config: Any, threads: int, *, python: bool = Fals
 
 def _model_file(folder: Path, named: str) -> Path:
     if named:
-        file = folder / named
-        if not file.resolve().is_relative_to(folder.resolve()):
-            raise FileError(f"default_model_filename {named!r} is not below {folder}")
+        file = below(folder, named, "default_model_filename")
         if not file.is_file():
             raise FileError(f"{folder} has no {named}, which default_model_filename names")
         return file

@@ -57,6 +57,7 @@ class Scheduler:
     >>> request.result()
     {'y': array([[1., 1.]])}
     >>> scheduler.close()
+    True
     """
 
     def __init__(

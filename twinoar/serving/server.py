@@ -11,13 +11,14 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from twinoar.errors import FileError, UnsupportedError
+from twinoar.serving import completions
 from twinoar.serving.grpc_service import Service
 from twinoar.serving.rest import MetricsApp, RestApp, Route
 from twinoar.serving.state import State
@@ -53,7 +54,8 @@ class Server:
     """A server of a State. `bound` has the ports that are open, once `started` is set.
 
     exit_seconds: how long requests may take to finish at the end. poll_seconds: how often the
-    folders are looked at for changes, 0 for never. connections: the most at once.
+    folders are looked at for changes, 0 for never. connections: the most at once. more: further
+    paths of HTTP. services: further ones of gRPC, each from the module `grpc` to its handler.
     """
 
     state: State
@@ -63,6 +65,7 @@ class Server:
     poll_seconds: float = 0.0
     connections: int = 4096
     more: Mapping[tuple[str, ...], Route] = field(default_factory=dict)
+    services: Sequence[Callable[[Any], Any]] = ()
     bound: dict[str, int] = field(default_factory=dict)
     started: threading.Event = field(default_factory=threading.Event)
     _stop: asyncio.Event | None = None
@@ -85,7 +88,7 @@ class Server:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         doors = []
         if self.ports.http is not None:
-            app = RestApp(self.state, self.more)
+            app = RestApp(self.state, {**completions.routes(), **self.more})
             doors.append((self._host(app, self.certificate), self._socket("http", self.ports.http)))
         if self.ports.metrics is not None:
             metrics = MetricsApp(self.state)
@@ -158,7 +161,8 @@ class Server:
                 ("grpc.so_reuseport", 0),
             ]
         )
-        server.add_generic_rpc_handlers(tuple(Service(self.state, grpc).handlers()))
+        own = Service(self.state, grpc).handlers()
+        server.add_generic_rpc_handlers((*own, *(service(grpc) for service in self.services)))
         address = f"{self.ports.host}:{self.ports.grpc}"
         try:
             if self.certificate is None:

@@ -50,8 +50,7 @@ class State:
         """Whether requests are welcome: it does not shut down, and all models came up."""
         if self.drains:
             return False
-        failed = (entry.state == "UNAVAILABLE" for entry in self.repository.index())
-        return not (self.strict_readiness and not self.explicit and any(failed))
+        return not (self.strict_readiness and not self.explicit and self.repository.failures())
 
     def admit(self, authorization: str | None, key: str | None, client: str) -> None:
         """Let a client in. Raises ServingError for a wrong key, or for too many requests."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from twinoar.core.near import near_names
 from twinoar.errors import FileError
-from twinoar.serving.configuration import Port, ports_of
+from twinoar.serving.configuration import Port, below, ports_of
 from twinoar.serving.datatypes import DTYPES, decoded
 from twinoar.serving.request import Arrays
 
@@ -80,13 +80,20 @@ def warm_up(run: Callable[[Arrays], Arrays], ports: Sequence[Port], sizes: Seque
             run(sample(ports, size or None, 1, generator))
 
 
-def configured(run: Callable[[Arrays], Arrays], config: Any, folder: Path) -> None:
+def configured(
+    run: Callable[[Arrays], Arrays], ports: Sequence[Port], config: Any, folder: Path
+) -> None:
     """Run what `model_warmup` in the config asks for.
 
+    ports: all that the model takes; those between server and model are random numbers.
     Raises FileError for files that are not there or do not fit.
     """
     for told in config.model_warmup:
-        inputs = {}
+        size = max(told.batch_size, 1)
+        known = {port.name for port in ports_of(config.input)}
+        inner = [port for port in ports if port.name not in known]
+        rows = size if config.max_batch_size else None
+        inputs = sample(inner, rows, 1, np.random.default_rng(0))
         for port in ports_of(config.input):
             if port.name not in told.inputs:
                 if port.optional:
@@ -96,7 +103,6 @@ def configured(run: Callable[[Arrays], Arrays], config: Any, folder: Path) -> No
                     cure=near_names(port.name, told.inputs),
                 )
             one = _configured_input(told.inputs[port.name], port, folder)
-            size = max(told.batch_size, 1)
             inputs[port.name] = np.repeat(one[None], size, 0) if config.max_batch_size else one
         for _ in range(max(told.count, 1)):
             run(inputs)
@@ -105,9 +111,7 @@ def configured(run: Callable[[Arrays], Arrays], config: Any, folder: Path) -> No
 def _configured_input(told: Any, port: Port, folder: Path) -> np.ndarray:
     dims = tuple(told.dims)
     if told.HasField("input_data_file"):
-        file = folder / FOLDER / told.input_data_file
-        if not file.resolve().is_relative_to(folder.resolve()):
-            raise FileError(f"model_warmup names {told.input_data_file!r}, outside {folder}")
+        file = below(folder / FOLDER, told.input_data_file, "the model_warmup's file")
         try:
             return decoded(file.read_bytes(), port.datatype, dims, port.name)
         except OSError as error:

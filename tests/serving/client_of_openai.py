@@ -1,0 +1,40 @@
+"""Run by a Python that has `openai`: completes and chats, whole and streamed; prints JSON.
+
+`python client_of_openai.py URL`; the server has the language model `writer`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import openai
+
+
+def told(url: str) -> dict[str, Any]:
+    """What the client sees."""
+    client = openai.OpenAI(base_url=url, api_key="none", max_retries=0)
+    asked: dict[str, Any] = {"model": "writer", "max_tokens": 8, "temperature": 0}
+    messages: Any = [{"role": "user", "content": "Hi"}]
+    whole = client.completions.create(prompt="Once", **asked)
+    parts = client.completions.create(prompt="Once", stream=True, **asked)
+    chat = client.chat.completions.create(messages=messages, **asked)
+    chunks = client.chat.completions.create(messages=messages, stream=True, **asked)
+    found = {
+        "models": [model.id for model in client.models.list()],
+        "whole": whole.choices[0].text,
+        "streamed": "".join(part.choices[0].text for part in parts),
+        "chat": chat.choices[0].message.content,
+        "chat streamed": "".join(c.choices[0].delta.content or "" for c in chunks),
+    }
+    for name, wrong in (("400", {"temperature": 9}), ("404", {"model": "other"})):
+        try:
+            client.completions.create(prompt="a", **{**asked, **wrong})
+        except openai.APIStatusError as error:
+            found[name] = f"{error.status_code} {error.message}"
+    return found
+
+
+if __name__ == "__main__":
+    json.dump(told(sys.argv[1]), sys.stdout)

@@ -1,0 +1,34 @@
+"""The real client of OpenAI, unmodified: OPENAI_PYTHON names a Python that has it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.serving.language import saved
+from tests.serving.live import live
+from twinoar.serving.repository import Repository
+
+PYTHON = os.environ.get("OPENAI_PYTHON", "")
+
+
+@pytest.mark.skipif(not PYTHON, reason="OPENAI_PYTHON names no Python")
+def test_it_completes_chats_and_streams(tmp_path: Path) -> None:
+    saved(tmp_path)
+    repository = Repository(tmp_path)
+    repository.load("writer")
+    script = Path(__file__).with_name("client_of_openai.py")
+    with live(repository) as served:
+        url = f"http://127.0.0.1:{served.server.bound['http']}/v1"
+        done = subprocess.run([PYTHON, str(script), url], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["models"] == ["writer"]
+    assert found["whole"] == found["streamed"] != ""
+    assert found["chat"] == found["chat streamed"]
+    assert found["400"].startswith("400") and "temperature" in found["400"]
+    assert found["404"].startswith("404") and "unknown model" in found["404"]

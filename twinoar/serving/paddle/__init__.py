@@ -1,0 +1,1 @@
+"""Paddle Serving's names over this server: models converted, served and asked as it does."""
