@@ -108,7 +108,7 @@ class DataParallel(Layer):
         Raises DistributedError, in all of them, where it is not the same ones in each.
         """
         table = self._world.of(self._number).all_gather(np.array(found))
-        either = table.any(0)
+        either = np.asarray(table.any(0))
         if not self.find_unused_parameters and not table[:, either].all():
             position = int(np.argmax(either & ~table.all(0)))
             has, lacks = (np.flatnonzero(table[:, position] == t).tolist() for t in (True, False))

@@ -97,7 +97,8 @@ def _write_index(
     for file in folder.glob(f"*_{number}.distcp"):
         if int(file.name.partition("_")[0]) >= len(shapes):
             file.unlink()
-    whole, parts = {}, {}
+    whole: dict[str, list[Any]] = {}
+    parts: dict[str, list[Any]] = {}
     for rank, written in enumerate(shapes):
         for name, shape in written.items():
             dtype, global_shape, offset = everywhere[rank][name]

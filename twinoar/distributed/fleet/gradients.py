@@ -40,9 +40,10 @@ def fused_allreduce_gradients_with_group(
     parameters = list(parameter_list)
     there = member(group)
     _average(parameters, there)
-    for parameter in parameters if scale is not None else ():
+    factor = 1.0 if scale is None else scale * there.nranks
+    for parameter in parameters if factor != 1.0 else ():
         if parameter.grad is not None:
-            parameter.grad.set_value(parameter.grad * (scale * there.nranks))
+            parameter.grad.set_value(parameter.grad * factor)
 
 
 def sync_params_buffers(

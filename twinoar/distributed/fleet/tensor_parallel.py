@@ -66,14 +66,16 @@ class _Divided(Layer):
             _tracker.add(MODEL_PARALLEL_RNG, FIRST_SEED + self.rank)
         with _tracker.rng_state():
             self.weight = self.create_parameter(list(shape), attr=attr)
-        self.weight.is_distributed = True
+        weight: Any = self.weight
+        weight.is_distributed = True
 
     def _bias(self, size: int, has_bias: bool, is_divided: bool) -> None:
         self.bias = None
         if has_bias:
             zero = Constant(0.0)
-            self.bias = self.create_parameter([size], attr=zero, is_bias=True)
-            self.bias.is_distributed = is_divided and self.is_mp
+            bias: Any = self.create_parameter([size], attr=zero, is_bias=True)
+            bias.is_distributed = is_divided and self.is_mp
+            self.bias = bias
 
 
 class ColumnParallelLinear(_Divided):

@@ -27,6 +27,7 @@ from twinoar.runtime.collective.communicator import TIMEOUT_SECONDS, Communicato
 from twinoar.runtime.collective.task import Task  # noqa: E402
 from twinoar.runtime.collective.world import World  # noqa: E402
 
+LEAST_TAGS = 2**15  # of every MPI
 GOODBYE = 1  # the tag of the only message of the communicator for it
 TEXT_BYTES = 256  # of a call, where ranks tell each other what they call
 SUMS = {"sum": MPI.SUM, "avg": MPI.SUM, "prod": MPI.PROD}
@@ -167,7 +168,7 @@ class MpiCommunicator(Communicator):
         if self.rank not in ranks:
             return None
         members = self.comm.Get_group().Incl(list(ranks))
-        made = self.comm.Create_group(members, number % MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))
+        made = self.comm.Create_group(members, number % LEAST_TAGS)
         return MpiCommunicator(made, [self.ranks[r] for r in ranks], self.departures, timeout)
 
 
