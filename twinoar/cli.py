@@ -6,6 +6,9 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 `twinoar run -m module arguments` is `python -m module arguments` in the same way, so that
 `twinoar run -m paddle.distributed.launch train.py` starts what is started by Paddle's launcher.
 
+`twinoar launch --nproc_per_node 2 script.py` is `python -m paddle.distributed.launch`: it runs the
+script in two processes, which can train together.
+
 `twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
 `twinoar view` of a saved model's prefix, or of a script, which it runs.
 
@@ -39,6 +42,7 @@ import numpy as np
 
 from twinoar import compat, debug, static, version
 from twinoar.callbacks.curves import draw_curves
+from twinoar.distributed.launch import launch
 from twinoar.errors import FileError, TwinoarError
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
@@ -55,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:2] == ["run", "-m"] and given[2:]:
         return run_module(given[2], given[3:])
+    if given[:1] == ["launch"]:  # its options are the launcher's
+        return launched(given[1:])
     parser = argparse.ArgumentParser(
         prog="twinoar", description="A deep-learning framework with Paddle's public API."
     )
@@ -68,6 +74,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     runner.add_argument("script", help="the script's file")
     runner.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
+    launcher = commands.add_parser(
+        "launch",
+        help="run a script in several processes that train together",
+        description="Run a script as paddle.distributed.launch does, with its options: "
+        "twinoar launch --nproc_per_node 2 train.py.",
+        add_help=False,
+    )
+    launcher.add_argument("arguments", nargs=argparse.REMAINDER)
     viewer = commands.add_parser(
         "view",
         help="write an HTML page that shows what a model is compiled to",
@@ -193,6 +207,17 @@ def run(script: str, arguments: Sequence[str]) -> int:
         _report(error)
         raise
     return 0
+
+
+def launched(arguments: Sequence[str]) -> int:
+    """Run a script in several processes; returns their exit code, or 2 for wrong arguments."""
+    try:
+        launch(arguments)
+    except SystemExit as end:
+        return int(end.code or 0)
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+    return CANNOT_OPEN
 
 
 def run_module(name: str, arguments: Sequence[str]) -> int:

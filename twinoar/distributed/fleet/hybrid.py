@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.interpreter import current, derived, using
+from twinoar.core.interpreter import derived, using
 from twinoar.distributed.data_parallel import DataParallel, share_state
 from twinoar.distributed.fleet.pipeline import PipelineLayer
 from twinoar.distributed.fleet.strategy import DistributedStrategy
@@ -105,13 +105,13 @@ def minimize_in_program(
     Parameters begin with the values of the first process: its startup Program gives them to all.
     """
     pairs = optimizer.backward(loss, startup, parameters, no_grad_set)
-    program = loss.home.program if hasattr(loss.home, "program") else current().program
-    with building(program, startup, "backward"), using(derived(False)):
+    with building(loss.home.program, startup, "backward"), using(derived(False)):
         means = [(p, None if g is None else all_reduce_avg(g, group.id)) for p, g in pairs]
     first = startup or default_startup_program()
     with building(first, None, "optimize"), using(derived(False)):
         for p, _ in pairs:
             state = first.states.get(p.name)
-            if state is not None:
-                current().rebind(state, broadcast_from(state, 0, group.id))
+            if state in first.updates:  # what the startup Program gives it
+                value = first.updates[state]
+                first.update(state, broadcast_from(value, 0, group.id))
     return optimizer._apply([(p, g) for p, g in means if g is not None], startup), means
