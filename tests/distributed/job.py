@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import ml_dtypes
@@ -144,6 +145,48 @@ INPUTS = {mlp: (-1, 784), lenet: (-1, 1, 28, 28)}
 TRAINED = {"mlp": (mlp, False), "lenet": (lenet, False), "compiled": (mlp, True)}
 
 
+def in_program(parallel, steps=5):
+    """The losses of a static Program, whose gradients are means over ranks where `parallel`."""
+    fleet = dist.fleet.Fleet()
+    if parallel:
+        fleet.init(is_collective=True)
+    rank, size = (dist.get_rank(), dist.get_world_size()) if parallel else (0, 1)
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup):
+            x = paddle.static.data("x", [None, 4])
+            y = paddle.static.data("y", [None, 1])
+            weight = paddle.ParamAttr(
+                f"w{size}", initializer=paddle.nn.initializer.Constant(0.5 - rank)
+            )
+            out = paddle.static.nn.fc(x, 1, weight_attr=weight, bias_attr=False)
+            loss = ((out - y) ** 2).mean()
+            rule = paddle.optimizer.SGD(0.1)
+            if parallel:
+                rule = fleet.distributed_optimizer(rule)
+            rule.minimize(loss)
+        executor = paddle.static.Executor()
+        executor.run(startup)
+        for step in range(steps):
+            numbers = np.random.default_rng(step)
+            x, y = (numbers.standard_normal((4, n)).astype("float32") for n in (4, 1))
+            rows = slice(rank * 4 // size, (rank + 1) * 4 // size)
+            executor.run(main, feed={"x": x[rows], "y": y[rows]}, fetch_list=[loss])
+        return np.array(paddle.static.global_scope().find_var(f"w{size}").get_tensor()).tolist()
+    finally:
+        paddle.disable_static()
+
+
+def waited(rank, seconds=1.5):
+    """Processor seconds that a rank spends while it waits for another."""
+    if rank:
+        time.sleep(seconds)
+    before = time.process_time()
+    dist.barrier()
+    return time.process_time() - before
+
+
 class Squares(paddle.io.Dataset):
     def __len__(self):
         return 8
@@ -170,6 +213,8 @@ def main():
         "collectives": collectives(rank),
         "mistakes": mistakes(rank),
         "loaded": loaded(),
+        "waited": waited(rank),
+        "program": in_program(True),
     }
     (folder / f"found.{rank}.json").write_text(json.dumps(found))
     arrays = {}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import twinoar.distributed as dist
-from tests.distributed.job import TRAINED, trained
+from tests.distributed.job import TRAINED, in_program, trained
 from twinoar.distributed.spawning import SpawnError
 
 SECONDS = 100  # a job takes a few; a machine that does much else more
@@ -86,6 +86,16 @@ def test_mistakes_are_named_on_both_and_they_go_on(found):
 
 def test_workers_load_the_part_of_their_rank(found):
     assert [f["loaded"] for f in found] == [[[0, 1], [16, 25]], [[4, 9], [36, 49]]]
+
+
+def test_a_rank_that_waits_leaves_the_processor_to_others(found):
+    assert found[0]["waited"] < 0.5  # of 1.5 seconds
+
+
+def test_a_program_trains_as_one_process_does(found):
+    alone = in_program(False)
+    for f in found:
+        np.testing.assert_allclose(f["program"], alone, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", TRAINED)

@@ -87,6 +87,7 @@ def test_spawn_says_what_it_does_not_do(options, error, text):
         ["twinoar.distributed.launch"],
         ["twinoar.distributed.launch", "--nproc_per_node", "1", "--log_dir", "log"],
         ["twinoar", "run", "-m", "paddle.distributed.launch", "--gpus", "0"],
+        ["twinoar", "launch", "--nproc_per_node", "1"],
     ],
 )
 def test_launch_runs_a_script_for_paddle(tmp_path, command):

@@ -14,6 +14,7 @@ from twinoar import fluid
 from twinoar.errors import (
     ArgumentError,
     ConversionError,
+    DistributedError,
     FileError,
     MissingNameError,
     ShapeError,
@@ -387,9 +388,9 @@ def test_a_layer_of_paddle_2_is_a_layer_here() -> None:
     assert D.Layer is paddle.nn.Layer
 
 
-def test_several_processes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_mpi_has_not_started_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
-    with pytest.raises(UnsupportedError, match="one process"):
+    with pytest.raises(DistributedError, match="of 2 processes"):
         D.prepare_context()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +25,7 @@ def tell(here: Any, leaves: list) -> None:
     for reference in list(LISTENERS):
         listener = reference()
         if listener is None:
-            LISTENERS.remove(reference)
+            with contextlib.suppress(ValueError):  # another thread was here first
+                LISTENERS.remove(reference)
         else:
             listener(here, leaves)

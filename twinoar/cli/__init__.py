@@ -6,6 +6,9 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 `twinoar run -m module arguments` is `python -m module arguments` in the same way, so that
 `twinoar run -m paddle.distributed.launch train.py` starts what is started by Paddle's launcher.
 
+`twinoar launch --nproc_per_node 2 script.py` is `python -m paddle.distributed.launch`: it runs the
+script in two processes, which can train together.
+
 `twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
 `twinoar view` of a saved model's prefix, or of a script, which it runs.
 
@@ -49,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:2] == ["run", "-m"] and given[2:]:
         return script.run_module(given[2], given[3:])
+    if given[:1] == ["launch"]:  # its options are the launcher's
+        return script.launched(given[1:])
     parser = argparse.ArgumentParser(
         prog="twinoar", description="A deep-learning framework with Paddle's public API."
     )

@@ -1,4 +1,4 @@
-"""`twinoar run`: scripts and modules written for Paddle, run as python runs them."""
+"""`twinoar run` and `launch`: scripts and modules written for Paddle, in one process or several."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from typing import Any
 from twinoar import compat
 from twinoar.cli.exit_code import CANNOT_OPEN
 from twinoar.compat.beside import BESIDE
+from twinoar.distributed.launch import launch
+from twinoar.errors import TwinoarError
 from twinoar.runtime.collective.job import announce_rank
 
 
 def declare(commands: Any) -> None:
-    """Say what `run` takes."""
+    """Say what the commands take."""
     runner = commands.add_parser(
         "run",
         help="run a Python script with `import paddle` served by twinoar",
@@ -28,6 +30,14 @@ def declare(commands: Any) -> None:
     )
     runner.add_argument("script", help="the script's file")
     runner.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
+    launcher = commands.add_parser(
+        "launch",
+        help="run a script in several processes that train together",
+        description="Run a script as paddle.distributed.launch does, with its options: "
+        "twinoar launch --nproc_per_node 2 train.py.",
+        add_help=False,
+    )
+    launcher.add_argument("arguments", nargs=argparse.REMAINDER)
 
 
 def run(script: str, arguments: Sequence[str]) -> int:
@@ -69,6 +79,17 @@ def run_module(name: str, arguments: Sequence[str]) -> int:
     served = f"{beside[first]}{dot}{rest}" if first in beside else name
     runpy.run_module(served, run_name="__main__", alter_sys=True)
     return 0
+
+
+def launched(arguments: Sequence[str]) -> int:
+    """Run a script in several processes; returns their exit code, or 2 for wrong arguments."""
+    try:
+        launch(arguments)
+    except SystemExit as end:
+        return int(end.code or 0)
+    except TwinoarError as error:
+        print(f"twinoar: {error}", file=sys.stderr)
+    return CANNOT_OPEN
 
 
 def _main_module(file: str) -> ModuleType:

@@ -6,7 +6,7 @@ the same step. They travel together, up to `comm_buffer_size` MB at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -108,7 +108,7 @@ class DataParallel(Layer):
         Raises DistributedError, in all of them, where it is not the same ones in each.
         """
         table = self._world.of(self._number).all_gather(np.array(found))
-        either = table.any(0)
+        either = np.asarray(table.any(0))
         if not self.find_unused_parameters and not table[:, either].all():
             position = int(np.argmax(either & ~table.all(0)))
             has, lacks = (np.flatnonzero(table[:, position] == t).tolist() for t in (True, False))
@@ -175,12 +175,19 @@ def buckets(tensors: Sequence[Tensor], limit_bytes: int) -> list[list[int]]:
     return [bucket for own in made.values() for bucket in own]
 
 
-def share_state(layers: Layer, there: Communicator) -> None:
+def share_state(
+    layers: Layer, there: Communicator, is_own: Callable[[Any], bool] | None = None
+) -> None:
     """Give the parameters and buffers of all ranks the values of the first.
 
-    Raises DistributedError, on all ranks, where their names, shapes or dtypes differ.
+    is_own: what each rank keeps as it is. Raises DistributedError, on all ranks, where their names,
+    shapes or dtypes differ.
     """
-    state = [*layers.named_parameters(), *layers.named_buffers()]
+    state = [
+        (name, x)
+        for name, x in (*layers.named_parameters(), *layers.named_buffers())
+        if is_own is None or not is_own(x)
+    ]
     own = [f"{name}: {x.dtype.name}{x.shape}" for name, x in state]
     for rank, other in zip(there.ranks, there.all_gather_object(own), strict=True):
         _check_equal(own, other, there.ranks[there.rank], rank)

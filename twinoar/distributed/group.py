@@ -16,11 +16,13 @@ from twinoar.runtime.collective import (
     has_joined,
     leave_world,
 )
+from twinoar.runtime.collective.local import alone
 
 TIMEOUT_MILLISECONDS = 30 * 60 * 1000
 BACKENDS = ("gloo", "mpi", "nccl", "bkcl", "xccl", "flagcx", "heter")
 NAME = "_default_pg"
 ALL = 0  # the number of the group of all processes
+ALONE = 1  # that of each by itself
 
 
 class Group:
@@ -116,6 +118,18 @@ def new_group(
     return found
 
 
+def group_alone() -> Group:
+    """The group of this process by itself, in any world; nothing travels."""
+    world = current_world()
+    if world.size == 1:
+        return world_group()
+    found: Group | None = world.faces.get(ALONE)
+    if found is None:
+        world.communicators[ALONE] = alone().all
+        found = world.faces[ALONE] = Group(0, ALONE, [world.rank], name=NAME + "_alone")
+    return found
+
+
 def get_group(id: int = ALL) -> Group | None:
     """The group that `new_group` made with this number; None, with a warning, if it did not.
 
@@ -205,4 +219,7 @@ _get_global_group = world_group
 _get_default_group = world_group
 
 
-__all__ = declared(globals(), but=("ALL", "communicator_of", "member", "rank_in", "world_group"))
+__all__ = declared(
+    globals(),
+    but=("ALL", "ALONE", "communicator_of", "group_alone", "member", "rank_in", "world_group"),
+)

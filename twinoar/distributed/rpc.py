@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from twinoar.core.public import declared
-from twinoar.distributed.world import refuse_more
+from twinoar.distributed.world import refuse_many, refuse_more
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 
 TIMEOUT = -1  # none
@@ -43,7 +42,7 @@ def init_rpc(
     """Take calls by the name `name`. Raises UnsupportedError for several processes."""
     global _self
     refuse_more("world_size", world_size, "pass world_size=1")
-    refuse_more("PADDLE_TRAINERS_NUM", int(os.environ.get("PADDLE_TRAINERS_NUM", "1")))
+    refuse_many("rpc")
     if rank:
         raise ArgumentError(f"rank is {rank}, the only rank of one process is 0")
     ip, _, port = (master_endpoint or "127.0.0.1:0").rpartition(":")

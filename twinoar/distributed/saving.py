@@ -1,7 +1,9 @@
-"""Checkpoints in a folder: `<rank>_<number>.distcp` has the tensors of a rank, here of rank 0.
+"""Checkpoints in a folder: `<rank>_<number>.distcp` has what a rank writes, each part once.
 
 The tensor files are Paddle's: those of one rank are read in both directions by `paddle.load`. What
-Paddle keeps beside them, a pickle of its own classes, is neither read nor written.
+Paddle keeps beside them, a pickle of its own classes, is neither read nor written; where a tensor
+is divided, `<number>.parts` says where each part lies. So a checkpoint loads on other ranks than
+have written it.
 """
 
 from __future__ import annotations
@@ -12,14 +14,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from twinoar.core.values import Value as Tensor
-from twinoar.distributed.group import Group, member
-from twinoar.distributed.sharded_weight import ShardedWeight
-from twinoar.errors import FileError, ShapeError, TypeMismatchError, UnknownNameError
+from twinoar.distributed.group import Group, communicator_of, member
+from twinoar.distributed.sharded_weight import ShardedWeight, whole_weight
+from twinoar.eager.tensor import to_tensor
+from twinoar.errors import (
+    ArgumentError,
+    FileError,
+    ShapeError,
+    TypeMismatchError,
+    UnknownNameError,
+)
 from twinoar.errors import UnsupportedError as Unsupported
 from twinoar.export.objects import load, save
 from twinoar.formats.atomic import write_atomically
 
+Placed = dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]]  # dtype, whole shape, offset
 FILE = re.compile(r"(\d+)_(\d+)\.distcp")
 
 
@@ -35,17 +47,69 @@ def save_state_dict(
 ) -> None:
     """Save tensors, and dicts of them, in the folder `path`.
 
-    unique_id: the checkpoint's number, by default the highest that there is, or 0. async_save: what
-    is saved is complete on return all the same. Raises TypeMismatchError for what is no tensor.
+    All processes of the group call it. A tensor that all have is written once; one that they divide
+    is given as a ShardedWeight (see `build_sharded_state_dict`). unique_id: the checkpoint's
+    number, by default the highest that there is, or 0. async_save: what is saved is complete on
+    return all the same. Raises TypeMismatchError for what is no tensor, ArgumentError for a part of
+    a tensor-parallel layer that is given as if it were whole.
     """
-    member(process_group)
+    there = communicator_of(process_group)
     _refuse_safetensors(safetensors)
-    tensors = dict(_flat(state_dict))
-    numbers = _numbers(Path(path))
-    number = max(numbers, default=0) if unique_id is None else unique_id
-    save(tensors, str(Path(path) / f"0_{number}.distcp"))
-    shapes = {name: [t.dtype.name, *t.shape] for name, t in tensors.items()}
-    write_atomically(Path(path) / f"{number}.metadata", json.dumps(shapes).encode())
+    own = {name: _as_part(name, value) for name, value in _flat(state_dict)}
+    folder = Path(path)
+    known = max(_numbers(folder), default=0) if unique_id is None else unique_id
+    placed = {
+        n: (p.local_tensor.dtype.name, p.global_shape, p.global_offset) for n, p in own.items()
+    }
+    table = there.all_gather_object((known, placed))
+    number = table[0][0]
+    everywhere = [parts for _, parts in table]
+    mine = {
+        n: p.local_tensor for n, p in own.items() if _writer(everywhere, n, placed[n]) == there.rank
+    }
+    save(mine, str(folder / f"{there.rank}_{number}.distcp"))
+    shapes = there.all_gather_object({n: list(t.shape) for n, t in mine.items()})
+    if there.rank == coordinator_rank:
+        _write_index(folder, number, everywhere, shapes)
+    there.barrier()
+
+
+def _as_part(name: str, value: Any) -> ShardedWeight:
+    if isinstance(value, ShardedWeight):
+        return value
+    if getattr(value, "is_distributed", False):
+        raise ArgumentError(
+            f"state_dict[{name!r}] is a part, of a weight that several processes divide",
+            cure="pass build_sharded_state_dict(state_dict, {name: axis, ...})",
+        )
+    return whole_weight(name, value)
+
+
+def _writer(everywhere: list[Placed], name: str, place: Any) -> int:
+    """The first rank that has a part of a tensor."""
+    return next(rank for rank, parts in enumerate(everywhere) if parts.get(name) == place)
+
+
+def _write_index(
+    folder: Path, number: int, everywhere: list[Placed], shapes: list[dict[str, list[int]]]
+) -> None:
+    """What the checkpoint holds, and where parts lie; files of an earlier one are removed."""
+    for file in folder.glob(f"*_{number}.distcp"):
+        if int(file.name.partition("_")[0]) >= len(shapes):
+            file.unlink()
+    whole: dict[str, list[Any]] = {}
+    parts: dict[str, list[Any]] = {}
+    for rank, written in enumerate(shapes):
+        for name, shape in written.items():
+            dtype, global_shape, offset = everywhere[rank][name]
+            whole[name] = [dtype, *global_shape]
+            parts.setdefault(name, []).append([rank, list(offset), shape])
+    index = folder / f"{number}.parts"
+    if any(len(found) > 1 for found in parts.values()):
+        write_atomically(index, json.dumps(parts).encode())
+    else:
+        index.unlink(missing_ok=True)
+    write_atomically(folder / f"{number}.metadata", json.dumps(whole).encode())
 
 
 def load_state_dict(
@@ -70,14 +134,22 @@ def load_state_dict(
     _refuse_safetensors(safetensors)
     if aoa_config:
         raise Unsupported("aoa_config renames and cuts tensors", cure="change the dict instead")
-    wanted, found = dict(_flat(state_dict)), _read(path, unique_id)
-    for name, tensor in wanted.items():
+    wanted = {name: _as_part(name, value) for name, value in _flat(state_dict)}
+    found = _read(path, unique_id)
+    for name, part in wanted.items():
         if name not in found:
             raise UnknownNameError(f"{path} has no {name!r}", cure=f"it has {', '.join(found)}")
-        if found[name].shape != tensor.shape:
-            raise ShapeError(f"{name} has shape {tensor.shape}, in {path} {found[name].shape}")
-    for name, tensor in wanted.items():
-        tensor.set_value(found[name].astype(tensor.dtype))
+        if found[name].shape != list(part.global_shape):
+            shape = list(part.global_shape)
+            raise ShapeError(f"{name} has shape {shape}, in {path} {found[name].shape}")
+    for name, part in wanted.items():
+        place = zip(part.global_offset, part.local_shape, strict=True)
+        own = (
+            found[name][tuple(slice(o, o + n) for o, n in place)]
+            if part.local_shape
+            else found[name]
+        )
+        part.local_tensor.set_value(own.astype(part.local_tensor.dtype))
 
 
 def load_merged_state_dict(
@@ -94,16 +166,14 @@ def load_merged_state_dict(
     return {name: t for name, t in found.items() if prefix is None or name.startswith(prefix)}
 
 
-def _flat(state: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+def _flat(state: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """The tensors of a dict of dicts, by the names of their places, joined by dots."""
     if not isinstance(state, Mapping):
         raise TypeMismatchError(f"state_dict: expected a dict, received {type(state).__name__}")
     for name, value in state.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, ShardedWeight):
-            yield prefix + name, value.local_tensor
-        elif isinstance(value, Tensor):
+        elif isinstance(value, ShardedWeight | Tensor):
             yield prefix + name, value
         else:
             raise TypeMismatchError(
@@ -126,6 +196,8 @@ def _read(path: str, unique_id: int | None) -> dict[str, Tensor]:
         raise FileError(
             f"{path} has no checkpoint {number}", cure="name a folder that save_state_dict wrote"
         )
+    if (folder / f"{number}.parts").exists():
+        return _joined(folder, number)
     found: dict[str, Tensor] = {}
     for file in sorted(folder.glob(f"*_{number}.distcp")):
         part = load(str(file))
@@ -137,6 +209,27 @@ def _read(path: str, unique_id: int | None) -> dict[str, Tensor]:
             )
         found |= part
     return found
+
+
+def _joined(folder: Path, number: int) -> dict[str, Tensor]:
+    """The whole tensors of a checkpoint that several processes have divided."""
+    parts = json.loads((folder / f"{number}.parts").read_text())
+    whole = json.loads((folder / f"{number}.metadata").read_text())
+    files = {rank: load(str(folder / f"{rank}_{number}.distcp")) for rank in _ranks(parts)}
+    found: dict[str, Tensor] = {}
+    for name, places in parts.items():
+        _, *shape = whole[name]
+        pieces = [(offset, files[rank][name].numpy()) for rank, offset, _ in places]
+        array = np.empty(shape, pieces[0][1].dtype)
+        for offset, piece in pieces:
+            place = zip(offset, piece.shape, strict=True)
+            array[tuple(slice(o, o + n) for o, n in place)] = piece
+        found[name] = to_tensor(array)
+    return found
+
+
+def _ranks(parts: Mapping[str, Any]) -> set[int]:
+    return {rank for places in parts.values() for rank, _, _ in places}
 
 
 def _refuse_safetensors(asked: bool) -> None:

@@ -1,4 +1,4 @@
-"""Parts of weights, and where they lie in the whole: of one process, the whole."""
+"""Parts of weights, and where they lie in the whole."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from twinoar.core.values import Value as Tensor
+from twinoar.distributed.fleet.topology import group_for
 from twinoar.distributed.group import Group, member
 from twinoar.errors import ArgumentError, TypeMismatchError
 
@@ -41,7 +42,9 @@ ShardedStateDict = dict[str, ShardedWeight]
 
 
 def shard_weight(key: str, weight: Tensor, axis: int, group: Group) -> ShardedWeight:
-    """The part of a weight that this process of a group has: the whole.
+    """The part of a weight that this process of a group has, of equal parts along an axis.
+
+    weight: this process's part; in a group of one the whole.
 
     >>> import twinoar
     >>> part = shard_weight("w", twinoar.ones([2, 3]), 0, twinoar.distributed.new_group([0]))
@@ -52,7 +55,15 @@ def shard_weight(key: str, weight: Tensor, axis: int, group: Group) -> ShardedWe
         raise TypeMismatchError(f"weight: expected a Tensor, received {type(weight).__name__}")
     if not 0 <= axis < max(weight.ndim, 1):
         raise ArgumentError(f"axis {axis} of a weight of {weight.ndim} dimensions")
-    member(group)
+    there = member(group)
+    shape = tuple(weight.shape)
+    whole = tuple(n * there.nranks if a == axis else n for a, n in enumerate(shape))
+    begin = tuple(n * there.rank if a == axis else 0 for a, n in enumerate(shape))
+    return ShardedWeight(key, weight, shape, whole, begin)
+
+
+def whole_weight(key: str, weight: Tensor) -> ShardedWeight:
+    """A weight that each process has whole."""
     shape = tuple(weight.shape)
     return ShardedWeight(key, weight, shape, shape, (0,) * len(shape))
 
@@ -60,16 +71,19 @@ def shard_weight(key: str, weight: Tensor, axis: int, group: Group) -> ShardedWe
 def build_sharded_state_dict(
     state_dict: Mapping[str, Any], shard_rules: Mapping[str, int] | None = None, prefix: str = ""
 ) -> ShardedStateDict:
-    """The parts that this process has of the weights of a state: the whole of each.
+    """The parts that this process has of the weights of a state.
 
-    shard_rules: by the name, the axis along which it would be divided. prefix: of the keys.
+    shard_rules: by the name, the axis along which the processes of `fleet.init` that divide a
+    network have divided it; others are whole. prefix: of the keys.
     """
     rules = dict(shard_rules or {})
     unknown = sorted(rules.keys() - state_dict.keys())
     if unknown:
         raise ArgumentError(f"shard_rules names {unknown[0]!r}, which the state has not")
-    group = member(None)
+    group = group_for("model")
     return {
-        prefix + name: shard_weight(prefix + name, weight, rules.get(name, 0), group)
+        prefix + name: shard_weight(prefix + name, weight, rules[name], group)
+        if name in rules
+        else whole_weight(prefix + name, weight)
         for name, weight in state_dict.items()
     }

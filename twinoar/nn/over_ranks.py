@@ -51,6 +51,6 @@ def _move(layer: Any, mean: Any, variance: Any) -> None:
     """The running statistics move towards those of the batches."""
     rate = layer._momentum
     for running, now in ((layer._mean, mean), (layer._variance, variance)):
-        new = astype(rate * running + (1 - rate) * now.detach(), running.dtype)
+        new: Any = astype(rate * running + (1 - rate) * now.detach(), running.dtype)
         new.stop_gradient = True  # statistics are remembered, not differentiated
         current().rebind(running, new)

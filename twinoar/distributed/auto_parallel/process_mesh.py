@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.distributed.group import Group, new_group
-from twinoar.distributed.world import ONE_PROCESS
+from twinoar.distributed.world import ONE_PROCESS, refuse_many
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 
 
@@ -160,6 +160,7 @@ def as_mesh(given: Any) -> ProcessMesh:
 def check_alone(given: Any) -> ProcessMesh:
     """A mesh of rank 0 alone. Raises UnsupportedError for another."""
     mesh = as_mesh(given)
+    refuse_many("a mesh")
     if mesh.process_ids != [0]:
         raise UnsupportedError(
             f"a mesh of the ranks {mesh.process_ids}: {ONE_PROCESS}, its rank is 0",

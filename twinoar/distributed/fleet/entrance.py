@@ -1,4 +1,4 @@
-"""Fleet: the entrance to distributed training, for the one worker that there is."""
+"""Fleet: the entrance to distributed training, without servers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ import numpy as np
 
 from twinoar.core.interpreter import current
 from twinoar.distributed import io
+from twinoar.distributed.fleet.hybrid import (
+    divided_model,
+    divided_optimizer,
+    minimize_in_program,
+)
 from twinoar.distributed.fleet.log import set_log_level
 from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
 from twinoar.distributed.fleet.role import RoleMakerBase, as_role_maker
@@ -20,11 +25,19 @@ from twinoar.distributed.fleet.topology import (
     AXES,
     CommunicateTopology,
     HybridCommunicateGroup,
+    ParallelMode,
+    keep_groups,
 )
-from twinoar.distributed.world import init_parallel_env, refused_alone
+from twinoar.distributed.world import (
+    get_rank,
+    get_world_size,
+    init_parallel_env,
+    refused_alone,
+)
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
 from twinoar.nn.layer import Layer
 from twinoar.optimizer import Optimizer
+from twinoar.runtime.collective import current_world
 from twinoar.static.inference_io import save, save_inference_model
 from twinoar.static.mode import default_main_program
 
@@ -42,7 +55,7 @@ SERVERS = "there are no servers: train with is_collective=True"
 
 
 class UtilBase:
-    """What workers do together, on Python numbers and arrays: one worker keeps its own.
+    """What workers do together, on Python numbers and arrays.
 
     >>> util = UtilBase()
     >>> util.all_reduce(3), util.get_file_shard(["a", "b"])
@@ -52,34 +65,44 @@ class UtilBase:
     role_maker: Any = None
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
-        """The sum, "min" or "max" over workers: `input`, as an array where it is a list."""
+        """The sum, "min", "max" or "mean" over workers, an array where `input` is a list."""
         if mode not in MODES:
             raise ArgumentError(f"expected mode among {MODES}, received {mode!r}")
-        return np.array(input) if isinstance(input, list | tuple | np.ndarray) else input
+        is_array = isinstance(input, list | tuple | np.ndarray)
+        if current_world().size == 1:
+            return np.array(input) if is_array else input
+        reduction = "avg" if mode == "mean" else mode
+        found = current_world().all.all_reduce(np.asarray(input), reduction)
+        return found if is_array else found.item()
 
     def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
-        """What each worker has: `input`."""
-        return input
+        """What each worker has, a list; `input` itself where there is one."""
+        there = current_world().all
+        return input if there.size == 1 else there.all_gather_object(input)
 
     def barrier(self, comm_world: str = "worker") -> None:
-        """Wait for the other workers: there are none."""
+        """Wait for the other workers."""
+        current_world().all.barrier()
 
     def get_file_shard(self, files: list[str]) -> list[str]:
-        """This worker's part of the files: all. Raises TypeMismatchError."""
+        """This worker's part of the files, which lie side by side. Raises TypeMismatchError."""
         if not isinstance(files, list):
             raise TypeMismatchError(f"files: expected a list, received {type(files).__name__}")
-        return files
+        rank, size = get_rank(), get_world_size()
+        each, more = divmod(len(files), size)  # the first take one more
+        begin = rank * each + min(rank, more)
+        return files[begin : begin + each + (rank < more)]
 
     get_heter_file_shard = get_file_shard
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
         """Print on the worker with this rank."""
-        if rank_id == 0:
+        if rank_id == get_rank():
             print(message)
 
 
 class Fleet:
-    """The entrance to distributed training, for worker 0 of one. See `init`."""
+    """The entrance to distributed training. See `init`."""
 
     def __init__(self) -> None:
         self._role_maker: RoleMakerBase | None = None
@@ -96,10 +119,12 @@ class Fleet:
         strategy: DistributedStrategy | None = None,
         log_level: int | str = "INFO",
     ) -> Fleet:
-        """Begin to train as the only worker.
+        """Join the other workers, which all call it, and make the groups of the strategy.
 
-        Raises UnsupportedError where the environment, the roles or a degree of the strategy ask for
-        more than one process, and for servers.
+        strategy: `hybrid_configs` says how many processes divide a network (`mp_degree`) or the
+        moments of an optimizer (`sharding_degree`); the rest train on other data. Raises
+        ArgumentError where the degrees do not divide the processes, UnsupportedError for degrees of
+        other kinds above 1 and for servers.
 
         >>> import warnings
         >>> with warnings.catch_warnings(action="ignore"):
@@ -117,8 +142,11 @@ class Fleet:
         self._role_maker = as_role_maker(role_maker, is_collective)
         self._is_collective = self._role_maker._is_collective
         init_parallel_env()
+        sizes = strategy.sizes(get_world_size())
         axes = list(AXES) if self._is_collective else ["data"]
-        self._hcg = HybridCommunicateGroup(CommunicateTopology(axes, [1] * len(axes)))
+        topology = CommunicateTopology(axes, [sizes.get(axis, 1) for axis in axes])
+        self._hcg = HybridCommunicateGroup(topology)
+        keep_groups(self._hcg)
         return self
 
     @property
@@ -142,19 +170,19 @@ class Fleet:
         return self._role_maker
 
     def is_first_worker(self) -> bool:
-        """True: this is the first worker."""
+        """Whether this is the first worker."""
         return self._role()._is_first_worker()
 
     def worker_index(self) -> int:
-        """The number of this worker: 0."""
+        """The number of this worker."""
         return self._role()._worker_index()
 
     def worker_num(self) -> int:
-        """The number of workers: 1."""
+        """The number of workers."""
         return self._role()._worker_num()
 
     def node_num(self) -> int:
-        """The number of machines: 1."""
+        """The number of machines."""
         return self._role()._node_num()
 
     def local_rank(self) -> str | None:
@@ -199,11 +227,11 @@ class Fleet:
         return "" if to_string else []
 
     def barrier_worker(self) -> None:
-        """Wait for the other workers: there are none."""
+        """Wait for the other workers."""
         self._role()._barrier()
 
     def all_reduce(self, input: Any, mode: str = "sum") -> Any:
-        """The sum, "mean" or "max" over workers: `input`."""
+        """The sum, "mean" or "max" over workers."""
         return self._util.all_reduce(input, mode)
 
     def init_worker(self, scopes: Any = None) -> None:
@@ -241,9 +269,25 @@ class Fleet:
                 cure="call fleet.distributed_optimizer first",
             )
         self._user_defined_strategy.check_step()
+        if get_world_size() > 1:
+            group = self._averaged_alone()
+            return minimize_in_program(
+                self.user_defined_optimizer,
+                *(group, loss, startup_program, parameter_list, no_grad_set),
+            )
         return self.user_defined_optimizer.minimize(
             loss, startup_program, parameter_list, no_grad_set
         )
+
+    def _averaged_alone(self) -> Any:
+        """The group of all processes. Raises UnsupportedError where they divide the network."""
+        groups = self.get_hybrid_communicate_group()
+        if groups.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
+            raise UnsupportedError(
+                "a Program in several processes that divide a network or an optimizer",
+                cure="make mp_degree and sharding_degree 1, or train eagerly",
+            )
+        return groups.averaged_group()
 
     def save(
         self, dirname: str, feed: Sequence[Any] = (), fetch: Sequence[Any] = (), **configs: Any
@@ -308,29 +352,40 @@ fleet = Fleet()
 
 
 def distributed_model(model: Layer) -> Layer:
-    """The network as all processes train it: itself, or a pipeline of one stage.
+    """The network as all processes train it: one whose gradients are means over them.
+
+    One process has the network itself, or a pipeline of one stage.
 
     Raises TypeMismatchError, or ProgramError before `fleet.init`.
     """
     fleet._role()
     if not isinstance(model, Layer):
         raise TypeMismatchError(f"distributed_model takes a Layer, received {type(model).__name__}")
+    if get_world_size() > 1:
+        groups = fleet.get_hybrid_communicate_group()
+        return divided_model(model, groups, fleet._user_defined_strategy)
     if isinstance(model, PipelineLayer):
         return NoPipelineParallel(model, fleet._user_defined_strategy)
     return model
 
 
 def distributed_optimizer(optimizer: Optimizer, strategy: DistributedStrategy | None = None) -> Any:
-    """The optimizer as all processes use it: itself; for a Program Fleet, whose `minimize` checks.
+    """The optimizer as all processes use it; for a Program Fleet, whose `minimize` checks.
 
     Raises ProgramError before `fleet.init`.
     """
     found = fleet.distributed_optimizer(optimizer, strategy)
+    if current().runs and get_world_size() > 1:
+        return divided_optimizer(optimizer, fleet.get_hybrid_communicate_group())
     return optimizer if current().runs else found
 
 
 def distributed_scaler(scaler: Any) -> Any:
-    """The GradScaler as all processes use it: itself."""
+    """The GradScaler as all processes use it: itself, where they do not divide a network.
+
+    Raises UnsupportedError where they do: each would find other infinities.
+    """
+    fleet._averaged_alone()
     return scaler
 
 

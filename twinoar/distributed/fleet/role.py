@@ -1,12 +1,15 @@
-"""Roles: what this process does among workers and servers. It is the only worker."""
+"""Roles: what this process does among workers and servers. It is a worker: there are no servers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.distributed.world import ONE_PROCESS, ParallelEnv
+import numpy as np
+
+from twinoar.distributed.world import ParallelEnv, get_rank, get_world_size
 from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.runtime.collective import current_world, this_job
 
 
 class Role:
@@ -16,7 +19,7 @@ class Role:
 
 
 class RoleMakerBase:
-    """Who this process is: worker 0 of one, without servers."""
+    """Who this process is: the worker that its rank says, without servers."""
 
     def __init__(
         self,
@@ -26,18 +29,19 @@ class RoleMakerBase:
         worker_endpoints: Sequence[str] = (),
         server_endpoints: Sequence[str] = (),
     ):
-        if role != Role.WORKER or current_id:
+        size = get_world_size()
+        if role != Role.WORKER or server_endpoints:
             raise UnsupportedError(
-                f"role {role} with current_id {current_id}: {ONE_PROCESS}, worker 0",
-                cure="pass role=Role.WORKER and current_id=0",
+                f"role {role} and {len(server_endpoints)} servers: there are none",
+                cure="pass role=Role.WORKER, and no server_endpoints",
             )
-        if len(worker_endpoints) > 1 or server_endpoints:
+        if current_id not in (0, get_rank()) or len(worker_endpoints) > size:
             raise UnsupportedError(
-                f"{len(worker_endpoints)} workers and {len(server_endpoints)} servers: "
-                f"{ONE_PROCESS}",
-                cure="name one worker and no server",
+                f"worker {current_id} of {len(worker_endpoints)}: this is process {get_rank()} of "
+                f"{size}",
+                cure="start the script by python -m paddle.distributed.launch",
             )
-        self._is_collective, self._role, self._current_id = is_collective, role, current_id
+        self._is_collective, self._role, self._current_id = is_collective, role, get_rank()
         self._worker_endpoints = list(worker_endpoints)
 
     def to_string(self) -> str:
@@ -48,19 +52,33 @@ class RoleMakerBase:
         )
 
     def _worker_num(self) -> int:
-        return 1
+        return get_world_size()
 
-    _node_num = _get_node_num = _role_num = _worker_num
+    _role_num = _worker_num
+
+    def _node_num(self) -> int:
+        return -(-get_world_size() // max(this_job().local_size, 1))
+
+    _get_node_num = _node_num
 
     def _worker_index(self) -> int:
+        return get_rank()
+
+    _role_id = _worker_index
+
+    def _server_num(self) -> int:
         return 0
 
-    _server_num = _server_index = _role_id = _worker_index
+    _server_index = _server_num
 
     def _is_worker(self) -> bool:
         return True
 
-    _is_first_worker = _is_non_distributed = _is_worker
+    def _is_first_worker(self) -> bool:
+        return get_rank() == 0
+
+    def _is_non_distributed(self) -> bool:
+        return get_world_size() == 1
 
     def _is_server(self) -> bool:
         return False
@@ -77,17 +95,19 @@ class RoleMakerBase:
         """It is known from the start."""
 
     def _barrier(self, comm_world: str = "worker") -> None:
-        """There is nobody to wait for."""
+        current_world().all.barrier()
 
     def _all_gather(self, input: Any, comm_world: str = "worker") -> list[Any]:
-        return [input]
+        return current_world().all.all_gather_object(input)
 
     def _all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
-        return input
+        reduction = "avg" if mode == "mean" else mode
+        found = current_world().all.all_reduce(np.asarray(input), reduction)
+        return found if isinstance(input, list | tuple | np.ndarray) else found.item()
 
 
 class PaddleCloudRoleMaker(RoleMakerBase):
-    """Who this process is, by the environment. Raises UnsupportedError for more than one.
+    """Who this process is, by the environment.
 
     >>> PaddleCloudRoleMaker(is_collective=True).to_string()
     "role: 1, current_id: 0, worker_endpoints: ['127.0.0.1:6170'], server_endpoints: []"
@@ -103,7 +123,7 @@ class PaddleCloudRoleMaker(RoleMakerBase):
 class UserDefinedRoleMaker(RoleMakerBase):
     """Who this process is, by the arguments: `role`, `current_id`, `worker_endpoints`, ...
 
-    Raises UnsupportedError for several workers, or servers.
+    Raises UnsupportedError where they are not what the processes are, and for servers.
     """
 
     def __init__(self, is_collective: bool = False, init_gloo: bool = False, **kwargs: Any):
@@ -112,9 +132,12 @@ class UserDefinedRoleMaker(RoleMakerBase):
             for name in ("role", "current_id", "worker_endpoints", "server_endpoints")
             if name in kwargs
         }
-        workers = kwargs.get("worker_num", 1)
-        if workers != 1:
-            raise UnsupportedError(f"worker_num is {workers}: {ONE_PROCESS}", cure="make it 1")
+        workers = kwargs.get("worker_num", get_world_size())
+        if workers != get_world_size():
+            raise UnsupportedError(
+                f"worker_num is {workers}, there are {get_world_size()} processes",
+                cure="leave it out",
+            )
         super().__init__(is_collective, **known)
 
 

@@ -110,6 +110,8 @@ CHANGING = {
 }
 ORDER = ["dp", "pp", "sharding", "sep", "cp", "mp"]
 
+DEGREES = {"data": "dp_degree", "model": "mp_degree", "sharding": "sharding_degree"}
+
 
 class DistributedStrategy:
     """How training would be divided among processes; one process uses what has a meaning for it.
@@ -161,10 +163,25 @@ class DistributedStrategy:
             vars(self)["hybrid_parallel_order"] = list(given["order"])
 
     def check_degrees(self) -> None:
-        """Raise UnsupportedError where more than one process would be needed."""
+        """Raise UnsupportedError for a way to divide a network that is not served."""
         for name, value in vars(self)["hybrid_configs"].items():
-            if name.endswith("_degree"):
+            if name.endswith("_degree") and name not in DEGREES.values():
                 refuse_more(f"hybrid_configs[{name!r}]", value, f"make {name} 1")
+
+    def sizes(self, count: int) -> dict[str, int]:
+        """How many of `count` processes lie along each axis; the rest are for data.
+
+        Raises ArgumentError where the degrees do not divide them.
+        """
+        configs = vars(self)["hybrid_configs"]
+        found = {axis: max(int(configs[name]), 1) for axis, name in DEGREES.items()}
+        others = found["model"] * found["sharding"]
+        if count % others or (found["data"] > 1 and found["data"] * others != count):
+            raise ArgumentError(
+                f"hybrid_configs: degrees {found} for {count} processes",
+                cure="let their product be the number of processes",
+            )
+        return {**found, "data": count // others}
 
     def check_step(self) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""

@@ -1,6 +1,6 @@
-"""Layers whose weights several processes would divide: one process has all of them.
+"""Layers whose weights several processes divide; one process has all of them.
 
-They have the parameters, and begin with the values, of the plain layers.
+In one process they have the parameters, and begin with the values, of the plain layers.
 """
 
 from __future__ import annotations
@@ -13,42 +13,77 @@ from typing import Any
 from twinoar.core.interpreter import current
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
+from twinoar.distributed.fleet.topology import group_for
 from twinoar.distributed.group import member
 from twinoar.distributed.world import refuse_more
-from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
+from twinoar.errors import ArgumentError, ShapeError, UnknownNameError, UnsupportedError
 from twinoar.nn import functional as F
 from twinoar.nn.initializer import Constant
 from twinoar.nn.layer import Layer
+from twinoar.ops.collective.all_reduce import all_reduce_max
+from twinoar.ops.collective.parallel import enter_ranks, join_parts, own_part, sum_of_parts
+from twinoar.ops.index.along_axis import take_along_axis
+from twinoar.ops.math.exponential import exp, log
+from twinoar.ops.math.logical import logical_and
 from twinoar.ops.random.uniform import generator
 from twinoar.ops.random.uniform import seed as seed_all
 from twinoar.ops.shape.reshape import unsqueeze
+from twinoar.runtime.collective import current_world
 
 MODEL_PARALLEL_RNG = "model_parallel_rng"
 SEED_BITS = 20
+FIRST_SEED = 1024  # of weights that are drawn apart, where nobody has seeded them
+SPLIT = "use ColumnParallelLinear and RowParallelLinear"
 OPERATIONS = ("linear", "embedding")
 
 
 class _Divided(Layer):
-    """A layer of a group of processes, of which there is one."""
-
-    is_mp, world_size = False, 1
+    """A layer whose weight the processes of a group share: each has `rank`'s part of it."""
 
     def __init__(self, mp_group: Any, name: str | None):
         super().__init__()
-        self.model_parallel_group, self._name = member(mp_group), name
+        there = member(group_for("model") if mp_group is None else mp_group)
+        self.model_parallel_group, self._name = there, name
+        self.rank, self.world_size = there.rank, there.nranks
+        self.is_mp = self.world_size > 1
 
-    def _weights(self, shape: Sequence[int], attr: Any, *, has_bias: bool) -> None:
-        self.weight = self.create_parameter(list(shape), attr=attr)
+    def _part_of(self, size: int, what: str) -> int:
+        """How much of a size each process has. Raises ShapeError where they cannot share it."""
+        if size % self.world_size:
+            raise ShapeError(
+                f"{type(self).__name__}: {self.world_size} processes cannot share {what} {size} "
+                "equally",
+                cure=f"make {what} a multiple of {self.world_size}",
+            )
+        return size // self.world_size
+
+    def _weight(self, shape: Sequence[int], attr: Any) -> None:
+        """The weight of this process, drawn apart from those of others."""
+        if not self.is_mp:
+            self.weight = self.create_parameter(list(shape), attr=attr)
+            return
+        if MODEL_PARALLEL_RNG not in _tracker.states_:
+            _tracker.add(MODEL_PARALLEL_RNG, FIRST_SEED + self.rank)
+        with _tracker.rng_state():
+            self.weight = self.create_parameter(list(shape), attr=attr)
+        weight: Any = self.weight
+        weight.is_distributed = True
+
+    def _bias(self, size: int, has_bias: bool, is_divided: bool) -> None:
         self.bias = None
         if has_bias:
             zero = Constant(0.0)
-            self.bias = self.create_parameter([shape[1]], attr=zero, is_bias=True)
+            bias: Any = self.create_parameter([size], attr=zero, is_bias=True)
+            bias.is_distributed = is_divided and self.is_mp
+            self.bias = bias
 
 
 class ColumnParallelLinear(_Divided):
-    """`x @ weight + bias`, whose columns several processes would divide.
+    """`x @ weight + bias`, of which each process of a group computes some columns.
 
-    has_bias: False where it is left out. gather_output, fuse_matmul_bias: without effect.
+    has_bias: False where it is left out. gather_output: give all processes all columns, else each
+    has its own. mp_group: the processes, by default those of `fleet.init`. fuse_matmul_bias:
+    without effect. Raises ShapeError where they cannot share the columns equally.
 
     >>> import twinoar
     >>> layer = ColumnParallelLinear(2, 3, has_bias=True)
@@ -69,17 +104,27 @@ class ColumnParallelLinear(_Divided):
     ):
         super().__init__(mp_group, name)
         self.gather_output = gather_output
-        self._weights([in_features, out_features], weight_attr, has_bias=bool(has_bias))
+        columns = self._part_of(out_features, "out_features")
+        self._weight([in_features, columns], weight_attr)
+        self._bias(columns, bool(has_bias), True)
 
     def forward(self, x: Tensor) -> Tensor:
         """`x @ weight + bias`."""
-        return F.linear(x, self.weight, self.bias)
+        if not self.is_mp:
+            return F.linear(x, self.weight, self.bias)
+        number = self.model_parallel_group.id
+        found = F.linear(enter_ranks(x, number), self.weight, self.bias)
+        if not self.gather_output:
+            return found
+        return join_parts(found, number, self.rank, self.world_size)
 
 
 class RowParallelLinear(_Divided):
-    """`x @ weight + bias`, whose rows several processes would divide.
+    """`x @ weight + bias`, of which each process of a group multiplies some columns of x.
 
-    input_is_parallel, fuse_matmul_bias: without effect.
+    input_is_parallel: x is what this process has of it, else it is the whole. mp_group: the
+    processes, by default those of `fleet.init`. fuse_matmul_bias: without effect. Raises ShapeError
+    where they cannot share the rows of the weight equally.
     """
 
     def __init__(
@@ -95,23 +140,41 @@ class RowParallelLinear(_Divided):
     ):
         super().__init__(mp_group, name)
         self.input_is_parallel = input_is_parallel
-        self._weights([in_features, out_features], weight_attr, has_bias=has_bias)
+        self._weight([self._part_of(in_features, "in_features"), out_features], weight_attr)
+        self._bias(out_features, has_bias, False)
 
     def forward(self, x: Tensor) -> Tensor:
         """`x @ weight + bias`."""
-        return F.linear(x, self.weight, self.bias)
+        if not self.is_mp:
+            return F.linear(x, self.weight, self.bias)
+        number = self.model_parallel_group.id
+        own = x if self.input_is_parallel else own_part(x, number, self.rank, self.world_size)
+        total = sum_of_parts(F.linear(own, self.weight), number)
+        return total if self.bias is None else total + self.bias
 
 
-class ColumnSequenceParallelLinear(ColumnParallelLinear):
-    """`ColumnParallelLinear` for inputs whose positions several processes would divide."""
+class _OfSequences(_Divided):
+    """Refuses several processes: they would divide the positions of a sequence."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        refuse_more(f"{type(self).__name__}: the number of processes", self.world_size, SPLIT)
 
 
-class RowSequenceParallelLinear(RowParallelLinear):
-    """`RowParallelLinear` for outputs whose positions several processes would divide."""
+class ColumnSequenceParallelLinear(_OfSequences, ColumnParallelLinear):
+    """`ColumnParallelLinear` in one process; several would divide the positions of its inputs."""
+
+
+class RowSequenceParallelLinear(_OfSequences, RowParallelLinear):
+    """`RowParallelLinear` in one process; several would divide the positions of its outputs."""
 
 
 class VocabParallelEmbedding(_Divided):
-    """Rows of a table by their numbers; several processes would divide the rows."""
+    """Rows of a table by their numbers, of which each process of a group has some.
+
+    mp_group: the processes, by default those of `fleet.init`. Raises ShapeError where they cannot
+    share the rows equally.
+    """
 
     def __init__(
         self,
@@ -122,30 +185,57 @@ class VocabParallelEmbedding(_Divided):
         name: str | None = None,
     ):
         super().__init__(mp_group, name)
-        self._weights([num_embeddings, embedding_dim], weight_attr, has_bias=False)
+        self.num_embeddings = num_embeddings
+        self.rows = self._part_of(num_embeddings, "num_embeddings")
+        self._weight([self.rows, embedding_dim], weight_attr)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The rows x of the table."""
-        return F.embedding(x, self.weight)
+        """The rows x of the table. Numbers that no process has give zeros."""
+        if not self.is_mp:
+            return F.embedding(x, self.weight)
+        own, place = _own_numbers(x, self.rank * self.rows, self.rows)
+        found = F.embedding(place, self.weight)
+        found = found * unsqueeze(own, -1).astype(found.dtype)
+        return sum_of_parts(found, self.model_parallel_group.id)
 
 
 class ParallelCrossEntropy(Layer):
-    """Cross entropy of logits whose classes several processes would divide, [..., 1].
+    """Cross entropy of logits, of whose classes each process of a group has some: [..., 1].
 
-    label: numbers of classes, with a last dimension of 1 or without.
+    label: numbers of classes, with a last dimension of 1 or without, the same in all processes.
     """
 
     def __init__(self, mp_group: Any = None, name: str | None = None, ignore_index: int = -100):
         super().__init__()
-        self.model_parallel_group = member(mp_group)
+        self.model_parallel_group = member(group_for("model") if mp_group is None else mp_group)
         self.name, self.ignore_index = name, ignore_index
 
     def forward(self, input: Tensor, label: Tensor) -> Tensor:
         """The cross entropy of each row."""
         if label.ndim == input.ndim - 1:
             label = unsqueeze(label, -1)
+        there = self.model_parallel_group
+        if there.nranks > 1:
+            return self._over_ranks(input, label, there)
         found: Any = F.softmax_with_cross_entropy(input, label, ignore_index=self.ignore_index)
         return found
+
+    def _over_ranks(self, logits: Any, label: Any, there: Any) -> Tensor:
+        """log(sum(exp(x))) - x[label], by the classes of all; x is less by its maximum."""
+        highest = all_reduce_max(logits.detach().max(-1, keepdim=True), there.id)
+        shifted = logits - highest
+        total = sum_of_parts(exp(shifted).sum(-1, keepdim=True), there.id)
+        classes = logits.shape[-1]
+        own, place = _own_numbers(label, there.rank * classes, classes)
+        picked = take_along_axis(shifted, place, -1) * own.astype(shifted.dtype)
+        loss = log(total) - sum_of_parts(picked, there.id)
+        return loss * (label != self.ignore_index).astype(loss.dtype)
+
+
+def _own_numbers(x: Any, first: int, count: int) -> tuple[Any, Any]:
+    """Which of x are among `count` numbers from `first` on, and their places; 0 for others."""
+    own = logical_and(x >= first, x < first + count)
+    return own, (x - first) * own.astype(x.dtype)
 
 
 class RNGStatesTracker:
@@ -208,10 +298,15 @@ def get_rng_state_tracker() -> RNGStatesTracker:
 
 
 def model_parallel_random_seed(seed: int | None = None) -> None:
-    """Seed the random numbers, and those of the tracker by another number."""
+    """Seed the random numbers, equally in all processes, and those of the tracker apart.
+
+    seed: by default one that the first process draws; then all processes call it.
+    """
     number = seed if seed else secrets.randbits(SEED_BITS)
+    if not seed and current_world().size > 1:
+        number = current_world().all.all_gather_object(number)[0]
     _tracker.reset()
-    _tracker.add(MODEL_PARALLEL_RNG, number * 1024)
+    _tracker.add(MODEL_PARALLEL_RNG, number * 1024 + group_for("model").rank)
     seed_all(number)
 
 

@@ -1,4 +1,4 @@
-"""How ranks lie along the axes of hybrid parallelism, and the groups of a world of one."""
+"""How ranks lie along the axes of hybrid parallelism, and the groups along each."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.distributed.group import Group, new_group
-from twinoar.distributed.world import ONE_PROCESS
-from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.distributed.group import Group, group_alone, new_group
+from twinoar.distributed.world import get_rank, get_world_size
+from twinoar.errors import ArgumentError
+from twinoar.runtime.collective import current_world
 
 AXES = ("data", "pipe", "sharding", "sep", "context", "model")
 
@@ -101,9 +102,9 @@ class CommunicateTopology:
 
 
 class HybridCommunicateGroup:
-    """The groups of rank 0 along each axis: it is alone in all of them.
+    """The groups of this process along each axis of a topology. All processes make it.
 
-    Raises UnsupportedError for a topology of several ranks.
+    Raises ArgumentError for a topology of another number of processes than there are.
 
     >>> groups = HybridCommunicateGroup(CommunicateTopology())
     >>> groups.get_model_parallel_world_size(), groups.get_stage_id(), groups.is_last_stage
@@ -111,20 +112,27 @@ class HybridCommunicateGroup:
     """
 
     is_first_stage = is_last_stage = True
-    global_rank = stage_id = 0
-    nranks = 1
+    stage_id = 0
 
     def __init__(self, topology: CommunicateTopology, hybrid_configs: Any = None):
-        if topology.world_size() > 1:
-            raise UnsupportedError(
-                f"a topology of {topology.world_size()} ranks: {ONE_PROCESS}",
-                cure="make all degrees 1",
+        size = get_world_size()
+        if topology.world_size() != size:
+            raise ArgumentError(
+                f"a topology of {topology.world_size()} ranks, there are {size} processes",
+                cure="let the product of the degrees be the number of processes",
             )
-        self._topo = topology
-        self._alone: dict[str, Group] = {}
+        self._topo, self.nranks, self.global_rank = topology, size, get_rank()
+        self._groups: dict[tuple[str, ...], Group] = {}
+        for name in topology.get_hybrid_group_names():
+            self._group((name,))
+        self._group(AVERAGED)
 
     def get_parallel_mode(self) -> int:
-        """ParallelMode.DATA_PARALLEL: nothing is divided."""
+        """What is divided: one of ParallelMode."""
+        if self._size("model") > 1:
+            return ParallelMode.TENSOR_PARALLEL
+        if self._size("sharding") > 1:
+            return ParallelMode.SHARDING_PARALLEL
         return ParallelMode.DATA_PARALLEL
 
     def topology(self) -> CommunicateTopology:
@@ -132,8 +140,8 @@ class HybridCommunicateGroup:
         return self._topo
 
     def get_global_rank(self) -> int:
-        """The rank in the world: 0."""
-        return 0
+        """The rank in the world."""
+        return self.global_rank
 
     def get_stage_id(self) -> int:
         """The stage of a pipeline that runs here: 0."""
@@ -141,43 +149,88 @@ class HybridCommunicateGroup:
 
     def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
         """The rank of a stage."""
-        return self._topo.get_rank_from_stage(0, pipe=stage_id, **kwargs)
+        return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
 
     def create_fuse_group(self, fused_strategy_list: Sequence[str], nccl_config: Any = None) -> Any:
-        """Groups over several axes, and their ranks."""
-        return [[0]], self._group("+".join(fused_strategy_list))
+        """Groups over several axes: their ranks, and the one of this process. All call it."""
+        names = [n for n in fused_strategy_list if n in self._topo.get_hybrid_group_names()]
+        return self._topo.get_fused_ranks(names), self._group(tuple(fused_strategy_list))
 
-    def _group(self, name: str) -> Group:
-        if name not in self._alone:
-            self._alone[name] = new_group([0])
-        return self._alone[name]
+    def averaged_group(self) -> Group:
+        """The processes that train on other data: gradients are their means over it."""
+        return self._group(AVERAGED)
+
+    def _size(self, name: str) -> int:
+        return self._topo.get_dim(name) if name in self._topo.get_hybrid_group_names() else 1
+
+    def _group(self, names: tuple[str, ...]) -> Group:
+        """The group of this process along some axes; all processes ask for it at once at first."""
+        if names not in self._groups:
+            there = [n for n in names if self._size(n) > 1]
+            if not there:
+                self._groups[names] = group_alone()
+            for ranks in self._topo.get_fused_ranks(there) if there else ():
+                made = new_group(ranks)
+                if made.is_member():
+                    self._groups[names] = made
+        return self._groups[names]
 
 
-def _accessor(axis: str, answer: str) -> Any:
+AVERAGED = ("data", "sharding")
+# The axes that each name of Paddle's means; what is not served has a size of 1.
+AXES_OF = {
+    "data_parallel": ("data",),
+    "model_parallel": ("model",),
+    "pipe_parallel": ("pipe",),
+    "sharding_parallel": ("sharding",),
+    "sep_parallel": ("sep",),
+    "check_parallel": ("data", "pipe", "sharding", "sep", "model"),
+    "dp_sep_parallel": ("data", "sep"),
+    "pp_mp_parallel": ("pipe", "model"),
+    "expert_parallel": ("expert",),
+    "moe_sharding_parallel": ("moe_sharding",),
+    "context_parallel": ("context",),
+    "cp_sharding_parallel": ("context", "sharding"),
+    "cp_mp_parallel": ("context", "model"),
+}
+
+
+def _accessor(axes: tuple[str, ...], answer: str) -> Any:
     def group(self: HybridCommunicateGroup, *args: Any, **kwargs: Any) -> Group:
-        """The group along this axis: rank 0 alone."""
-        return self._group(axis)
+        """The group of this process along these axes."""
+        return self._group(axes)
 
     def rank(self: HybridCommunicateGroup, *args: Any, **kwargs: Any) -> int:
-        """The rank in the group along this axis: 0."""
-        return 0
+        """The rank in the group along these axes."""
+        return self._group(axes).rank
 
     def size(self: HybridCommunicateGroup, *args: Any, **kwargs: Any) -> int:
-        """The number of ranks along this axis: 1."""
-        return 1
+        """The number of ranks along these axes."""
+        return self._group(axes).nranks
 
-    return {"group": group, "rank": rank, "world_size": size, "group_src_rank": rank}[answer]
+    def first(self: HybridCommunicateGroup, *args: Any, **kwargs: Any) -> int:
+        """The rank in the world of the first of the group along these axes."""
+        return self._group(axes).ranks[0]
+
+    return {"group": group, "rank": rank, "world_size": size, "group_src_rank": first}[answer]
 
 
-# The axes along which a rank asks for its group, its rank there, their number, the first's rank.
-GROUPS = (
-    "data_parallel", "model_parallel", "pipe_parallel", "sharding_parallel", "sep_parallel",
-    "check_parallel", "dp_sep_parallel", "pp_mp_parallel", "expert_parallel",
-    "moe_sharding_parallel", "context_parallel", "cp_sharding_parallel", "cp_mp_parallel",
-)  # fmt: skip
-for _axis in GROUPS:
+for _name, _axes in AXES_OF.items():
     for _answer in ("group", "rank", "world_size", "group_src_rank"):
-        setattr(HybridCommunicateGroup, f"get_{_axis}_{_answer}", _accessor(_axis, _answer))
+        setattr(HybridCommunicateGroup, f"get_{_name}_{_answer}", _accessor(_axes, _answer))
+
+HYBRID = "hybrid"  # under which a world keeps the groups that `fleet.init` has made
+
+
+def keep_groups(groups: HybridCommunicateGroup) -> None:
+    """Let layers find the groups of `fleet.init`."""
+    current_world().faces[HYBRID] = groups
+
+
+def group_for(axis: str) -> Group:
+    """The group of this process along an axis of `fleet.init`; by itself where there is none."""
+    groups = current_world().faces.get(HYBRID)
+    return group_alone() if groups is None else groups._group((axis,))
 
 
 __all__ = ["CommunicateTopology", "HybridCommunicateGroup", "ParallelMode"]

@@ -22,6 +22,7 @@ from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.runtime.collective import current_world
 
 
 def _marks(label: Spec, num_classes: int) -> Spec:
@@ -152,9 +153,9 @@ def class_center_sample(
 
 
 def check_alone(group: Any) -> None:
-    """Raises UnsupportedError for a group of processes."""
-    if group is not None and group is not False:
+    """Raises UnsupportedError for a group of processes: None means all, False this one alone."""
+    if (group is not None or current_world().size > 1) and group is not False:
         raise UnsupportedError(
             f"classes are not divided among processes, received group={group!r}",
-            cure="leave out group: all classes are here",
+            cure="pass group=False: all classes are here",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from twinoar.errors import DistributedError
 Reduction = Literal["sum", "max", "min", "prod", "avg"]
 REDUCTIONS: tuple[Reduction, ...] = ("sum", "max", "min", "prod", "avg")
 NARROW_BYTES = 2  # floats of so few bytes are added up in float32 and rounded once
-HASH_BITS = 62  # of int64, which MPI compares: the sign and one bit are left
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,13 @@ class Call:
     @property
     def number(self) -> int:
         """A number that tells calls apart."""
-        digest = hashlib.blake2b(str(self).encode(), digest_size=8).digest()
-        return int.from_bytes(digest, "little") >> (64 - HASH_BITS)
+        return _number(self)
+
+
+@functools.lru_cache(maxsize=1024)  # training makes the same few calls again and again
+def _number(call: Call) -> int:
+    digest = hashlib.blake2b(str(call).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def call_of(kind: str, x: np.ndarray, detail: str = "") -> Call:

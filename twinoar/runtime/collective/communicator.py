@@ -47,8 +47,12 @@ class Communicator(ABC):
     # What an engine gives. Arrays are contiguous; `agree` has been called.
 
     @abstractmethod
-    def agree(self, call: Call) -> None:
-        """Return when all ranks have called this. Raises DistributedError if one calls another."""
+    def agree(self, call: Call, x: np.ndarray | None = None) -> np.ndarray | None:
+        """Return when all ranks have called this. Raises DistributedError if one calls another.
+
+        x: what this rank gives; where it is so small that it travels along, the x of all are
+        returned, [size,*], else None.
+        """
 
     @abstractmethod
     def _all_gather(self, x: np.ndarray) -> np.ndarray:
@@ -98,7 +102,9 @@ class Communicator(ABC):
 
     def all_reduce(self, x: np.ndarray, reduction: str) -> np.ndarray:
         """The arrays of all ranks as one, of x's shape and dtype, on each of them."""
-        x = self._ready(call_of("all_reduce", x, reduction), x)
+        x, rows = self._ready_with(call_of("all_reduce", x, reduction), x)
+        if rows is not None:
+            return combined(list(rows), reduction)
         found = self._reduced(x, reduction)
         if found is not None:
             return found
@@ -118,7 +124,8 @@ class Communicator(ABC):
 
     def all_gather(self, x: np.ndarray) -> np.ndarray:
         """[size,*], the x [*] of each rank."""
-        return self._all_gather(self._ready(call_of("all_gather", x), x))
+        x, rows = self._ready_with(call_of("all_gather", x), x)
+        return self._all_gather(x) if rows is None else rows
 
     def reduce_scatter(self, x: np.ndarray, reduction: str) -> np.ndarray:
         """x [size,*] of all ranks combined, of which this rank gets [rank]."""
@@ -252,6 +259,12 @@ class Communicator(ABC):
         self.queue.drain()
         self.agree(call)
         return None if x is None else np.asarray(x, order="C")
+
+    def _ready_with(self, call: Call, x: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """As _ready, and the x of all ranks where they are so small that they came along."""
+        self.queue.drain()
+        whole = np.asarray(x, order="C")
+        return whole, self.agree(call, whole)
 
     def _from(self, root: int) -> str:
         self._need_rank(root, "src")

@@ -7,6 +7,7 @@ MPICH) and of Slurm's `srun` say the same.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,12 +111,17 @@ def announce_rank() -> None:
     folder, logs = os.environ.get(RANKS_FOLDER), os.environ.get(LOG_FOLDER)
     if folder:
         (Path(folder) / f"{job.rank}.pid").write_text(str(os.getpid()))
-        done = Path(folder) / f"{job.rank}.done"  # a rank that is killed does not write it
-        atexit.register(lambda: done.parent.exists() and done.touch())
+        atexit.register(_note_end, Path(folder) / f"{job.rank}.done")
     if logs and job.rank:
         with (Path(logs) / f"workerlog.{job.rank}").open("wb") as file:
             for stream in (1, 2):
                 os.dup2(file.fileno(), stream)
+
+
+def _note_end(file: Path) -> None:
+    """Tell the launcher that this rank has ended by itself; one that is killed does not."""
+    with contextlib.suppress(OSError):  # the launcher may have ended first
+        file.touch()
 
 
 def environment_of(job: Job) -> dict[str, str]:

@@ -77,12 +77,16 @@ class LocalCommunicator(Communicator):
                     self._look_around(lambda: False, self._said, self.timeout + 1)
         return step.items
 
-    def agree(self, call: Call) -> None:
-        """Return when all ranks have called this. Raises DistributedError if one calls another."""
+    def agree(self, call: Call, x: np.ndarray | None = None) -> np.ndarray | None:
+        """Return None when all ranks have called this.
+
+        Raises DistributedError if one calls another.
+        """
         self._said = call
         texts = self._step(str(call))
         if len(set(texts)) > 1:
             raise different_calls(self.ranks, texts)
+        return None
 
     def _all_gather(self, x: np.ndarray) -> np.ndarray:
         return np.stack(self._step(x.copy()))

@@ -17,7 +17,7 @@ class World:
 
     def __init__(self, communicator: Communicator):
         self.communicators: dict[int, Communicator | None] = {ALL: communicator}
-        self.faces: dict[int, Any] = {}  # what users hold of the groups
+        self.faces: dict[int | str, Any] = {}  # what users hold of the groups
         self.numbers = itertools.count(FIRST_NUMBER)
 
     @property
