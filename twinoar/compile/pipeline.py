@@ -27,6 +27,7 @@ from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
 from twinoar.passes.fold import fold_constants
+from twinoar.passes.fuse import tile_attention
 from twinoar.passes.manager import run_passes
 from twinoar.passes.registry import Pass, added
 from twinoar.passes.simplify import simplify
@@ -47,6 +48,7 @@ def expand_composites(program: Program) -> Program:
 
 PIPELINE: list[Pass] = [
     eliminate_dead,
+    tile_attention,
     expand_composites,
     fold_constants,
     simplify,

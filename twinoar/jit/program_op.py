@@ -28,6 +28,7 @@ from twinoar.errors import GradientError
 from twinoar.jit.gradients import settled
 from twinoar.jit.run import executable_copy
 from twinoar.ops.index.selected_rows import SelectedRows, add_gradients, selected_rows
+from twinoar.passes.fuse import has_long_scores, tile_attention
 
 
 class ProgramOp(Op):
@@ -310,6 +311,7 @@ def recorded(plain: ProgramOp) -> ProgramOp:
     """The form of `plain` that also returns what its backward Program reads; made once."""
     found = plain.__dict__.get("recorded")
     if found is None:
+        plain, given = _tiled(plain), plain
         try:
             residuals = residuals_of(plain.program, plain.results, plain.made)
         except GradientError:  # of what has no gradient: raised again where one is asked for
@@ -317,5 +319,18 @@ def recorded(plain: ProgramOp) -> ProgramOp:
         results = [*plain.results, *residuals]
         differentiable = [v for v in plain.results if not v.stop_gradient]
         op = ProgramOp(plain.program, results, differentiable, plain.made)
-        found = plain.__dict__["recorded"] = op
+        found = given.__dict__["recorded"] = op
     return found
+
+
+def _tiled(plain: ProgramOp) -> ProgramOp:
+    """`plain` with attention over long sequences as one operator, before gradients need scores."""
+    if not has_long_scores(plain.program):
+        return plain
+    program, mapping = copy_program(plain.program)
+    outputs = program.main.outputs
+    program.main.outputs = [mapping[v] for v in plain.results]  # which the pass may replace
+    tile_attention(program)
+    results = [v for v in program.main.outputs if isinstance(v, Variable)]
+    program.main.outputs = outputs
+    return ProgramOp(program, results, made=[mapping[v] for v in plain.made])

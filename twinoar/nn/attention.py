@@ -18,7 +18,7 @@ from twinoar.ops.math.cast import astype
 from twinoar.ops.random.uniform import generator
 from twinoar.ops.sequence.attention import (
     HEADS_FIRST,
-    attention_op,
+    attend,
     attention_shares,
     is_tiled,
 )
@@ -159,7 +159,7 @@ def merged_heads(
     if not is_long or (dropout and mode != "upscale_in_train"):
         return attended_heads(q, k, v, mask, dropout, training, mode)[0]
     draw = generator.next_key() if dropout and training else None
-    out = attention_op(*rows, mask, draw, dropout, False, None)
+    out = attend(*rows, mask, draw, dropout, False, None)
     return reshape(out, [0, 0, q.spec.shape[1] * v.spec.shape[3]])
 
 

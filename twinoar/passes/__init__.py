@@ -42,6 +42,7 @@ BUILT_IN = {  # passes of twinoar's own, by the names they are registered under
     "remove_dropout": "twinoar.passes.identities",
     "share_common": "twinoar.passes.cse",
     "simplify": "twinoar.passes.simplify",
+    "tile_attention": "twinoar.passes.fuse",
     "use_integers": "twinoar.passes.integers",
 }
 

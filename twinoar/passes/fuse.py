@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
+from twinoar.core.dim import is_known
 from twinoar.core.ir.program import Program, Variable
 from twinoar.core.ir.rewrite import Attr, Rule, apply_rules, rewrite
 from twinoar.ops.activation.softmax import softmax_op
 from twinoar.ops.linalg.matmul import fc_mul, linear, matmul
 from twinoar.ops.math.affine import scale_op
 from twinoar.ops.math.arithmetic import add, divide, multiply
-from twinoar.ops.sequence.attention import HEADS_FIRST, attention_op
+from twinoar.ops.random.dropout import dropout_op
+from twinoar.ops.sequence.attention import HEADS_FIRST, LEAST_SCORES, attend, attention_op, is_tiled
 from twinoar.ops.shape.reshape import transpose_op
-from twinoar.passes.identities import drop_identities
+from twinoar.passes.identities import drop_identities, remove_dropout
 from twinoar.passes.registry import enabled
 
 
@@ -54,9 +58,21 @@ SCALED: tuple[tuple[Callable[[Any, Any], Any], Callable[[float], float]], ...] =
 
 
 def _attention(
-    q: Any, k: Any, v: Any, mask: Any, axis: int, number: float | None, scale: Any
+    q: Any,
+    k: Any,
+    v: Any,
+    mask: Any,
+    axis: int,
+    factor: float,
+    *,
+    only_tiled: bool = False,
+    draw: Any = None,
+    p: float = 0.0,
 ) -> Any:
-    """The attention of operands [N,heads,T,D]; None where they have another form."""
+    """The attention of operands [N,heads,T,D]; None where they have another form.
+
+    only_tiled: None for short sequences, too, over which it is computed as it is written.
+    """
     operands = [x for x in (q, k, v, mask) if x is not None]
     if not all(isinstance(x, Variable) and x.spec.dtype is q.spec.dtype for x in operands):
         return None
@@ -72,9 +88,11 @@ def _attention(
         pairs = zip(mask.spec.shape, wanted, strict=True) if mask.spec.ndim <= 4 else [(0, 1)]
         if not all(a in (1, b) for a, b in pairs):
             return None
-    rows = (transpose_op(x, HEADS_FIRST) for x in (q, k, v))
-    factor = 1.0 if number is None else scale(number)
-    return transpose_op(attention_op(*rows, mask, None, 0.0, False, factor), HEADS_FIRST)
+    query, key, value = (transpose_op(x, HEADS_FIRST) for x in (q, k, v))
+    if only_tiled and not is_tiled(query.spec, key.spec, value.spec):
+        return None
+    way = attend if only_tiled else attention_op
+    return transpose_op(way(query, key, value, mask, draw, p, False, factor), HEADS_FIRST)
 
 
 def _rule(scores: Callable[[Any, Any], Any], scale: Callable[[float], float]) -> list[Rule]:
@@ -84,7 +102,14 @@ def _rule(scores: Callable[[Any, Any], Any], scale: Callable[[float], float]) ->
         q: Any, k: Any, v: Any, axis: int, mask: Any = None, number: float | None = None
     ) -> Any:
         """softmax(scale * q k' + mask) v is one operator."""
-        return _attention(q, k, v, mask, axis, number, scale)
+        return _attention(q, k, v, mask, axis, 1.0 if number is None else scale(number))
+
+    masked, bare = _forms(scores)
+    return [rewrite(masked)(fuse_attention), rewrite(bare)(fuse_attention)]
+
+
+def _forms(scores: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Patterns of attention: with a mask that is added, and without."""
 
     def masked(q: Any, k: Any, v: Any, mask: Any) -> Any:
         return matmul(softmax_op(add(scores(q, k), mask), Attr("axis")), v)
@@ -92,10 +117,48 @@ def _rule(scores: Callable[[Any, Any], Any], scale: Callable[[float], float]) ->
     def bare(q: Any, k: Any, v: Any) -> Any:
         return matmul(softmax_op(scores(q, k), Attr("axis")), v)
 
-    return [rewrite(masked)(fuse_attention), rewrite(bare)(fuse_attention)]
+    return masked, bare
+
+
+def _dropping(
+    scores: Callable[[Any, Any], Any],
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The same, with shares left out at random."""
+
+    def kept(shares: Any, draw: Any) -> Any:
+        return dropout_op(shares, draw, Attr("p"), (), True, "upscale_in_train")
+
+    def masked(q: Any, k: Any, v: Any, mask: Any, draw: Any) -> Any:
+        return matmul(kept(softmax_op(add(scores(q, k), mask), Attr("axis")), draw), v)
+
+    def bare(q: Any, k: Any, v: Any, draw: Any) -> Any:
+        return matmul(kept(softmax_op(scores(q, k), Attr("axis")), draw), v)
+
+    return masked, bare
+
+
+def _tiling(scores: Callable[[Any, Any], Any], scale: Callable[[float], float]) -> list[Rule]:
+    """The rules for one way of scaling, which apply to long sequences alone."""
+
+    def tile_attention(
+        q: Any, k: Any, v: Any, axis: int, mask: Any = None, number: float | None = None,
+        draw: Any = None, p: float = 0.0,
+    ) -> Any:  # fmt: skip
+        """softmax(scale * q k' + mask) v over long sequences goes tile by tile."""
+        factor = 1.0 if number is None else scale(number)
+        return _attention(q, k, v, mask, axis, factor, only_tiled=True, draw=draw, p=p)
+
+    forms = (*_forms(scores), *_dropping(scores))
+    return [rewrite(form)(tile_attention) for form in forms]
 
 
 ATTENTION: list[Rule] = [rule for form in SCALED for rule in _rule(*form)]
+
+
+@functools.cache
+def _tiling_rules() -> list[Rule]:
+    """Made when the first long softmax is met: most Programs have none."""
+    return [rule for form in SCALED for rule in _tiling(*form)]
 
 
 def fuse_attention(program: Program) -> Program:
@@ -105,3 +168,28 @@ def fuse_attention(program: Program) -> Program:
     """
     apply_rules(drop_identities(program), enabled(ATTENTION))
     return drop_identities(program)
+
+
+def tile_attention(program: Program) -> Program:
+    """Let softmax(q k') v over long sequences, in place, be one operator, which goes tile by tile.
+
+    Returns the program.
+    """
+    if not has_long_scores(program):
+        return program
+    apply_rules(drop_identities(remove_dropout(program)), enabled(_tiling_rules()))
+    return drop_identities(program)
+
+
+def has_long_scores(program: Program) -> bool:
+    """True if there is a softmax over so many numbers that it may be of scores worth tiles."""
+    least = min(LEAST_SCORES.values())
+    return any(
+        o.op is softmax_op
+        and x.spec.ndim == 4
+        and is_known(*x.spec.shape[2:])
+        and math.prod(x.spec.shape[2:]) >= least
+        for o in program.main.walk()
+        for x in o.results
+        if x is not None
+    )

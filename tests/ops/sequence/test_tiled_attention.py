@@ -224,3 +224,40 @@ def test_gradients_have_the_same_bits_in_one_and_two_threads_and_again() -> None
         )
         found.add(done.stdout)
     assert len(found) == 1
+
+
+class Written(nn.Layer):
+    """Attention as users write it."""
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.dropout = dropout
+
+    def forward(self, q: Any, k: Any, v: Any, mask: Any) -> Any:
+        scores = paddle.matmul(q, k, transpose_y=True) * 0.25 + mask
+        return paddle.matmul(F.dropout(F.softmax(scores), self.dropout), v)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_what_users_write_out_is_tiled_with_its_gradients(dropout: float) -> None:
+    arrays = [normal(1, 2, 600, 16) for _ in range(3)]
+    mask = paddle.to_tensor(np.where(np.tri(600, dtype=bool), 0, -1e9).astype("float32"))
+    layer = Written(dropout)
+    compiled = paddle.jit.to_static(Written(dropout))
+    found = []
+    for one in (layer, compiled):
+        operands = [leaf(a) for a in arrays]
+        paddle.seed(5)
+        out = one(*operands, mask)
+        out.square().sum().backward()
+        found.append([out.numpy(), *(x.grad.numpy() for x in operands)])
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-4)
+    assert "tiled_attention  #" in compiled.forward.explain()
+
+
+def test_short_written_out_attention_stays_as_it_is() -> None:
+    arrays = [paddle.to_tensor(normal(1, 2, 40, 16)) for _ in range(3)]
+    compiled = paddle.jit.to_static(Written(0.0))
+    compiled(*arrays, paddle.zeros([40, 40]))
+    assert "tiled_attention  #" not in compiled.forward.explain()

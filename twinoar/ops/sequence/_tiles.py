@@ -12,11 +12,14 @@ a head, one of `gradients` some blocks of queries of the heads that share a head
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from twinoar.core.dtype import bool_
 from twinoar.core.loop import language as loop
+from twinoar.core.loop.expression import Expr
 from twinoar.core.loop.procedure import cast, local, procedure
-from twinoar.ops.random.philox import word
+from twinoar.ops.random.philox import lane
 
 QUERIES, KEYS = 64, 64  # of a tile: its scores take 16 KiB, half of the first cache
 FOUR = (0, 1, 2, 3)
@@ -30,7 +33,7 @@ def padded(count: int) -> int:
 @procedure
 def attended(
     row, query, key, value, mask, draw, bounds, out, totals, scale, least, kept,
-    *, dtype, size, width, masked, steps, causal, bounded, drops,
+    *, dtype, size, width, masked, steps, causal, bounded, drops, aligned,
 ):  # fmt: skip
     """One block of queries of one head: what it attends to, and log(sum(exp(scores)))."""
     heads, queries, keys = query.shape[2], query.shape[1], key.shape[1]
@@ -44,6 +47,7 @@ def attended(
     rows, values = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
     scores, sums = local(KEYS * QUERIES, dtype), local(padded(width) * QUERIES, dtype)
     most, total = local(QUERIES, dtype), local(QUERIES, dtype)
+    left = local(KEYS * QUERIES if drops else 1, dtype)
     for i in range(QUERIES):
         most[i] = cast(-math.inf, dtype)
         total[i] = cast(0, dtype)
@@ -58,8 +62,10 @@ def attended(
         )  # fmt: skip
         _shares(scores, most, total, sums, dtype=dtype, width=width)
         if drops:
-            before = (n * heads + h) * queries + first
-            _drop(scores, draw, before, start, keys, least, cast(kept, dtype))
+            before = ((n * heads + h) * queries + first) * keys + start
+            _left(left, draw, before, keys, least, cast(kept, dtype), aligned=aligned)
+            for i in range(KEYS * QUERIES):
+                scores[i] *= left[i]
         _product(
             sums, values, scores,
             rows=padded(width), inner=KEYS, across=QUERIES, row_step=1, inner_step=padded(width),
@@ -129,16 +135,17 @@ def _scores(
         scores, rows, turned,
         rows=KEYS, inner=padded(size), across=QUERIES, row_step=padded(size), inner_step=1,
     )  # fmt: skip
-    if masked:
+    if masked and steps[2]:
+        for i in range(QUERIES):  # row by row: queries are far apart in a mask
+            at = min(first + i, queries - 1)
+            for j in range(min(KEYS, keys - start)):
+                x = mask[n * steps[0], h * steps[1], at, (start + j) * steps[3]]
+                scores[j * QUERIES + i] = _masked(scores[j * QUERIES + i], x)
+    elif masked:
         for j in range(min(KEYS, keys - start)):
+            x = mask[n * steps[0], h * steps[1], 0, (start + j) * steps[3]]
             for i in range(QUERIES):
-                at = min(first + i, queries - 1)
-                x = mask[n * steps[0], h * steps[1], at * steps[2], (start + j) * steps[3]]
-                if mask.dtype is bool_:
-                    score = scores[j * QUERIES + i]
-                    scores[j * QUERIES + i] = loop.select(x, score, cast(-math.inf, scores))
-                else:
-                    scores[j * QUERIES + i] += cast(x, scores)
+                scores[j * QUERIES + i] = _masked(scores[j * QUERIES + i], x)
     if start + KEYS > seen:
         for j in range(seen - start, KEYS):
             for i in range(QUERIES):
@@ -149,6 +156,13 @@ def _scores(
                 is_later = start + j > first + i + shift
                 score = scores[j * QUERIES + i]
                 scores[j * QUERIES + i] = loop.select(is_later, cast(-math.inf, scores), score)
+
+
+def _masked(score: Expr, mask: Expr) -> Expr:
+    """A score where attention is wanted, or plus what is added to it."""
+    if mask.dtype is bool_:
+        return loop.select(mask, score, -math.inf)
+    return score + loop.cast(mask, score.dtype)
 
 
 @procedure
@@ -179,14 +193,39 @@ def _shares(scores, most, total, sums, *, dtype, width):
 
 
 @procedure
-def _drop(shares, draw, before, start, keys, least, kept):
-    """Shares without those that are left out; element [n,h,q,k] of the draw decides about one."""
-    for j in range(KEYS):
+def _left(left, draw, before, keys, least, kept, *, aligned):
+    """What shares of a tile are times: 0 for those that are left out.
+
+    Element [n,h,q,k] of a draw decides about a share; `before` is the number of the tile's first
+    one. aligned: queries begin with the first of the four words of a block.
+    """
+    key = (draw[0], draw[1])
+    for j in range(0, KEYS, 4):
         for i in range(QUERIES):
-            place = (before + i) * keys + start + j
-            stays = loop.le(least, word((draw[0], draw[1]), place))
-            share = shares[j * QUERIES + i] * kept
-            shares[j * QUERIES + i] = loop.select(stays, share, cast(0, shares))
+            place = before + i * keys + j
+            words = _words(key, place, aligned)
+            for k in FOUR:
+                stays = loop.le(least, words[k])
+                left[(j + k) * QUERIES + i] = loop.select(stays, kept, cast(0, left))
+
+
+def _words(key: Any, place: Expr, aligned: bool) -> tuple[Expr, ...]:
+    """The words of four elements of a draw, from a place on."""
+    block = loop.shr(place, 2)
+    words = [lane(key, block, k) for k in FOUR]
+    if aligned:
+        return tuple(words)
+    following = [lane(key, block + 1, k) for k in FOUR]
+    return _shifted((*words, *following), loop.and_(place, 3))
+
+
+def _shifted(words: Sequence[Expr], by: Expr) -> tuple[Expr, ...]:
+    """Four of eight words, from number `by` on, which is 0 to 3."""
+    found = list(words[:4])
+    for step in FOUR[1:]:
+        is_it = loop.eq(by, step)
+        found = [loop.select(is_it, words[k + step], found[k]) for k in FOUR]
+    return tuple(found)
 
 
 @procedure
@@ -221,7 +260,7 @@ def _grown(total, x, y):
 def gradients(
     row, g, query, key, value, mask, draw, bounds, totals, delta, of_query, of_key, of_value,
     chunks, scale, least, kept,
-    *, dtype, size, width, masked, steps, causal, bounded, drops,
+    *, dtype, size, width, masked, steps, causal, bounded, drops, aligned,
 ):  # fmt: skip
     """One chunk of the blocks of queries that see a head of keys: their gradients, and its part.
 
@@ -237,7 +276,7 @@ def gradients(
     rows, values = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
     shares, slopes = local(KEYS * QUERIES, dtype), local(KEYS * QUERIES, dtype)
     base, less = local(QUERIES, dtype), local(QUERIES, dtype)
-    found = local(padded(size) * QUERIES, dtype)
+    found, left = local(padded(size) * QUERIES, dtype), local(KEYS * QUERIES if drops else 1, dtype)
     key_part, value_part = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
     for tile in range(of_key.shape[1]):
         for j in range(KEYS * padded(size)):
@@ -265,10 +304,12 @@ def gradients(
                     shares, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
                     size=size, masked=masked, steps=steps, causal=causal,
                 )  # fmt: skip
-                before = (n * query.shape[2] + h) * queries + first
+                if drops:
+                    before = ((n * query.shape[2] + h) * queries + first) * keys + start
+                    _left(left, draw, before, keys, least, cast(kept, dtype), aligned=aligned)
                 _slopes(
-                    slopes, shares, values, given_turned, base, less, draw, before, start, keys,
-                    least, cast(kept, dtype), dtype=dtype, width=width, drops=drops,
+                    slopes, shares, values, given_turned, base, less, left,
+                    dtype=dtype, width=width, drops=drops,
                 )  # fmt: skip
                 tile = start // KEYS
                 _added(of_value, value_part, shares, given, row, tile, dtype=dtype, size=width)
@@ -286,8 +327,7 @@ def gradients(
 
 @procedure
 def _slopes(
-    slopes, shares, values, turned, base, less, draw, before, start, keys, least, kept,
-    *, dtype, width, drops,
+    slopes, shares, values, turned, base, less, left, *, dtype, width, drops
 ):  # fmt: skip
     """Gradients of the scores of a tile, and shares, without those left out, in place of scores."""
     for i in range(KEYS * QUERIES):
@@ -303,10 +343,8 @@ def _slopes(
             share = loop.call("exp", score - base[i])
             share = loop.select(loop.eq(score, -math.inf), cast(0, dtype), share)
             if drops:
-                stays = loop.le(least, word((draw[0], draw[1]), (before + i) * keys + start + j))
-                left = loop.select(stays, kept, cast(0, dtype))
-                shares[at] = share * left
-                slopes[at] = share * (slope * left - less[i])
+                shares[at] = share * left[at]
+                slopes[at] = share * (slope * left[at] - less[i])
             else:
                 shares[at] = share
                 slopes[at] = share * (slope - less[i])

@@ -70,12 +70,49 @@ def attention_op(
 ) -> Tensor:
     """The operator under `scaled_dot_product_attention`; draw: the key of the dropout, or None."""
     if is_tiled(query.spec, key.spec, value.spec, is_causal):
-        size: Any = query.spec.shape[3]
-        scale = size**-0.5 if scale is None else scale
-        mask = None if is_causal else attn_mask
-        return tiled_attention(query, key, value, mask, draw, None, dropout_p, is_causal, scale)[0]
+        return tiled(query, key, value, attn_mask, draw, dropout_p, is_causal, scale)
     mask = not_later(query, key) if is_causal else attn_mask
     return attended(query, key, value, mask, scale, draw=draw, dropout_p=dropout_p)[0]
+
+
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    draw: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """`attention_op`; over long sequences what it amounts to, whose gradient needs its results."""
+    operands, how = (query, key, value, mask, draw), (dropout_p, is_causal, scale)
+    is_long = is_tiled(query.spec, key.spec, value.spec, is_causal)
+    way = tiled if is_long else attention_op.function
+    return way(*operands, *how, name=name)
+
+
+def tiled(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    draw: Tensor | None,
+    dropout_p: float,
+    is_causal: bool,
+    scale: float | None,
+    name: str | None = None,
+) -> Tensor:
+    """The attention, tile by tile. Causal calls ignore the mask."""
+    size: Any = query.spec.shape[3]
+    out, _ = tiled_attention(
+        query, key, value, None if is_causal else mask, draw, None, dropout_p, is_causal,
+        size**-0.5 if scale is None else scale,
+    )  # fmt: skip
+    if name is not None:
+        out.rename(name)
+    return out
 
 
 def is_tiled(query: Spec, key: Spec, value: Spec, is_causal: bool = False) -> bool:
@@ -179,7 +216,6 @@ def scaled_dot_product_attention(
     draw = generator.next_key() if training and dropout_p > 0 else None
     if is_causal:
         attn_mask = None
-    out = attention_op.function(
-        query, key, value, attn_mask, draw, dropout_p, is_causal, scale, None if is_single else name
-    )
+    own_name = None if is_single else name
+    out = attend(query, key, value, attn_mask, draw, dropout_p, is_causal, scale, own_name)
     return squeeze(out, 0, name=name) if is_single else out

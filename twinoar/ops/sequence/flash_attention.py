@@ -22,7 +22,7 @@ from twinoar.ops.math.select import select
 from twinoar.ops.random.uniform import generator
 from twinoar.ops.reduce.reduction import any as any_of
 from twinoar.ops.reduce.reduction import logsumexp
-from twinoar.ops.sequence.attention import HEADS_FIRST, attended, attention_op, not_later
+from twinoar.ops.sequence.attention import HEADS_FIRST, attend, attended, not_later
 from twinoar.ops.shape.concat import split
 from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
@@ -58,7 +58,7 @@ def flash_attention(
     """
     draw = dropout_key(fixed_seed_offset, dropout, training)
     if not return_softmax:
-        out = attention_op(query, key, value, None, draw, dropout, causal, softmax_scale, name=name)
+        out = attend(query, key, value, None, draw, dropout, causal, softmax_scale, name=name)
         return out, None
     mask = not_later(query, key) if causal else None
     return attended(query, key, value, mask, softmax_scale, draw=draw, dropout_p=dropout)
@@ -175,7 +175,7 @@ def masked_attention(
     """
     sees = any_of(mask, -1, keepdim=True)
     anywhere = logical_or(mask, logical_not(sees))
-    out = attention_op(query, key, value, anywhere, draw, dropout_p, False, scale)
+    out = attend(query, key, value, anywhere, draw, dropout_p, False, scale)
     return select(transpose(sees, HEADS_FIRST), out, 0.0)
 
 

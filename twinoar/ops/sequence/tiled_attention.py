@@ -192,7 +192,7 @@ def _(p, query, key, value, mask, draw, bounds, dropout_p, is_causal, scale):
         return False
     n, queries, heads, _ = query.shape
     out, totals = _written(p, query, value)
-    given, known = _arguments(p, query, key, value, mask, draw, bounds, dropout_p, is_causal)
+    given, known = _arguments(query, key, value, mask, draw, bounds, dropout_p, is_causal)
     numbers = _numbers(dropout_p, scale)
     rows = n * heads * -(-queries // _tiles.QUERIES)
     p.launch(
@@ -214,7 +214,7 @@ def _written(p: Any, query: Any, value: Any) -> tuple[Any, Any]:
 
 
 def _arguments(
-    p: Any, query: Any, key: Any, value: Any, mask: Any, draw: Any, bounds: Any,
+    query: Any, key: Any, value: Any, mask: Any, draw: Any, bounds: Any,
     dropout_p: float, is_causal: bool,
 ) -> tuple[list[Any], dict[str, Any]]:  # fmt: skip
     """Mask, draw and bounds, something in place of those that are not there; and what is known."""
@@ -231,6 +231,7 @@ def _arguments(
         "causal": is_causal,
         "bounded": bounds is not None,
         "drops": draw is not None and dropout_p > 0,
+        "aligned": key.shape[1] % 4 == 0,
     }
     return [query if x is None else x for x in (mask, draw, bounds)], known
 
@@ -328,7 +329,7 @@ def _(
         p.scratch(x.shape, x.dtype) if r is None else r
         for r, x in zip(p.results, (query, key, value), strict=True)
     ]
-    given, known = _arguments(p, query, key, value, mask, draw, bounds, dropout_p, is_causal)
+    given, known = _arguments(query, key, value, mask, draw, bounds, dropout_p, is_causal)
     chunks = _chunks(n * key_heads, -(-queries // _tiles.QUERIES))
     rows, tiles, dtype = n * key_heads * chunks, -(-keys // _tiles.KEYS), known["dtype"]
     parts = [p.scratch((rows, tiles, _tiles.KEYS * _tiles.padded(s)), dtype) for s in (size, width)]
