@@ -323,7 +323,7 @@ def _body_gradient(op: Op, gs: tuple, operands: tuple, attrs: dict) -> Block:
         grads = _summed_seeds(zip(results, seeds, strict=True))
         backprop(list(reversed(program.main.ops)), grads)
         found = [dense(grads.get(x)) for x in inputs if isinstance(x, Variable)]
-    program.main.outputs = found  # type: ignore[assignment]  # None where there is none
+    program.main.outputs = found
     return live(program.main)
 
 
@@ -361,5 +361,5 @@ def _gradient_block(block: Block) -> Block:
         )
         backprop(list(reversed(program.main.ops)), grads)
         found = [dense(grads.get(v)) for v in inputs]
-    program.main.outputs = found  # type: ignore[misc]
+    program.main.outputs = found
     return live(program.main)

@@ -108,7 +108,7 @@ class Tape:
         return [grads.get(key_of(x)) for x in inputs]
 
 
-def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
+def accumulate_in_leaf(leaf: Tensor, g: Any) -> None:
     """Add `g`, after the leaf's hooks, to the gradient of a leaf."""
     here = eager(current().policy.derived(False))
     if leaf._hooks is not None:
@@ -117,11 +117,13 @@ def accumulate_in_leaf(leaf: Tensor, g: Tensor) -> None:
     if leaf._grad_dtype is not None:
         with using(here):
             g = astype(g, leaf._grad_dtype)
-    before = leaf._grad
+    before: Any = leaf._grad
     if before is not None and before is not ZEROS:
         with using(here):
             g = add_gradients(before, g)
-    leaf._grad = g if isinstance(g, SelectedRows) else Tensor(g._data, False)
+    if not isinstance(g, SelectedRows):
+        g = Tensor(g._data, False)
+    leaf._grad = g
 
 
 def key_of(x: Tensor) -> Any:

@@ -17,12 +17,12 @@ from twinoar.errors import UnsupportedError
 from twinoar.ops.index.selected_rows import CURE, SelectedRows, selected_rows
 
 
-class RowTensor(SelectedRows, Tensor):
+class RowTensor(SelectedRows, Tensor):  # type: ignore[misc]  # `detach` gives SelectedRows
     """SelectedRows in eager mode. shape, numpy() and tolist() are of the vectors, as in Paddle."""
 
     producer = None
 
-    @property  # type: ignore[override]  # Tensor has an attribute
+    @property
     def _data(self) -> Any:
         """Nothing that an operator could take for the gradient."""
         raise UnsupportedError(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.device import to_host
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.interpreter import current
 from twinoar.eager.elsewhere import moved
@@ -36,7 +37,7 @@ def default_collate_fn(batch: Sequence[Any]) -> Any:
     if isinstance(first, np.ndarray):
         return _stack(batch)
     if isinstance(first, Tensor):
-        return _stack([sample.numpy() for sample in batch])
+        return _stack([to_host(sample._data) for sample in batch])  # which copies them
     if isinstance(first, (Number, np.generic)):
         return _numbers(batch)
     if isinstance(first, (str, bytes)):
@@ -88,7 +89,7 @@ def _numbers(batch: Sequence[Any]) -> np.ndarray:
 
 
 def _stack(arrays: Sequence[Any]) -> np.ndarray:
-    shapes = {np.shape(array) for array in arrays}
+    shapes = {array.shape for array in arrays}
     if len(shapes) != 1:
         raise ShapeError(
             "expected samples of one shape in a batch, received shapes "

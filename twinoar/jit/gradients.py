@@ -311,7 +311,7 @@ class Gradients:
             )
         return leaf
 
-    def _accumulate(self, leaf: Leaf, g: Variable, present: bool | Variable) -> None:
+    def _accumulate(self, leaf: Leaf, g: Any, present: bool | Variable) -> None:
         if isinstance(leaf, Tensor):
             self._refuse_argument(leaf)
             self._refuse_hooks(leaf)

@@ -8,7 +8,6 @@ DETECTION = "compute boxes by layers of arithmetic, and choose with paddle.visio
 MATCHING = "compare with fluid.layers.iou_similarity, and choose by layers of arithmetic"
 REGIONS = "use paddle.vision.ops.roi_align"
 NUMPY = "compute it after the run from fetched arrays, in NumPy"
-ROWS = "gradients are dense: use them as they are"
 ALL_CLASSES = "use fluid.layers.softmax_with_cross_entropy over all classes, or fluid.layers.nce"
 
 INSTEAD = {
@@ -72,7 +71,8 @@ INSTEAD = {
     "psroi_pool": "use paddle.vision.ops.psroi_pool",
     "roi_pool": "use paddle.vision.ops.roi_pool",
     **dict.fromkeys(("chunk_eval", "ctc_greedy_decoder", "edit_distance"), NUMPY),
-    **dict.fromkeys(("get_tensor_from_selected_rows", "merge_selected_rows"), ROWS),
+    "get_tensor_from_selected_rows": "use get_tensor() of the gradient",
+    "merge_selected_rows": "use merge() of the gradient",
     "hsigmoid": "use paddle.nn.functional.hsigmoid_loss",
     "sampled_softmax_with_cross_entropy": ALL_CLASSES,
     "randint": "use paddle.randint",

@@ -118,13 +118,16 @@ class SelectedRows(Value):
 
     clone = detach
 
-    def __mul__(self, factor: Any) -> SelectedRows:
-        return self.map(lambda v: v * _number(factor))
+    def __mul__(self, other: Any) -> SelectedRows:
+        return self.map(lambda v: v * _number(other))
 
-    __rmul__ = scale = multiply = __mul__
+    def __rmul__(self, other: Any) -> SelectedRows:
+        return self * other
 
-    def __truediv__(self, divisor: Any) -> SelectedRows:
-        return self.map(lambda v: v / _number(divisor))
+    scale = multiply = __mul__
+
+    def __truediv__(self, other: Any) -> SelectedRows:
+        return self.map(lambda v: v / _number(other))
 
     def __neg__(self) -> SelectedRows:
         return self * -1.0
@@ -138,7 +141,10 @@ class SelectedRows(Value):
             )
         return add_gradients(self, other)
 
-    __radd__ = add = __add__
+    def __radd__(self, other: Any) -> Any:
+        return self + other
+
+    add = __add__
 
     def __repr__(self) -> str:
         return f"SelectedRows(rows={self.positions}, vectors={self.vectors}, height={self._height})"

@@ -7,11 +7,13 @@ the three kinds agree.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from twinoar.core.interpreter import current
 from twinoar.core.op.explain import told
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
@@ -32,6 +34,7 @@ from twinoar.vision.transforms.resampling import resize_pillow, target_size
 from twinoar.vision.transforms.warp import affine, perspective, rotate
 
 FORMATS = ("CHW", "HWC")
+FLOAT32 = np.dtype(np.float32)
 
 
 @told
@@ -85,8 +88,7 @@ def normalize(
     if isinstance(img, Value):
         return _normalize_tensor(img, mean, std, shape, to_rgb)
     pixels = np.asarray(img, np.float32) if is_pillow_image(img) else np.asarray(img)
-    center = np.asarray(mean, np.float32).reshape(shape)
-    spread = np.asarray(std, np.float32).reshape(shape)
+    center, spread = (_by_channel(x, FLOAT32, shape) for x in (mean, std))
     if to_rgb and pixels.ndim == 3:
         pixels = np.flip(pixels, axis)
     try:
@@ -109,7 +111,9 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
     (20, 25, 3)
     """
     wanted = target_size(size, *size_of(img))
-    return by_pillow(img, lambda image, _: resize_pillow(image, wanted, interpolation))
+    return by_pillow(
+        img, lambda image, _: resize_pillow(image, wanted, interpolation), together=True
+    )
 
 
 def pillow_pixels(image: Any) -> np.ndarray:
@@ -131,17 +135,49 @@ def _laid_out(tensor: Tensor, data_format: str) -> Tensor:
 
 
 def _normalize_tensor(img: Any, mean: Any, std: Any, shape: tuple[int, ...], to_rgb: bool) -> Any:
-    """With operators, so that gradients flow and Programs can hold it."""
+    """With operators where gradients flow or Programs hold it; of pixels alone by NumPy."""
     if not img.dtype.is_floating:
         raise DTypeError(f"expected a Tensor of floats, received {img.dtype.name}", cure="astype")
-    center = np.asarray(mean, img.dtype.numpy).reshape(shape)
-    spread = np.asarray(std, img.dtype.numpy).reshape(shape)
+    center, spread = (_by_channel(x, img.dtype.numpy, shape) for x in (mean, std))
     axis = shape.index(-1)
     if img.ndim != 3 or (center.size != 1 and img.shape[axis] not in (1, center.size)):
         raise _misfit(img.shape, FORMATS[axis > 0], center.size)
     if to_rgb:
         img = flip(img, axis)
+    if _is_plain(img):
+        return Tensor(_normalized(img._data, center, spread))
     return divide(subtract(img, Tensor(center)), Tensor(spread))
+
+
+def _is_plain(img: Any) -> bool:
+    """True for elements in the memory of this machine that no gradient or Program asks for."""
+    if not isinstance(img, Tensor) or not (img.stop_gradient and current().runs):
+        return False
+    return img._data.__class__ is np.ndarray and img._data.dtype.kind == "f"
+
+
+def _normalized(pixels: np.ndarray, center: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    out = np.subtract(pixels, center)
+    return np.divide(out, spread, out=out)
+
+
+def _by_channel(
+    numbers: float | Sequence[float], dtype: np.dtype, shape: tuple[int, ...]
+) -> np.ndarray:
+    """A number for each channel, in a shape that broadcasts over pixels."""
+    try:
+        return _kept_by_channel(tuple(numbers), dtype, shape)  # type: ignore[arg-type]
+    except TypeError:  # one number for all, or what cannot be a key
+        return np.asarray(numbers, dtype).reshape(shape)
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_by_channel(
+    numbers: tuple[float, ...], dtype: np.dtype, shape: tuple[int, ...]
+) -> np.ndarray:
+    found = np.array(numbers, dtype).reshape(shape)
+    found.flags.writeable = False  # tensors may be made on it
+    return found
 
 
 def _check_format(data_format: str) -> None:

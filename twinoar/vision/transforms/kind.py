@@ -26,15 +26,22 @@ def by_array(img: Any, change: Change) -> Any:
     return change(checked_array(img))
 
 
-def by_pillow(img: Any, change: Callable[[Any, int], Any]) -> Any:
+def by_pillow(img: Any, change: Callable[[Any, int], Any], *, together: bool = False) -> Any:
     """What `change` makes of an image as Pillow images, in the kind it was given in.
 
     A Pillow image is changed as it is, `change(image, -1)`; of other kinds each channel c by
     itself, `change(image, c)`, in 8 bits for uint8, else in float32; bool by 0 and 1.
+    together: three channels of 8 bits are one image, as the change is the same for each.
     """
     if is_pillow_image(img):
         return change(img, -1)
-    return by_array(img, lambda pixels: _by_channel(pixels, change))
+
+    def changed(pixels: np.ndarray) -> np.ndarray:
+        if together and pixels.dtype == np.uint8 and pixels.shape[2:] == (3,):
+            return np.array(change(pillow().fromarray(np.ascontiguousarray(pixels)), -1))
+        return _by_channel(pixels, change)
+
+    return by_array(img, changed)
 
 
 def size_of(img: Any) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 from twinoar.core.op.explain import told
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.vision.image import is_pillow_image
+from twinoar.vision.image import is_pillow_image, pillow
 from twinoar.vision.transforms.kind import by_array, channels_of, size_of
 
 PaddingMode = Literal["constant", "edge", "reflect", "symmetric"]
@@ -25,6 +25,8 @@ def hflip(img: Any) -> Any:
     >>> hflip(np.array([[1, 2, 3]], "uint8"))
     array([[3, 2, 1]], dtype=uint8)
     """
+    if is_pillow_image(img):
+        return img.transpose(pillow().Transpose.FLIP_LEFT_RIGHT)
     return by_array(img, lambda pixels: pixels[:, ::-1].copy())
 
 
@@ -35,6 +37,8 @@ def vflip(img: Any) -> Any:
     >>> vflip(np.array([[1], [2]], "uint8")).tolist()
     [[2], [1]]
     """
+    if is_pillow_image(img):
+        return img.transpose(pillow().Transpose.FLIP_TOP_BOTTOM)
     return by_array(img, lambda pixels: pixels[::-1].copy())
 
 

@@ -70,11 +70,13 @@ class BaseTransform(Told):
             self._get_apply(key)
 
     def __call__(self, inputs: Any) -> Any:
-        parts = inputs if isinstance(inputs, tuple) else (inputs,)
-        self.params = self._get_params(parts)
-        keyed = zip(self.keys, parts, strict=False)
-        outputs = tuple(self._get_apply(key)(part) for key, part in keyed) + parts[len(self.keys) :]
-        return outputs if isinstance(inputs, tuple) else outputs[0]
+        if not isinstance(inputs, tuple):
+            self.params = self._get_params((inputs,))
+            return self._get_apply(self.keys[0])(inputs) if self.keys else inputs
+        self.params = self._get_params(inputs)
+        keyed = zip(self.keys, inputs, strict=False)
+        outputs = tuple([self._get_apply(key)(part) for key, part in keyed])
+        return outputs + inputs[len(self.keys) :]
 
     def __repr__(self) -> str:
         settings = {k: v for k, v in vars(self).items() if k not in ("keys", "params")}
