@@ -33,10 +33,10 @@ COMMANDS = {
 DECLINES = {
     "arange": "bounds that are data",
     "constant": "elements that differ: they are data",
-    "floor_divide": "float64, whose rest takes too many steps",
+    "floor_divide": "float64, whose steps the data counts: a procedure",
     "linspace": "a number of elements that is data",
     "pow": "an integer to a negative number, an error",
-    "remainder": "float64, whose rest takes too many steps",
+    "remainder": "float64, whose steps the data counts: a procedure",
 }
 VIEWS = {
     "broadcast_to", "diagonal", "flatten", "flip", "reshape", "slice", "split", "squeeze",
