@@ -85,6 +85,16 @@ def test_histogramdd(dtype: str, n: int) -> None:
     np.testing.assert_allclose(found, wanted, 1e-6 if dtype == "float32" else 1e-13)
 
 
+@pytest.mark.parametrize("dtype", ["int16", "int64", "uint8"])
+@pytest.mark.parametrize("edges", ["float32", "float64", "int64"])
+def test_whole_points_lie_between_edges_that_are_not(dtype: str, edges: str) -> None:
+    x = np.random.default_rng(3).integers(0, 9, (50, 1)).astype(dtype)
+    bounds = np.linspace(0.5, 7.5, 6).astype(edges)
+    weights = np.ones(50, dtype)
+    (found,) = compiled(lambda x, w, e: histogramdd_op(x, w, [e]), x, weights, bounds)
+    assert np.asarray(found).tolist() == histogramdd_op.kernel_rule(x, weights, bounds).tolist()
+
+
 @pytest.mark.parametrize("steps", [0, 1, 3])
 def test_auc(steps: int) -> None:
     random = np.random.default_rng(0)

@@ -34,10 +34,10 @@ DECLINES = {
     "arange": "bounds that are data",
     "concat": "more than eight parts, each of which a procedure copies",
     "constant": "elements that differ: they are data",
-    "floor_divide": "float64, whose rest takes too many steps",
+    "floor_divide": "float64, whose steps the data counts: a procedure",
     "linspace": "a number of elements that is data",
     "pow": "an integer to a negative number, an error",
-    "remainder": "float64, whose rest takes too many steps",
+    "remainder": "float64, whose steps the data counts: a procedure",
     "stack": "more than eight parts, each of which a procedure copies",
 }
 VIEWS = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final, Literal
 
-from twinoar.compile.element import result_reader
+from twinoar.compile.element import has_element, result_reader
 from twinoar.compile.pattern import Partial, outer_reductions
 from twinoar.compile.storage import Index, Storage, View, row_major, view_through
 from twinoar.core.dtype import int8, uint8
@@ -226,7 +226,7 @@ def read_by_rows(program: Program) -> dict[Variable, int]:
             starts, sequences, rest = loop_parts(o.operands, o.attrs["carried"], o.attrs["sliced"])
             found.update({x: 1 for x in sequences if x not in found})
             found.update(dict.fromkeys((*starts, *rest), 0))
-        elif o.blocks or "procedure" in o.op.rules:
+        elif o.blocks or ("procedure" in o.op.rules and not has_element(o.op)):
             found.update(dict.fromkeys((x for x in o.operands if isinstance(x, Variable)), 0))
     return found
 

@@ -202,3 +202,11 @@ def test_the_slope_of_copysign_at_nan_is_nan(y) -> None:
 def test_combinations_of_no_elements_do_not_depend_on_the_vector() -> None:
     found = paddle.combinations(paddle.to_tensor([1.0, 2.0], stop_gradient=False), 0)
     assert found.shape == [0, 0] and found.stop_gradient
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_sinc_of_half_precision_is_rounded_once(compiled):
+    x = np.array([0.0, 0.5, 1.0, 1.5, -2.0, 3.25], np.float16)
+    found = (paddle.jit.to_static(paddle.sinc) if compiled else paddle.sinc)(paddle.to_tensor(x))
+    assert found.dtype == "float16"
+    np.testing.assert_allclose(found.numpy(), np.sinc(x.astype(np.float64)), rtol=2**-10, atol=1e-7)

@@ -29,6 +29,7 @@ from twinoar.core.op.declare import (
 )
 from twinoar.core.values import INPLACE
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.ops.math._float_division import of_wide_floats, rest_of, whole_quotient
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.cast import (
     cast,
@@ -291,7 +292,7 @@ def _division(of_integers: Any, of_floats: Any, leaves_rest: bool = False) -> An
             return lambda i: whole(*loop.pair(loop.at(x, i), loop.at(y, i)))
         if not spec.dtype.is_floating:
             return None
-        if spec.dtype is float64:  # the rest of a division takes more steps than are worth it
+        if spec.dtype is float64:  # the data decides how many steps it takes: a procedure
             return None
         steps = STEPS.get(spec.dtype, 1)
         x, y = (_rounded(v, spec.dtype) for v in (x, y))
@@ -347,6 +348,7 @@ def _are_opposed(x: Any, y: Any) -> Any:
     inplace=True,
     infer=elementwise_numbers,
     lower=_division(loop.floordiv, lambda x, y, n: _floor_and_rest(x, y, n)[0]),
+    procedure=of_wide_floats(whole_quotient),
     grad=lambda: (None, None),
     promote=promote_operands,
     desc=binary_desc("elementwise_floordiv"),
@@ -388,6 +390,7 @@ def _(x, y):
     ),
     promote=promote_beside_scalars,
     lower=_division(loop.mod, lambda x, y, n: _floor_and_rest(x, y, n)[1], leaves_rest=True),
+    procedure=of_wide_floats(rest_of),
     desc=binary_desc("elementwise_mod"),
     samples=_whole_samples,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from twinoar.core.dtype import float32
 from twinoar.core.loop.special import i0_of, i0e_of, i1_of, i1e_of
 from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
 from twinoar.errors import ArgumentError
@@ -11,7 +12,13 @@ from twinoar.ops.math._incomplete import gammainc_of, gammaincc_of
 from twinoar.ops.math._incomplete_procedures import by_blocks, lower, upper
 from twinoar.ops.math._unary import samples_within, unary
 from twinoar.ops.math.arithmetic import divide
-from twinoar.ops.math.cast import elementwise, promote_in_one_shape, promote_to_floating, sum_to
+from twinoar.ops.math.cast import (
+    astype,
+    elementwise,
+    promote_in_one_shape,
+    promote_to_floating,
+    sum_to,
+)
 from twinoar.ops.math.compare import equal
 from twinoar.ops.math.exponential import exp, log
 from twinoar.ops.math.gamma import lgamma
@@ -223,6 +230,10 @@ def sinc(x: Tensor) -> Tensor:
     >>> round(twinoar.sinc(twinoar.to_tensor([0.5])).item(), 4)
     0.6366
     """
-    is_zero = equal(x, 0)
-    angle = select(is_zero, 1.0, x) * math.pi
-    return select(is_zero, 1.0, sin(angle) / angle)
+    # Next to a whole number sin is what pi was rounded by: in 16 bits all of its digits.
+    half = x.dtype.is_floating and x.dtype.itemsize < 4
+    wide = astype(x, float32) if half else x
+    is_zero = equal(wide, 0)
+    angle = select(is_zero, 1.0, wide) * math.pi
+    out = select(is_zero, 1.0, sin(angle) / angle)
+    return astype(out, x.dtype) if half else out

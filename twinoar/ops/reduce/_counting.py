@@ -152,7 +152,9 @@ def places_between(p: Launcher, x: Array, column: int, edges: Array, at: Array) 
     """
     p.launch(_rising, 1, edges)
     blocks = blocks_of(x.shape[0])
-    p.launch(_within, blocks, x, edges, at, column, blocks, work=16 * at.size)
+    # Whole points lie between edges that are not: both are compared as NumPy promotes them.
+    wide = x.dtype if x.dtype is edges.dtype else float64
+    p.launch(_within, blocks, x, edges, at, column, blocks, work=16 * at.size, wide=wide)
 
 
 @procedure
@@ -164,18 +166,18 @@ def _rising(row, edges):
 
 
 @procedure
-def _within(block, x, edges, at, column, blocks):
+def _within(block, x, edges, at, column, blocks, *, wide):
     n, bins = x.shape[0], edges.shape[0] - 1
     for k in range(block * n // blocks, (block + 1) * n // blocks):
-        own = x[k, column]
+        own = cast(x[k, column], wide)
         low = cast(0, int64)
         high = bins + 1
         while low < high:  # how many edges are at or below it
             middle = (low + high) // 2
-            is_below = cast(edges[middle], own) <= own
+            is_below = cast(edges[middle], wide) <= own
             low = middle + 1 if is_below else low
             high = high if is_below else middle
-        if own == cast(edges[bins], own):
+        if own == cast(edges[bins], wide):
             low -= 1
         before = cast(at[k], int64)
         is_inside = (before >= 0) & (low > 0) & (low <= bins)
