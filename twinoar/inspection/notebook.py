@@ -80,7 +80,7 @@ def _table(array: np.ndarray) -> str:
     lines = []
     for i in rows:
         cells = [
-            "<td>…</td>" if None in (i, j) else _cell(array[i, j], numbers[i, j] / largest)
+            "<td>…</td>" if None in (i, j) else _cell(array[i, j], float(numbers[i, j] / largest))
             for j in columns
         ]
         lines.append(f"<tr>{''.join(cells)}</tr>")

@@ -154,12 +154,12 @@ def merged_heads(
     mode: str = "upscale_in_train",
 ) -> Any:
     """The first result of `attended_heads`; over long sequences without making the shares."""
-    rows = [transpose(x, HEADS_FIRST) for x in (q, k, v)]
-    is_long = is_tiled(rows[0].spec, rows[1].spec, rows[2].spec)
+    query, key, value = (transpose(x, HEADS_FIRST) for x in (q, k, v))
+    is_long = is_tiled(query.spec, key.spec, value.spec)
     if not is_long or (dropout and mode != "upscale_in_train"):
         return attended_heads(q, k, v, mask, dropout, training, mode)[0]
     draw = generator.next_key() if dropout and training else None
-    out = attend(*rows, mask, draw, dropout, False, None)
+    out = attend(query, key, value, mask, draw, dropout, False, None)
     return reshape(out, [0, 0, q.spec.shape[1] * v.spec.shape[3]])
 
 

@@ -111,7 +111,7 @@ def minimize_in_program(
     with building(first, None, "optimize"), using(derived(False)):
         for p, _ in pairs:
             state = first.states.get(p.name)
-            if state in first.updates:  # what the startup Program gives it
+            if state is not None and state in first.updates:  # what the startup Program gives it
                 value = first.updates[state]
                 first.update(state, broadcast_from(value, 0, group.id))
     return optimizer._apply([(p, g) for p, g in means if g is not None], startup), means
