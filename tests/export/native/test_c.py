@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.export.native.exported import NETWORKS, Network, assert_near, here, lenet
+import twinoar as paddle
+from tests.export.native.exported import NETWORKS, Network, assert_near, here, lenet, transformer
 
 PATTERN = 0x5A
 PROGRAM = r"""
@@ -116,10 +117,15 @@ def toolchain(target: str, compiler: str, emulator: str = "", root: str = "") ->
     return Toolchain(target, compiler, (emulator, "-L", root) if emulator else ())
 
 
-def kinds() -> list[tuple[Callable[[], Toolchain], str]]:
-    return [(native, k) for k in ("shared", "static", "object")] + [
-        (aarch64, "shared"), (aarch64, "static"), (riscv64, "static"),
-    ]  # fmt: skip
+def cases() -> Iterator[tuple[Callable[[], Toolchain], str, Callable[[], Network]]]:
+    """Each way to link with one network, and what an emulator runs with all of them."""
+    for chosen, kind in ((native, "shared"), (native, "static"), (native, "object")):
+        yield chosen, kind, lenet
+    for network in NETWORKS:
+        yield aarch64, "shared", network
+    yield aarch64, "static", lenet
+    for network in (lenet, transformer):
+        yield riscv64, "static", network
 
 
 def program_for(network: Network) -> str:
@@ -130,8 +136,7 @@ def program_for(network: Network) -> str:
     return source.replace(", OTHERS", f", {others}" if others else "")
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize(("toolchain", "kind"), kinds())
+@pytest.mark.parametrize(("toolchain", "kind", "network"), list(cases()))
 def test_a_program_computes_what_eager_code_does(toolchain, kind, network, tmp_path):
     chosen, net = toolchain(), network()
     files = net.exported(tmp_path, chosen.target, kind=kind)
@@ -158,6 +163,15 @@ def test_cplusplus_takes_the_header(tmp_path):
     command = ["c++", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "program.cpp"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_names_of_inputs_may_be_anything(tmp_path):
+    name = '*/ int x; /* \\ \n"é'
+    spec = [paddle.static.InputSpec([2], "float32", name)]
+    net = Network(paddle.nn.ReLU(), (np.float32([-1, 2]),))
+    files = net.exported(tmp_path, here(), kind="static", input_spec=spec)
+    source = '#include "net.h"\nint main(void) { return NET_OUTPUT_0_BYTES - 8; }\n'
+    assert Toolchain.run(native().program(source, tmp_path, files[0])) == ""
 
 
 def test_two_models_live_in_one_program(tmp_path):

@@ -49,6 +49,18 @@ def test_a_processor_that_lacks_instructions_is_named(target, kind, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+def test_a_program_without_outputs_is_refused(tmp_path):
+    with pytest.raises(ArgumentError, match="the Program returns nothing"):
+        export(paddle.static.Program(), str(tmp_path / "new"), target="aarch64")
+
+
+def test_a_dtype_that_c_has_not_is_refused(tmp_path):
+    spec = [paddle.static.InputSpec([2], "float32", "x")]
+    net = of_function(lambda x: x.astype("float8_e4m3fn"), np.ones(2, np.float32))
+    with pytest.raises(UnsupportedError, match="C has no type"):
+        export(net.layer, str(tmp_path / "new"), target="aarch64", input_spec=spec)
+
+
 def test_a_state_that_runs_change_is_refused(tmp_path):
     class Counting(paddle.nn.Layer):
         def __init__(self) -> None:

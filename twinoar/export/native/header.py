@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ HEADER = """\
 
    The caller gives all memory. A model is opened once, and is the same for all threads; a workspace
    serves one run at a time. Nothing is allocated, nothing is written but outputs and workspace.
+   Arrays begin at a multiple of the size of an element, and no output overlaps another array.
 
      const {name}_model *model;
      int32_t code = {name}_open(&model, {weights});
@@ -86,6 +88,13 @@ def header(description: Mapping[str, Any], target: str) -> str:
     )
 
 
+def shown(name: str) -> str:
+    """A name as a comment may hold it, whatever is in it."""
+    if name.isidentifier():
+        return name
+    return json.dumps(name).replace("*/", "*\\/").replace("/*", "/\\*")
+
+
 def _ports(what: str, description: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     """A line about each input or output, and the macro of its size."""
     upper = description["name"].upper()
@@ -94,7 +103,7 @@ def _ports(what: str, description: Mapping[str, Any]) -> Sequence[tuple[str, str
         size = math.prod(port["shape"]) * itemsize(port["dtype"])
         kind = C_TYPES.get(port["dtype"], port["dtype"])
         shape = ",".join(map(str, port["shape"]))
-        text = f"{what}[{n}]: {port['name']}, {kind} [{shape}]"
+        text = f"{what}[{n}]: {shown(port['name'])}, {kind} [{shape}]"
         found.append((text, f"#define {upper}_{what[:-1].upper()}_{n}_BYTES {size}"))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,7 @@ def program_of(model: Any, input_spec: Sequence | None, shapes: Shapes | None) -
 
     Raises ArgumentError where a size of an input is not known, or an input of `shapes`.
     """
+    model = str(model) if isinstance(model, Path) else model
     if input_spec is not None and isinstance(model, (str, Program)):
         raise ArgumentError(
             "an input_spec is for a Layer or a function", cure="give shapes={'input': [...]}"

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from twinoar.export.native.header import shown
+
 # The array of JavaScript for each dtype; of complex numbers pairs, of 16-bit floats the bits.
 ARRAYS = {
     "float32": "Float32Array", "float64": "Float64Array", "bool": "Uint8Array",
@@ -202,7 +204,7 @@ def script(description: Mapping[str, Any]) -> str:
         "DESCRIPTION": json.dumps(description, indent=2),
         "ARRAYS": json.dumps(chosen),
         "PAIRS": json.dumps([d for d in PAIRS if d in used]),
-        "INPUTS": ", ".join(p["name"] for p in description["inputs"]),
+        "INPUTS": ", ".join(shown(p["name"]) for p in description["inputs"]),
     }
     return _filled(_named(SCRIPT, name), pieces)
 

@@ -16,7 +16,7 @@ from twinoar.export.native import page
 from twinoar.export.native.archive import static_library
 from twinoar.export.native.code import object_code
 from twinoar.export.native.elf import ElfObject
-from twinoar.export.native.header import header
+from twinoar.export.native.header import C_TYPES, header
 from twinoar.export.native.interface import Sample, Written, written
 from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
@@ -76,6 +76,7 @@ def export(
     folder = path_text(folder)
     name = _name(name, model)
     program = program_of(model, input_spec, shapes)
+    _refuse_ports(program)
     sample = _sample(program)
     planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
     compiled = compiled_for(program, *planning)
@@ -92,7 +93,7 @@ def export(
 
 def _name(name: str | None, model: Any) -> str:
     """The name of the functions: one that C takes."""
-    found = name or (Path(model).name if isinstance(model, str) else "model")
+    found = name or (Path(model).name if isinstance(model, (str, Path)) else "model")
     found = found if name else re.sub(r"\W", "_", found.removesuffix(".pdmodel"))
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", found):
         raise ArgumentError(
@@ -100,6 +101,20 @@ def _name(name: str | None, model: Any) -> str:
             cure="give name= (--name) letters, digits and _",
         )
     return found
+
+
+def _refuse_ports(program: Program) -> None:
+    """Raise where there is no output, or a dtype that no language around has."""
+    if not program.main.outputs:
+        raise ArgumentError(
+            "the Program returns nothing", cure="give it outputs: program.main.outputs = [...]"
+        )
+    for v in (*program.main.inputs, *program.main.outputs):
+        if v.spec.dtype.name not in C_TYPES:
+            raise UnsupportedError(
+                f"{v.name} is {v.spec}, for which C has no type",
+                cure=f"let the model take and give {', '.join(C_TYPES)}",
+            )
 
 
 def _sample(program: Program) -> Sample:
