@@ -126,7 +126,7 @@ class Server:
         return made
 
     def _host(self, app: Any, certificate: Certificate | None) -> Any:
-        uvicorn = _package("uvicorn")
+        uvicorn = package("uvicorn")
         options: dict[str, Any] = {}
         if certificate is not None:
             options = {"ssl_certfile": certificate.file, "ssl_keyfile": certificate.key}
@@ -153,7 +153,7 @@ class Server:
         return Host(config)
 
     async def _grpc(self) -> Any:
-        grpc = _package("grpc")
+        grpc = package("grpc")
         aio = import_module("grpc.aio")
         longest = self.state.limits.body_bytes
         server = aio.server(
@@ -304,7 +304,8 @@ def start_logs(*, access: bool, stream: Any = None) -> None:
     )
 
 
-def _package(name: str) -> Any:
+def package(name: str) -> Any:
+    """The module `uvicorn` or `grpc`. Raises UnsupportedError where it is not installed."""
     try:
         return import_module("uvicorn") if name == "uvicorn" else import_module("grpc")
     except ImportError as error:
