@@ -60,6 +60,7 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/int8.py --python $(PEERS)/bin/python
 	$(BIN)/python benchmarks/weight_only.py
 	$(BIN)/python benchmarks/decoding.py
+	$(BIN)/python benchmarks/serving.py
 
 docs: .venv/.docs ## the documentation, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

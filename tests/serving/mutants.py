@@ -63,7 +63,10 @@ def grpc_mutants(seed: int, count: int) -> Iterator[bytes]:
     one = {"name": "x", "datatype": "FP32", "shape": [1, 4]}
     for _ in range(count):
         asked = CLASSES["ModelInferRequest"](
-            model_name="m", inputs=[one], raw_input_contents=[generator.randbytes(16)]
+            model_name="m",
+            inputs=[one],
+            raw_input_contents=[generator.randbytes(16)],
+            parameters={"timeout": {"int64_param": 10_000_000}},
         )
         yield _change_bytes(asked.SerializeToString(), generator)
 

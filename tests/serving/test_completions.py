@@ -178,6 +178,18 @@ def test_models_are_listed(served: Live) -> None:
     assert (reply.status, "/v1/completions" in reply.json["error"]) == (400, True)
 
 
+def test_texts_and_steps_are_counted(served: Live) -> None:
+    def counts() -> Any:
+        return served.call("GET", "/v2/models/writer/stats").json["model_stats"][0]
+
+    before = counts()
+    complete(served, prompt="abcd", max_tokens=3)
+    after = counts()
+    texts = [c["inference_stats"]["success"]["count"] for c in (before, after)]
+    assert texts[1] - texts[0] == 1
+    assert after["execution_count"] - before["execution_count"] == 6
+
+
 def test_a_client_that_goes_frees_its_slot(tmp_path: Path) -> None:
     gate = threading.Semaphore(0)
 

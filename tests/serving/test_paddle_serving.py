@@ -17,8 +17,8 @@ from tests.serving.live import Live
 from tests.serving.models import scaling
 from twinoar.errors import ArgumentError, FileError, ServingError
 from twinoar.formats.paddle_serving import GeneralModelConfig
-from twinoar.formats.protobuf import parse_text
-from twinoar.serving.paddle.client import Client, inference_model_to_serving
+from twinoar.formats.protobuf import parse_text, plain
+from twinoar.serving.paddle.client import Client, HttpClient, inference_model_to_serving
 from twinoar.serving.paddle.client.convert import main as convert
 from twinoar.serving.paddle.server.serve import made, parse_args
 
@@ -94,6 +94,26 @@ def test_a_client_feeds_and_fetches_by_name(client: Client) -> None:
     np.testing.assert_array_equal(found["y"], several * 2)
     found, tag = client.predict(feed=[{"x": [0, 1, 2, 3]}], need_variant_tag=True)
     assert (found["y"].tolist(), tag) == ([[0, 2, 4, 6]], "0")
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+@pytest.mark.parametrize("protocol", ["proto", "json", "grpc"])
+def test_a_client_of_http_gives_the_answer_as_it_comes(
+    folder: Path, served: Live, protocol: str, gzip: bool
+) -> None:
+    client = HttpClient()
+    client.load_client_config(str(folder / "client"))
+    client.set_http_proto(protocol != "json")
+    client.set_use_grpc_client(protocol == "grpc")
+    client.set_request_compress(gzip)
+    client.connect(
+        [served.grpc if protocol == "grpc" else f"127.0.0.1:{served.server.bound['http']}"]
+    )
+    answer = client.predict(feed={"x": [1, 2, 3, 4]}, fetch=["y"])
+    found = answer if protocol == "json" else plain(answer)
+    assert found["outputs"][0]["tensor"][0]["float_data"] == [2, 4, 6, 8]
+    with pytest.raises(ServingError, match=r"refused: .*has shape"):
+        client.predict(feed={"x": [1, 2]}, fetch=["y"])
 
 
 def test_what_is_wrong_is_told(client: Client) -> None:

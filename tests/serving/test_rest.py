@@ -288,6 +288,20 @@ def test_a_slow_client_is_let_go_while_others_are_served(served: Live) -> None:
         assert b"408" in slow.recv(1000)
 
 
+@pytest.mark.parametrize("first", [b"", b"GET /v2 HTTP/1.1\r\nHost: x\r\n\r\n"])
+def test_a_client_that_never_ends_its_head_is_let_go(served: Live, first: bytes) -> None:
+    address = ("127.0.0.1", served.server.bound["http"])
+    with socket.create_connection(address, timeout=10) as slow:
+        if first:
+            slow.sendall(first)
+            assert b"200 OK" in slow.recv(1000)
+        for byte in b"GET /":
+            slow.sendall(bytes([byte]))
+        while slow.recv(1000):
+            pass
+    assert served.infer("double", 1).status == 200
+
+
 def test_a_client_that_goes_takes_its_request_along(served: Live) -> None:
     one = {"name": "text", "datatype": "BYTES", "shape": [1], "data": ["a"]}
     body = json.dumps({"inputs": [one]}).encode()

@@ -107,6 +107,16 @@ def test_requests_of_a_sequence_that_are_sent_at_once_run_in_order(tmp_path: Pat
     models.close()
 
 
+def test_loading_anew_finishes_what_a_sequence_has_sent_and_ends_it(tmp_path: Path) -> None:
+    models = repository(tmp_path)
+    sent = [send(models, 1, n, "start" if n == 0 else "") for n in range(50)]
+    models.load("sum")
+    assert answer(sent[-1]) == sum(range(50)) + 0.01
+    with pytest.raises(ServingError, match="has not started"):
+        send(models, 1, 1)
+    assert models.close(10)
+
+
 def test_an_idle_sequence_is_forgotten(tmp_path: Path) -> None:
     models = repository(tmp_path, "max_sequence_idle_microseconds: 50000")
     answer(send(models, 1, 1, "start"))

@@ -6,6 +6,7 @@ other packages in the same process.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -143,8 +144,11 @@ def parse_json(message_class: Any, text: str, what: str) -> Any:
     """The message that `text` writes as JSON; FileError, which begins with `what`."""
     message = message_class()
     try:
-        json_format.Parse(text, message)
-    except json_format.ParseError as failure:
+        told = json.loads(text)
+        if not isinstance(told, dict):
+            raise json_format.ParseError(f"a {type(told).__name__} is no object")
+        json_format.ParseDict(told, message)
+    except (json_format.ParseError, ValueError, RecursionError) as failure:
         name = message_class.DESCRIPTOR.name
         raise FileError(f"{what}: expected a {name} as JSON ({failure})") from None
     return message
@@ -220,9 +224,11 @@ def _check_text(message: Message, what: str) -> None:
 
 def _check_entries(of_value: Any, entries: Mapping[Any, Any], what: str) -> None:
     """FileError for keys and values of a mapping that are not UTF-8."""
-    for key, value in entries.items():
-        if isinstance(key, bytes):
-            raise FileError(f"{what}: a key of {of_value.full_name} is not UTF-8: {key[:40]!r}")
+    try:
+        values = list(entries.values())
+    except UnicodeDecodeError as failure:
+        raise FileError(f"{what}: a key beside {of_value.full_name} is not UTF-8") from failure
+    for value in values:
         if of_value.message_type is not None:
             _check_text(value, what)
         elif isinstance(value, bytes) and of_value.type == of_value.TYPE_STRING:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ import numpy as np
 from twinoar.errors import ServingError
 from twinoar.serving.request import Arrays
 from twinoar.serving.sampling import Sampling, sampled
+from twinoar.serving.statistics import Execution, Statistics
+from twinoar.serving.status import status_of
 
 LOG = logging.getLogger("twinoar.serving")
 STOP, LENGTH = "stop", "length"
@@ -42,6 +45,8 @@ class Generation:
     written: int = 0
     following: int = 0
     generator: np.random.Generator = field(default_factory=np.random.default_rng)
+    arrival: float = field(default_factory=time.monotonic)
+    queued_seconds: float = 0.0
 
     def cancel(self) -> None:
         """Give the text up at the next step; `finish` is not called any more."""
@@ -67,10 +72,21 @@ class Step:
 
 
 class Engine:
-    """Writes texts with one model. slots: how many at once. size: how many may wait."""
+    """Writes texts with one model. slots: how many at once. size: how many may wait.
 
-    def __init__(self, step: Step, slots: int, size: int, name: str = "language"):
+    statistics: of texts as requests, and of steps as executions of as many rows as have a text.
+    """
+
+    def __init__(
+        self,
+        step: Step,
+        slots: int,
+        size: int,
+        name: str = "language",
+        statistics: Statistics | None = None,
+    ):
         self.step, self.slots, self.size, self.name = step, slots, size, name
+        self.statistics = statistics or Statistics()
         self.steps = 0
         self._waiting: deque[Generation] = deque()
         self._active: list[Generation | None] = []
@@ -152,6 +168,7 @@ class Engine:
             while self._waiting and len(going) + len(new) < self.slots:
                 following = self._waiting.popleft()
                 if not following.cancelled:
+                    following.queued_seconds = time.monotonic() - following.arrival
                     new.append(following)
             rows = min(1 << (max(len(going) + len(new), 1) - 1).bit_length(), self.slots)
             if new or rows != len(self._active):
@@ -181,10 +198,12 @@ class Engine:
             position[row] = generation.read
         if not active:
             return np.empty((0, 0))
-        names = self.step
+        names, start = self.step, time.perf_counter()
         outputs = names.run({names.token: token, names.position: position, **self._state})
         self._state = {name: outputs[out] for name, out in names.states.items()}
         self.steps += 1
+        seconds = (0.0, time.perf_counter() - start, 0.0)
+        self.statistics.executed(Execution(len(active), len(active), seconds))
         return outputs[names.scores]
 
     def _advance(self, row: int, generation: Generation, scores: np.ndarray) -> None:
@@ -209,5 +228,11 @@ class Engine:
     def _leave(self, rows: Sequence[tuple[int, Generation]], reason: str | BaseException) -> None:
         for row, generation in rows:
             self._active[row] = None
-            if not generation.cancelled:
-                generation.finish(reason)
+            if generation.cancelled:
+                continue
+            seconds = time.monotonic() - generation.arrival
+            if isinstance(reason, str):
+                self.statistics.succeeded(seconds, generation.queued_seconds)
+            else:
+                self.statistics.failed(seconds, status_of(reason).grpc)
+            generation.finish(reason)

@@ -59,7 +59,7 @@ class LanguageModel:
         _warm_up(step, config.max_batch_size)
         queue_of(config, defaults)  # refuses what does not fit
         size = config.dynamic_batching.default_queue_policy.max_queue_size or defaults.queue_size
-        self.engine = Engine(step, config.max_batch_size, size, self.name)
+        self.engine = Engine(step, config.max_batch_size, size, self.name, self.statistics)
 
     def submit(self, request: Request) -> None:
         """Raises ServingError: tensors alone are no text."""

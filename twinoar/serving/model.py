@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -98,7 +99,11 @@ class ServedModel:
 
     def close(self, timeout_seconds: float | None = None) -> bool:
         """Take no more and finish what is there; whether that was done in time."""
-        return self.scheduler.close(timeout_seconds)
+        start = time.monotonic()
+        drained = self.sequences is None or self.sequences.drain(timeout_seconds)
+        if timeout_seconds is not None:
+            timeout_seconds = max(timeout_seconds - (time.monotonic() - start), 0.0)
+        return self.scheduler.close(timeout_seconds) and drained
 
     def _apart(self, run: Any, config: Any, runner: Any) -> bool:
         says = config.input or config.output or config.HasField("max_batch_size")

@@ -87,6 +87,8 @@ class Sequences:
         self._most = told.oldest.max_candidate_sequences
         self._running: OrderedDict[int | str, _Running] = OrderedDict()
         self._lock = threading.Lock()
+        self._left = threading.Condition(self._lock)
+        self._closes = False
 
     def __len__(self) -> int:
         return len(self._running)
@@ -99,12 +101,24 @@ class Sequences:
         if self._batches and request.rows != 1:
             raise invalid(f"a request of a sequence has one row, received {request.rows}")
         with self._lock:
+            if self._closes:
+                raise ServingError("the model is being unloaded", "UNAVAILABLE")
             self._forget_idle()
             running = self._of(sequence)
             self._running.move_to_end(sequence.correlation_id)
             running.seen = time.monotonic()
             running.waiting.append(request)
         self._advance(running)
+
+    def drain(self, timeout_seconds: float | None = None) -> bool:
+        """Take no more, and wait for what waits; whether that was done in time."""
+
+        def done() -> bool:
+            return not any(r.busy or r.waiting for r in self._running.values())
+
+        with self._lock:
+            self._closes = True
+            return self._left.wait_for(done, timeout_seconds)
 
     def _of(self, sequence: Sequence) -> _Running:
         name = sequence.correlation_id
@@ -183,6 +197,7 @@ class Sequences:
             name, ended = sequence.correlation_id, sequence.ends and not running.waiting
             if ended and self._running.get(name) is running:
                 del self._running[name]
+            self._left.notify_all()
 
 
 def _control(told: Any) -> Control:

@@ -101,6 +101,7 @@ class Server:
             if self.poll_seconds:
                 poll = watch(self.state.repository, self.poll_seconds)
                 others.append(asyncio.create_task(poll))
+            others.append(asyncio.create_task(_let_go(hosts, self.state.limits.read_seconds)))
             while not all(host.started for host in hosts):
                 await asyncio.sleep(0.005)
             LOG.info("serving", extra={"ports": dict(self.bound), "host": self.ports.host})
@@ -125,7 +126,7 @@ class Server:
         return made
 
     def _host(self, app: Any, certificate: Certificate | None) -> Any:
-        uvicorn = _package("uvicorn")
+        uvicorn = package("uvicorn")
         options: dict[str, Any] = {}
         if certificate is not None:
             options = {"ssl_certfile": certificate.file, "ssl_keyfile": certificate.key}
@@ -137,6 +138,7 @@ class Server:
             log_level="warning",
             access_log=False,
             lifespan="off",
+            ws="none",
             server_header=False,
             limit_concurrency=self.connections,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
@@ -151,7 +153,7 @@ class Server:
         return Host(config)
 
     async def _grpc(self) -> Any:
-        grpc = _package("grpc")
+        grpc = package("grpc")
         aio = import_module("grpc.aio")
         longest = self.state.limits.body_bytes
         server = aio.server(
@@ -245,6 +247,30 @@ def _listening(host: str, port: int) -> socket.socket:
     return made
 
 
+async def _let_go(hosts: list[Any], seconds: float) -> None:
+    """Close connections on which no whole head of a request comes in so many seconds.
+
+    uvicorn has a time limit between requests alone: a client that sends nothing, or a byte now and
+    then, would hold one of the connections for ever.
+    """
+    waiting: dict[Any, float] = {}
+    while True:
+        await asyncio.sleep(seconds / 2)
+        now = time.monotonic()
+        there = [c for host in hosts for c in host.server_state.connections if _reads_head(c)]
+        waiting = {connection: waiting.get(connection, now) for connection in there}
+        for connection, since in waiting.items():
+            if now - since >= seconds and connection.transport is not None:
+                connection.transport.close()
+
+
+def _reads_head(connection: Any) -> bool:
+    """Whether a connection of uvicorn has neither a request nor its own time limit."""
+    cycle = connection.cycle
+    between = cycle is not None and cycle.response_complete
+    return cycle is None or (between and connection.timeout_keep_alive_task is None)
+
+
 class JsonLines(logging.Formatter):
     """Log records as lines of JSON, with what `extra` says."""
 
@@ -278,7 +304,8 @@ def start_logs(*, access: bool, stream: Any = None) -> None:
     )
 
 
-def _package(name: str) -> Any:
+def package(name: str) -> Any:
+    """The module `uvicorn` or `grpc`. Raises UnsupportedError where it is not installed."""
     try:
         return import_module("uvicorn") if name == "uvicorn" else import_module("grpc")
     except ImportError as error:

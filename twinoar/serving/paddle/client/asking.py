@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import itertools
 import json
@@ -13,13 +14,15 @@ import numpy as np
 
 from twinoar.core.near import near_names
 from twinoar.errors import ArgumentError, FileError, ServingError
-from twinoar.formats.paddle_serving import GeneralModelConfig, Request, Response
-from twinoar.formats.protobuf import parse, parse_text
+from twinoar.formats.paddle_serving import SERVICE, GeneralModelConfig, Request, Response
+from twinoar.formats.protobuf import parse, parse_text, plain
 from twinoar.serving.paddle.client.io import CLIENT_CONFIG
 from twinoar.serving.paddle.tensors import TYPES, array_of, tensor_of
+from twinoar.serving.server import package
+from twinoar.serving.status import STATUSES
 
 PATH = "/GeneralModelService/inference"
-PROTO = "application/proto"
+PROTO, JSON = "application/proto", "application/json"
 MILLISECONDS = 1e-3
 
 
@@ -34,6 +37,7 @@ class Client:
         self._endpoints: list[str] = []
         self._turns = itertools.count()
         self._timeout_seconds = 20.0
+        self._path = PATH
 
     def load_client_config(self, model_config_path_list: str | Sequence[str]) -> None:
         """Read the config of a model: the folder that `convert` wrote for clients, or its file.
@@ -83,6 +87,19 @@ class Client:
         of the server's number. Raises ServingError for what the server refuses, where Paddle's
         client prints a line and returns None.
         """
+        request = self._request(feed, fetch, batch, log_id)
+        turn = next(self._turns) % max(len(self._endpoints), 1)
+        data = self._post(request.SerializeToString(), turn, {"Content-Type": PROTO})
+        answer = parse(Response, data, self._endpoints[turn])
+        found = {t.alias_name: array_of(t) for output in answer.outputs for t in output.tensor}
+        return [found, str(turn)] if need_variant_tag else found
+
+    def release(self) -> None:
+        """Forget the servers."""
+        self._endpoints = []
+
+    def _request(self, feed: Any, fetch: Any, batch: bool, log_id: int) -> Any:
+        """The message that feeds and fetches. Raises ArgumentError for names that are not there."""
         given = feed if isinstance(feed, Mapping) else self._single(feed)
         names = [fetch] if isinstance(fetch, str) else list(fetch or [])
         for name in names:
@@ -92,22 +109,15 @@ class Client:
             self._known(name, self.get_feed_names(), "feed")
             var = next(v for v in self._config.feed_var if v.alias_name == name)
             request.tensor.append(tensor_of(_array(value, var, batch), var.name, name))
-        turn = next(self._turns) % max(len(self._endpoints), 1)
-        answer = self._post(request.SerializeToString(), turn)
-        found = {t.alias_name: array_of(t) for output in answer.outputs for t in output.tensor}
-        return [found, str(turn)] if need_variant_tag else found
+        return request
 
-    def release(self) -> None:
-        """Forget the servers."""
-        self._endpoints = []
-
-    def _post(self, body: bytes, turn: int) -> Any:
+    def _post(self, body: bytes, turn: int, headers: Mapping[str, str]) -> bytes:
         if not self._endpoints:
             raise ArgumentError("the client is not connected", cure='connect(["127.0.0.1:9393"])')
         where = self._endpoints[turn]
         connection = http.client.HTTPConnection(where, timeout=self._timeout_seconds)
         try:
-            connection.request("POST", PATH, body, {"Content-Type": PROTO})
+            connection.request("POST", self._path, body, headers)
             answer = connection.getresponse()
             data = answer.read()
         except OSError as error:
@@ -116,7 +126,7 @@ class Client:
             connection.close()
         if answer.status != 200:
             raise ServingError(f"{where} refused: {_reason(data)}", "INVALID_ARGUMENT")
-        return parse(Response, data, where)
+        return data
 
     def _single(self, feed: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         if len(feed) != 1 or not isinstance(feed[0], Mapping):
@@ -128,7 +138,76 @@ class Client:
             raise ArgumentError(f"the model has no {what} {name!r}", cure=near_names(name, names))
 
 
-HttpClient = Client
+class HttpClient(Client):
+    """Asks over HTTP in protobuf or JSON, or over gRPC; `predict` gives the answer as it comes."""
+
+    def __init__(
+        self, ip: str = "127.0.0.1", port: str | int = "9393", service_name: str = PATH
+    ) -> None:
+        super().__init__()
+        self._path, self._compresses, self._grpc = service_name, False, False
+        self._headers = {"Content-Type": PROTO}
+        self.connect(f"{ip}:{port}")
+
+    def set_http_proto(self, http_proto: bool) -> None:
+        """Ask in protobuf, or in JSON."""
+        self._headers["Content-Type"] = PROTO if http_proto else JSON
+
+    def set_use_grpc_client(self, use_grpc_client: bool) -> None:
+        """Ask over gRPC, at the port that is connected, or over HTTP."""
+        self._grpc = use_grpc_client
+
+    def set_request_compress(self, try_request_gzip: bool) -> None:
+        """Compress what is sent, or not."""
+        self._compresses = try_request_gzip
+
+    def set_response_compress(self, try_response_gzip: bool) -> None:
+        """Accepted: answers come as they are."""
+
+    def set_timeout_ms(self, timeout_ms: int) -> None:
+        """How long an answer may take, in milliseconds."""
+        self.set_rpc_timeout_ms(timeout_ms)
+
+    def add_http_headers(self, headers: Mapping[str, str]) -> None:
+        """Send these headers too, such as a key."""
+        self._headers.update(headers)
+
+    def predict(
+        self,
+        feed: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        fetch: str | Sequence[str] | None = None,
+        batch: bool = False,
+        need_variant_tag: bool = False,
+        log_id: int = 0,
+    ) -> Any:
+        """The answer: a Response of protobuf, or what its JSON says, a dictionary.
+
+        Arguments and errors are those of `Client.predict`; need_variant_tag changes nothing.
+        """
+        request = self._request(feed, fetch, batch, log_id)
+        if self._grpc:
+            return self._call(request.SerializeToString())
+        is_json = self._headers["Content-Type"] == JSON
+        body = json.dumps(plain(request)).encode() if is_json else request.SerializeToString()
+        headers = dict(self._headers)
+        if self._compresses:
+            body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
+        data = self._post(body, 0, headers)
+        return json.loads(data) if is_json else parse(Response, data, self._endpoints[0])
+
+    def _call(self, body: bytes) -> Any:
+        grpc = package("grpc")
+        with grpc.insecure_channel(self._endpoints[0]) as channel:
+            try:
+                data = channel.unary_unary(f"/{SERVICE}/inference")(
+                    body, timeout=self._timeout_seconds
+                )
+            except grpc.RpcError as error:
+                where = self._endpoints[0]
+                status = error.code().name
+                known = status if status in STATUSES else "INTERNAL"
+                raise ServingError(f"{where} refused: {error.details()}", known) from error
+        return parse(Response, data, self._endpoints[0])
 
 
 def _read(path: Path) -> Any:
