@@ -178,8 +178,9 @@ class Scheduler:
         self.statistics.executed(Execution(rows, len(batch), seconds))
         for request, outputs in zip(batch, parts, strict=True):
             now = time.monotonic()
-            if request.succeed(outputs):
-                self.statistics.succeeded(now - request.arrival, taken - request.arrival)
+            with self.statistics.lock:
+                if request.succeed(outputs):
+                    self.statistics.succeeded(now - request.arrival, taken - request.arrival)
 
     def _outputs(
         self, run: Execute, batch: list[Request], rows: int
@@ -196,8 +197,9 @@ class Scheduler:
         return parts, (stacking - start, ran - stacking, time.perf_counter() - ran)
 
     def _refuse(self, request: Request, error: BaseException) -> None:
-        if request.fail(error):
-            self.statistics.failed(time.monotonic() - request.arrival, status_of(error).grpc)
+        with self.statistics.lock:
+            if request.fail(error):
+                self.statistics.failed(time.monotonic() - request.arrival, status_of(error).grpc)
 
     # Deadlines.
 

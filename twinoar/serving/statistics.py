@@ -39,7 +39,10 @@ class Execution:
 
 @dataclass
 class Statistics:
-    """The counts of one version of a model; any number of threads may add to them."""
+    """The counts of one version of a model; any number of threads may add to them.
+
+    Who settles a request holds `lock` until it is counted, so that who has an answer finds it here.
+    """
 
     inference_count: int = 0
     execution_count: int = 0
@@ -50,7 +53,7 @@ class Statistics:
     parts: dict[str, Duration] = field(default_factory=lambda: {p: Duration() for p in PARTS})
     batches: dict[int, dict[str, Duration]] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.RLock = field(default_factory=threading.RLock)
 
     def executed(self, run: Execution) -> None:
         """A batch has been run."""
