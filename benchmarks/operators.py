@@ -1,7 +1,7 @@
 """Operators on large arrays, eager and compiled, beside torch and the real Paddle in the same run.
 
-The last column is the time of the slower of our two ways over that of the faster peer. With
-`--processor` it is the processor's time, and the least of the blocks: what others do on the machine
+The last column is the time of the slower of our two ways over that of the faster peer.
+`--processor` takes the processor's time and the least of the blocks: what others do on the machine
 counts less.
 """
 
