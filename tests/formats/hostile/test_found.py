@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from twinoar import inference, nn, static
 from twinoar.errors import FileError
 from twinoar.formats import safetensors
 from twinoar.formats.paddle import tensors
+from twinoar.pretrained import keras
 
 
 @pytest.fixture
@@ -34,6 +36,18 @@ def test_parameters_of_another_type_are_an_error_of_a_predictor(net: str) -> Non
     config = inference.Config(f"{net}.pdmodel", f"{net}.pdiparams")
     with pytest.raises(FileError, match="elements of type uint32, the model says f32"):
         inference.create_predictor(config)
+
+
+def test_a_keras_file_whose_pressed_bytes_are_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "net.keras"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("config.json", b"{}" * 100)
+    data = bytearray(path.read_bytes())
+    start = data.index(b"config.json") + len(b"config.json")
+    data[start] = 0xFF  # a block of a kind that there is not
+    path.write_bytes(data)
+    with pytest.raises(FileError, match="damaged archive"):
+        keras.load(str(path))
 
 
 def test_a_zero_byte_in_the_name_of_a_file() -> None:

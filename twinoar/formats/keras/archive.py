@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,10 @@ CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 LARGEST_TEXT = 1 << 28  # bytes of JSON
 MOST_TIMES = 1100  # that anything in a zip may grow: deflate can do no more than 1032
 # What the module zipfile raises where a zip is damaged.
-DAMAGE = (EOFError, NotImplementedError, OSError, OverflowError, RuntimeError, ValueError)
+DAMAGE = (
+    EOFError, NotImplementedError, OSError, OverflowError, RuntimeError, ValueError, zlib.error,
+)  # fmt: skip
+PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,8 @@ def _file_in(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
         told = archive.getinfo(name)
     except KeyError:
         raise FileError(f"{path}: the archive has no {name}") from None
+    if told.compress_type not in PLAIN:
+        raise FileError(f"{path}: {name} is pressed in a way that Keras does not use")
     if told.file_size > MOST_TIMES * max(1, told.compress_size) or (
         name != WEIGHTS and told.file_size > LARGEST_TEXT
     ):
