@@ -167,6 +167,7 @@ def test_a_head_finds_the_body_without_its_prefix(copied: Any) -> None:
         ({"weight_map": {"a": 1}}, "must say for each weight"),
         ({}, "must say for each weight"),
         ({"weight_map": {"a": "none.safetensors"}}, "cannot read"),
+        ({"weight_map": {"a": "a\0b"}}, "cannot read"),
     ],
 )
 def test_an_index_that_is_odd(copied: Any, index: dict, said: str) -> None:

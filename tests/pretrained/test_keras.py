@@ -16,7 +16,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn, static
-from twinoar.errors import ArgumentError, FileError, MissingModuleError, UnsupportedError
+from twinoar.errors import ArgumentError, FileError, UnsupportedError
 from twinoar.pretrained import keras
 
 ARCHIVE = Path(__file__).parent / "written" / "keras.zip"
@@ -261,9 +261,6 @@ def test_arrays_lie_in_the_file_as_they_are(
         keras.load_weights(model, str(tmp_path / "x.weights.h5"))
 
 
-def test_without_h5py_it_says_what_to_install(
-    models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_library_of_hdf5_is_not_needed(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(MissingModuleError, match=r"pip install twinoar\[keras\]"):
-        keras.load(str(models / "images" / "net.keras"))
+    keras.load(str(models / "images" / "net.keras"))

@@ -138,7 +138,6 @@ PACKAGES: dict[str, str] = {
     "numpy": "",
     "ml_dtypes": "",
     "onnx": "twinoar.onnx.backend",
-    "h5py": "twinoar.formats.keras",
     "google": "twinoar.formats",  # google.protobuf
     "llvmlite": "twinoar.backends.llvm",
     "PIL": "twinoar.vision",

@@ -326,10 +326,10 @@ def _translated(
         arrays = content.arrays([s.name for s in states])
         for s in states:
             array = arrays[s.name]
-            if list(array.shape) != list(s.spec.shape):
+            if list(array.shape) != list(s.spec.shape) or array.dtype != s.spec.dtype.numpy:
                 raise FileError(
-                    f"{content.parameters_file}: {s.name} has shape {list(array.shape)}, "
-                    f"the model says {s.spec}"
+                    f"{content.parameters_file}: {s.name} has shape {list(array.shape)} and "
+                    f"elements of type {array.dtype}, the model says {s.spec}"
                 )
             s.data = live.setdefault(s.name, _live(s, array, told.get(s.name)))
             if s.data._data is not array and not np.array_equal(s.data._data, array):

@@ -134,6 +134,8 @@ def opened(path: str) -> Tensors:
             )
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:  # a zero byte in the name
+        raise FileError(f"cannot read {path!r}: {error}") from error
     return Tensors(data, path)  # type: ignore[arg-type]  # a map is bytes, too
 
 

@@ -23,9 +23,10 @@ def read_model(config: Config) -> Program:
         arrays = tensors.load(parameters, names, place) if names else {}
     for name in names:
         state, array = program.states[name], arrays[name]
-        if list(array.shape) != list(state.spec.shape):
+        if list(array.shape) != list(state.spec.shape) or array.dtype != state.spec.dtype.numpy:
             raise FileError(
-                f"{place}: {name} has shape {list(array.shape)}, the model says {state.spec}"
+                f"{place}: {name} has shape {list(array.shape)} and elements of type "
+                f"{array.dtype}, the model says {state.spec}"
             )
         state.data = Parameter(array, True, name)
     return program

@@ -15,6 +15,8 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tests.formats.hostile.kinds import INPUTS, KINDS, Files, Kind
@@ -30,6 +32,9 @@ FORBIDDEN = (
     "os.remove", "os.rename", "os.mkdir", "os.chmod", "webbrowser.",
 )  # fmt: skip
 HOMES = (tempfile.gettempdir(), str(Path.home() / ".cache/twinoar"))  # where our own files go
+GOOD, REFUSED, RUNNING = "good", "refused", "running"
+ENDLESS = "not through in time"  # a model may have loops that do not end; to read it must end
+FINE = (GOOD, REFUSED, ENDLESS)
 READING = [False]  # whether a file is being read, and so nothing may be done
 
 
@@ -63,16 +68,17 @@ def _writes(path: object, mode: object, flags: object) -> bool:
     return bool(wants) and not str(path).startswith(("/dev/null", "/proc/"))
 
 
-def outcome(kind: Kind, folder: Path) -> str:
-    """ "good", "refused", or what went wrong."""
+def outcome(kind: Kind, folder: Path, running: Callable[[], object] = lambda: None) -> str:
+    """GOOD, REFUSED, or what went wrong. running: is called when the file was read."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         READING[0] = True
         model = kind.read(folder)
+        running()
         run_model(folder, model)
-        found = "good"
+        found = GOOD
     except TwinoarError as error:
-        found = "refused" if str(error) else "an error that says nothing"
+        found = REFUSED if str(error) else "an error that says nothing"
     except SystemExit as error:
         found = f"acted: {error}"
     except BaseException as error:
@@ -98,14 +104,18 @@ def work(kind: Kind, good: list[Files], seeds: list[str], pipe: int) -> None:
     for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:
             make(kind, good, seed, Path(folder))
-            os.write(pipe, (json.dumps([seed, outcome(kind, Path(folder))]) + "\n").encode())
+            say = partial(_say, pipe, seed)
+            say(outcome(kind, Path(folder), partial(say, RUNNING)))
+
+
+def _say(pipe: int, seed: str, told: str) -> None:
+    os.write(pipe, f"{json.dumps([seed, told])}\n".encode())
 
 
 def run(kind: Kind, good: list[Files], seeds: list[str]) -> dict[str, str]:
     """What came of each mutant by its seed."""
     found: dict[str, str] = {}
-    while len(found) < len(seeds):
-        rest = [seed for seed in seeds if seed not in found]
+    while rest := [seed for seed in seeds if found.get(seed, RUNNING) == RUNNING]:
         ours, theirs = os.pipe()
         child = os.fork()
         if not child:
@@ -120,9 +130,11 @@ def run(kind: Kind, good: list[Files], seeds: list[str]) -> dict[str, str]:
         if not ended:
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-        after = next((seed for seed in seeds if seed not in found), None)
-        if after is not None:
-            found[after] = "hangs" if not ended else f"the process died: {status}"
+        after = next((seed for seed in rest if found.get(seed, RUNNING) == RUNNING), None)
+        if after is not None and ended:
+            found[after] = f"the process died: {status}"
+        elif after is not None:
+            found[after] = ENDLESS if after in found else "hangs"
     return found
 
 
@@ -157,9 +169,9 @@ def main() -> None:
         seeds = [f"{name} {given.seed} {n}" for n in range(given.count)]
         found = run(kind, good, seeds)
         told = Counter(found.values())
-        print(f"{name}: {told['good']} read, {told['refused']} refused", flush=True)
+        print(f"{name}: {', '.join(f'{told[what]} {what}' for what in FINE)}", flush=True)
         for what, times in told.most_common():
-            if what not in {"good", "refused"}:
+            if what not in FINE:
                 wrong += times
                 example = next(seed for seed, outcome in found.items() if outcome == what)
                 print(f"  {times} x {what}   [{example}]", flush=True)

@@ -23,10 +23,10 @@ def test_good_files_are_read_and_mutants_end_in_an_error_of_ours(name: str, tmp_
         folder.mkdir()
         for file, data in files.items():
             (folder / file).write_bytes(data)
-        assert driver.outcome(kind, folder) == "good"
+        assert driver.outcome(kind, folder) == driver.GOOD
     found = driver.run(kind, good, [f"{name} 0 {n}" for n in range(COUNT)])
-    assert {seed: told for seed, told in found.items() if told not in {"good", "refused"}} == {}
-    assert "refused" in found.values()
+    assert {seed: told for seed, told in found.items() if told not in driver.FINE} == {}
+    assert driver.REFUSED in found.values()
 
 
 def reading(act: object) -> Kind:

@@ -2,32 +2,33 @@
 
 A `.keras` file is a zip of `config.json`, `metadata.json` and `model.weights.h5`; older `.h5` files
 hold the same JSON as an attribute. Nothing in them is run: layers that are code (Lambda) are left
-to whoever reads the JSON. HDF5 is read by h5py, of which no filter, no link to other files and no
-data outside the file are followed.
+to whoever reads the JSON.
 """
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from twinoar.errors import FileError, MissingModuleError, TwinoarError
+from twinoar.errors import FileError, TwinoarError
+from twinoar.formats.keras.hdf5 import HEAD as HDF5_HEAD
+from twinoar.formats.keras.hdf5 import File, Thing
 
-HEAD, HDF5_HEAD = b"PK\x03\x04", b"\x89HDF\r\n\x1a\n"
+HEAD = b"PK\x03\x04"
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 LARGEST_TEXT = 1 << 28  # bytes of JSON
 MOST_TIMES = 1100  # that anything in a zip may grow: deflate can do no more than 1032
-DAMAGE = (EOFError, NotImplementedError, OSError, OverflowError, RuntimeError, ValueError,
-          KeyError, TypeError, AttributeError)  # fmt: skip # of zipfile and h5py
-DTYPES = {"float16", "float32", "float64", "int32", "int64", "uint32", "uint64", "bool"}
+# What the module zipfile raises where a zip is damaged.
+DAMAGE = (
+    EOFError, NotImplementedError, OSError, OverflowError, RuntimeError, ValueError, zlib.error,
+)  # fmt: skip
+PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,16 @@ class Saved:
 def read_saved(data: bytes, path: str) -> Saved:
     """What the bytes of a `.keras`, `.h5` or `.weights.h5` file hold.
 
-    path: for messages. Raises FileError for what is damaged or none of these, MissingModuleError
-    without h5py.
+    path: for messages. Raises FileError for what is damaged or none of these.
     """
     if data[:4] == HEAD:
         return _read_archive(data, path)
     if data[:8] == HDF5_HEAD:
-        with _opened(data, path) as file:
-            if "model_config" in file.attrs or "layer_names" in file.attrs:
-                return _read_old(file, path)
-            return Saved(None, "3", None, _groups(file, path))
+        root = File(data, path).root
+        told = root.attributes()
+        if "model_config" in told or "layer_names" in told:
+            return _read_old(root, told, path)
+        return Saved(None, "3", None, _groups(root, path))
     raise FileError(
         f"{path}: expected a .keras or .h5 file of Keras, received bytes {data[:8].hex()}",
         cure="save it by model.save('net.keras')",
@@ -74,8 +75,9 @@ def _read_archive(data: bytes, path: str) -> Saved:
         raise
     except (zipfile.BadZipFile, *DAMAGE) as error:
         raise FileError(f"{path}: damaged archive: {str(error)[:80]}") from error
-    with _opened(weights, f"{path}, {WEIGHTS}") as file:
-        return Saved(config, str(metadata.get("keras_version", "")), None, _groups(file, path))
+    place = f"{path}, {WEIGHTS}"
+    groups = _groups(File(weights, place).root, place)
+    return Saved(config, str(metadata.get("keras_version", "")), None, groups)
 
 
 def _file_in(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
@@ -83,6 +85,8 @@ def _file_in(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
         told = archive.getinfo(name)
     except KeyError:
         raise FileError(f"{path}: the archive has no {name}") from None
+    if told.compress_type not in PLAIN:
+        raise FileError(f"{path}: {name} is pressed in a way that Keras does not use")
     if told.file_size > MOST_TIMES * max(1, told.compress_size) or (
         name != WEIGHTS and told.file_size > LARGEST_TEXT
     ):
@@ -101,88 +105,72 @@ def parsed(text: bytes | str, path: str) -> dict[str, Any]:
     return found
 
 
-@contextmanager
-def _opened(data: bytes, path: str) -> Iterator[Any]:
-    """A file of HDF5, whose damage is a FileError."""
-    try:
-        h5py = importlib.import_module("h5py")
-    except ModuleNotFoundError as error:
-        raise MissingModuleError(
-            "files of Keras hold their weights as HDF5, which h5py reads",
-            cure="pip install twinoar[keras]",
-        ) from error
-    try:
-        with h5py.File(io.BytesIO(data), "r") as file:
-            yield file
-    except TwinoarError:
-        raise
-    except (RecursionError, MemoryError, *DAMAGE) as error:
-        raise FileError(f"{path}: damaged HDF5: {str(error)[:80]}") from error
-
-
-def _groups(file: Any, path: str) -> dict[str, list[np.ndarray]]:
+def _groups(root: Thing, path: str) -> dict[str, list[np.ndarray]]:
     """The arrays of each group `vars`, by the path of the group above it."""
     found: dict[str, list[np.ndarray]] = {}
-    pending = [("", file)]
+    pending = [("", root)]
     while pending:
         place, group = pending.pop()
-        if place.count("/") > 100:
-            raise FileError(f"{path}: groups lie too deep in one another")
-        for name in group:
-            inner = _inside(group, name, path)
-            if name == "vars":
-                numbered = sorted(inner, key=int)
-                found[place] = [_array(_inside(inner, n, path), path) for n in numbered]
-            elif not hasattr(inner, "shape"):
+        for name, inner in group.members().items():
+            if name == "vars" and inner.is_group:
+                arrays = inner.members()
+                if not all(number.isdecimal() for number in arrays):
+                    raise FileError(f"{path}: {place[:80]}/vars must hold arrays by number")
+                found[place] = [arrays[number].array() for number in sorted(arrays, key=int)]
+            elif inner.is_group:
                 pending.append((f"{place}/{name}" if place else name, inner))
     return found
 
 
-def _inside(group: Any, name: str, path: str) -> Any:
-    """What a group has under a name, in this file."""
-    link = group.get(name, getlink=True)
-    if type(link).__name__ != "HardLink":
-        raise FileError(f"{path}: {name[:80]} is a link, which is not followed")
-    return group[name]
-
-
-def _array(told: Any, path: str) -> np.ndarray:
-    """The elements of a data set, which lie in the file as they are."""
-    if not hasattr(told, "shape") or told.dtype.name not in DTYPES:
-        raise FileError(f"{path}: expected an array of numbers, received {str(told)[:80]}")
-    is_plain = told.id.get_create_plist().get_nfilters() == 0 and not told.is_virtual
-    if not is_plain or told.external is not None or told.nbytes > told.id.get_storage_size():
-        raise FileError(f"{path}: the elements of {str(told.name)[:80]} are not in the file")
-    return np.asarray(told[()])
-
-
-def _read_old(file: Any, path: str) -> Saved:
+def _read_old(root: Thing, told: dict[str, Any], path: str) -> Saved:
     """A whole model, or its weights, as Keras 2 wrote and Keras 3 still can."""
     config = None
-    if "model_config" in file.attrs:
-        config = parsed(_text(file.attrs["model_config"]), f"{path}, model_config")
-    root = _inside(file, "model_weights", path) if "model_weights" in file else file
-    flat = {}
-    for layer in _names(root, "layer_names"):
-        group = _inside(root, layer, path)
-        flat[layer] = [_at(group, name, path) for name in _names(group, "weight_names")]
-    return Saved(config, _text(file.attrs.get("keras_version", "2")), flat, None)
+    if "model_config" in told:
+        config = parsed(_text(told["model_config"], path), f"{path}, model_config")
+        members = root.members()
+        if "model_weights" not in members:
+            raise FileError(f"{path} has no model_weights")
+        root = members["model_weights"]
+    flat: dict[str, list[np.ndarray]] = {}
+    layers = root.members()
+    for layer in _names(root.attributes(), "layer_names", path):
+        if layer not in layers or layer in flat:
+            raise FileError(f"{path} has not one group {layer[:80]}")
+        arrays = dict(_arrays(layers[layer], ""))
+        wanted = _names(layers[layer].attributes(), "weight_names", path)
+        if not set(wanted) <= arrays.keys():
+            raise FileError(f"{path} lacks arrays of {layer[:80]}")
+        flat[layer] = [arrays[name].array() for name in wanted]
+    return Saved(config, _text(told.get("keras_version", "2"), path), flat, None)
 
 
-def _at(group: Any, name: str, path: str) -> np.ndarray:
-    for part in name.split("/"):
-        group = _inside(group, part, path)
-    return _array(group, path)
+def _arrays(group: Thing, place: str) -> list[tuple[str, Thing]]:
+    """What lies below a group, by path."""
+    found, pending = [], [(place, group)]
+    while pending:
+        above, one = pending.pop()
+        for name, inner in one.members().items():
+            if inner.is_group:
+                pending.append((f"{above}{name}/", inner))
+            else:
+                found.append((f"{above}{name}", inner))
+    return found
 
 
-def _names(group: Any, attribute: str) -> list[str]:
+def _names(told: dict[str, Any], attribute: str, path: str) -> list[str]:
     """Names in an attribute, or in several where there are many."""
-    found = group.attrs.get(attribute)
+    found = told.get(attribute)
     if found is None:
-        count = sum(1 for name in group.attrs if name.startswith(attribute))
-        found = [name for n in range(count) for name in group.attrs[f"{attribute}{n}"]]
-    return [_text(name) for name in found]
+        count = sum(1 for name in told if name.startswith(attribute))
+        parts = [told.get(f"{attribute}{n}") for n in range(count)]
+        found = [name for part in parts for name in (part if isinstance(part, list) else [])]
+    if not isinstance(found, list):
+        raise FileError(f"{path}: {attribute} must be names")
+    return [_text(name, path) for name in found]
 
 
-def _text(told: Any) -> str:
-    return told.decode() if isinstance(told, bytes) else str(told)
+def _text(told: Any, path: str) -> str:
+    try:
+        return told.decode() if isinstance(told, bytes) else str(told)
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: a text is no UTF-8") from error

@@ -21,7 +21,7 @@ def load(path: str) -> KerasModel:
 
     It takes and gives what it does in Keras, in the order of its inputs, channels last. Layers have
     the names that they have there. Raises UnsupportedError for a layer or a setting that is not
-    known, by its name; FileError for what is damaged; MissingModuleError without h5py.
+    known, by its name; FileError for what is damaged.
     """
     name = path_text(path)
     saved = read_saved(_bytes(name), name)
