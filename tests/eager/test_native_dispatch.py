@@ -13,6 +13,7 @@ import pytest
 import twinoar as paddle
 from twinoar import config
 from twinoar.backends import eager_kernels, native
+from twinoar.backends.behind import Behind
 from twinoar.backends.eager_kernels import EagerKernels
 from twinoar.core.op.definition import op_named
 from twinoar.eager.interpreter import Eager
@@ -277,7 +278,7 @@ def test_second_derivatives_of_large_operators() -> None:
     np.testing.assert_allclose(gg.numpy(), 6 * x.numpy(), rtol=1e-5)
 
 
-@pytest.mark.parametrize(("worth", "compiled"), [(0, 4), (2, 3), (3, 2)])
+@pytest.mark.parametrize(("worth", "compiled"), [(0, 4), (2, 3), (6, 2)])
 def test_shapes_that_do_not_come_back_often_are_not_compiled(monkeypatch, worth, compiled) -> None:
     made = []
 
@@ -292,6 +293,62 @@ def test_shapes_that_do_not_come_back_often_are_not_compiled(monkeypatch, worth,
         x = np.ones((n, 120), np.float32)  # two of them: more than 2 times eager_kernels.LARGE
         kernels.forward(add, (x, x), {})
     assert len(made) == compiled  # two at first sight, and what came again, where that is enough
+
+
+def test_another_thread_compiles_what_comes_again_while_numpy_runs(monkeypatch) -> None:
+    threads, made = [], []
+
+    def make(*args):
+        threads.append(threading.current_thread())
+        return real(*args)
+
+    real = native.make_operation
+    monkeypatch.setattr(native, "make_operation", make, raising=False)
+    monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", 0)
+    monkeypatch.setattr(eager_kernels, "COMPILATION", 3)
+    kernels, add = EagerKernels(), op_named("add")
+    x = np.ones((200, 120), np.float32)  # two of them: nearly 3 times eager_kernels.LARGE
+    for _ in range(3):
+        made.append(kernels.forward(add, (x, x), {}))
+    assert [found is None for found in made] == [True, True, False]  # whoever compiled it
+    np.testing.assert_array_equal(made[2], x + x)
+    assert len(threads) == 1
+
+
+def test_what_a_thread_has_not_begun_is_done_where_it_is_asked_for() -> None:
+    behind = Behind()
+    started, done = threading.Event(), []
+    slow = behind.begin(started.wait)
+    job = behind.begin(lambda: done.append(threading.current_thread()) or 7)
+    started.set()
+    assert behind.finished(job) == 7
+    assert behind.finished(slow) is True
+    assert len(done) == 1
+
+
+def test_what_goes_wrong_behind_is_raised_where_the_result_is_asked_for() -> None:
+    behind = Behind()
+    job = behind.begin(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        behind.finished(job)
+
+
+def test_rows_of_layer_norm_are_compiled_from_256_elements(monkeypatch) -> None:
+    asked = []
+    real = native.make_operation
+
+    def make(*args):
+        asked.append(args[0].name)
+        return real(*args)
+
+    monkeypatch.setattr(native, "make_operation", make, raising=False)
+    for size, compiled in ((255, []), (259, ["layer_norm"])):
+        x = paddle.to_tensor(np.arange(size, dtype="float32"))
+        with paddle.no_grad():
+            out = paddle.nn.functional.layer_norm(x, [size])
+        wanted = (x.numpy() - x.numpy().mean()) / np.sqrt(x.numpy().var() + 1e-5)
+        np.testing.assert_allclose(out.numpy(), wanted, rtol=1e-4, atol=1e-5)
+        assert asked == compiled
 
 
 def test_memory_of_large_results_is_used_again() -> None:

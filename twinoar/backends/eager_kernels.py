@@ -11,11 +11,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from twinoar.backends import native
+from twinoar.backends.behind import Behind, Job
 from twinoar.backends.choice import is_native, may_compile
 from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.op.definition import Op, registry
@@ -40,7 +42,9 @@ class EagerKernels:
     def __init__(self) -> None:
         self._operations: dict[Hashable, Any] = {}  # None where there is no native kernel
         self._seen: dict[Hashable, int] = {}  # elements that NumPy has gone through, by call
+        self._begun: dict[Hashable, Job] = {}  # compilations that another thread has begun
         self._compiled: dict[Op, int] = {}
+        self._behind = Behind()  # before the lock, which who forks has to take first
         self._lock = threading.Lock()
         hold_at_fork(self._lock)
         self._thread = _Thread()
@@ -126,34 +130,43 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
+            make = partial(native.make_operation, function, arguments, attrs, native.host())
+            ready: Callable[[], Any] | Job = make
             if self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
                 rule = op.elements_rule if function is op else None
                 made = 0 if rule is None else rule(*arguments, **attrs)
-                if not self._pays(key, op, made + sum(array.size for array in arrays)):
+                worth = self._worth(key, op, made + sum(array.size for array in arrays), make)
+                if worth is None:
                     return None
+                ready = worth
             if len(operations) >= KEPT:
                 operations.clear()
                 self._seen.clear()
+                self._begun.clear()
                 self._compiled.clear()
             self._compiled[op] = self._compiled.get(op, 0) + 1
-            found = operations[key] = native.make_operation(
-                function, arguments, attrs, native.host()
-            )
+            found = operations[key] = self._behind.finished(ready)
             return found
 
-    def _pays(self, key: Hashable, op: Op, elements: int) -> bool:
-        """If NumPy has gone through as many elements for a call as its compilation is worth.
+    def _worth(
+        self, key: Hashable, op: Op, elements: int, make: Callable[[], Any]
+    ) -> Callable[[], Any] | Job | None:
+        """`make`, if NumPy has gone through as many elements for a call as compilation is worth.
 
-        Elements and not seconds, so that the same program gives the same bits each time.
+        Elements and not seconds, so that the same program gives the same bits each time. While
+        NumPy runs a call that has come again, for the last time, another thread begins to compile.
         """
         seen = self._seen
-        before = seen.get(key, 0)
-        if before >= COMPILATION * _limit(op):
-            return True
+        before, worth = seen.get(key, 0), COMPILATION * _limit(op)
+        if before >= worth:
+            return self._begun.pop(key, make)
         if len(seen) >= KEPT:
             seen.clear()
+            self._begun.clear()
         seen[key] = before + elements
-        return False
+        if before and before + elements >= worth:
+            self._begun[key] = self._behind.begin(make)
+        return None
 
 
 _limits: dict[Op, float] = {}

@@ -28,7 +28,7 @@ from twinoar.core.ir.builder import (
 from twinoar.core.ir.program import Block
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.observer import EVERYWHERE, OPERATOR, Call, observed
-from twinoar.core.op.definition import Op
+from twinoar.core.op.definition import FEW, Op
 from twinoar.core.op.explain import describe, misfit
 from twinoar.core.op.view import AnyStep
 from twinoar.core.policy import Policy
@@ -53,7 +53,7 @@ from twinoar.tracebacks import shown_cause
 
 ndarray = np.ndarray
 DATA = ndarray, Buffer
-LARGE = 512  # elements of an operand from which native kernels are asked for
+LARGE = FEW  # elements of an operand from which native kernels are asked for
 RAW = (*Literal, ndarray)  # what kernels take as it is
 
 
@@ -140,7 +140,7 @@ class Eager:
         out = None
         if remote or self.elsewhere:
             out = on_device(op, operands, arrays, attrs, self.policy.device)
-        elif large or op.elements_rule is not None:
+        elif large or op.elements_rule is not None or op.is_compiled_small:
             try:
                 out = self.kernels.forward(op, arrays, attrs)
             except MemoryError as error:

@@ -10,7 +10,7 @@ from twinoar.errors import ArgumentError, UnsupportedError
 
 
 class SDPBackend(IntEnum):
-    """Ways to compute attention. MATH, products and a softmax, is the one that is here."""
+    """Ways to compute attention. MATH stands for what is here, whose way the length decides."""
 
     ERROR = -1
     MATH = 0

@@ -256,6 +256,27 @@ def test_what_users_write_out_is_tiled_with_its_gradients(dropout: float) -> Non
     assert "tiled_attention  #" in compiled.forward.explain()
 
 
+class Attend(nn.Layer):
+    """Causal attention to itself."""
+
+    def forward(self, x: Any) -> Any:
+        return F.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+
+def test_one_plan_serves_lengths_and_batches_that_a_program_leaves_open() -> None:
+    spec = paddle.static.InputSpec([None, None, 2, 8], "float32")
+    compiled = paddle.jit.to_static(Attend(), input_spec=[spec])
+    for batch, length in ((2, 200), (3, 260), (1, 30)):
+        x = leaf(normal(batch, length, 2, 8))
+        out = compiled(x)
+        out.square().sum().backward()
+        found, x.grad = x.grad, None
+        full, _ = attended(x, x, x, not_later(x, x), None, draw=None, dropout_p=0.0)
+        full.square().sum().backward()
+        np.testing.assert_allclose(out.numpy(), full.numpy(), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(found.numpy(), x.grad.numpy(), rtol=1e-3, atol=1e-4)
+
+
 def test_short_written_out_attention_stays_as_it_is() -> None:
     arrays = [paddle.to_tensor(normal(1, 2, 40, 16)) for _ in range(3)]
     compiled = paddle.jit.to_static(Written(0.0))

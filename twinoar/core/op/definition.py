@@ -59,6 +59,7 @@ PRECISIONS = (
     "full",  # float32 at every level
     "keep",  # that of its operands, which are none of its business
 )
+FEW = 512  # elements of an operand from which an interpreter asks for compiled code of any operator
 F = TypeVar("F", bound=Callable[..., Any])
 RESERVED = frozenset({"g", "gs", "out", "outs", "specs", "wanted", "vjp", "name"})
 
@@ -73,6 +74,7 @@ class Op:
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
     elements_rule: Callable[..., int] | None = None
+    is_compiled_small = False  # compiled code beats its kernel on few elements, too
     shows_memory = False  # its results are views of its first operand
     stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
@@ -172,6 +174,8 @@ class Op:
             self.promote_rule = rule
         elif kind == "elements":
             self.elements_rule = rule
+        elif kind == "compiled_from":
+            self.is_compiled_small = rule < FEW
         elif kind == "view":
             self.shows_memory = True
         elif kind == "grad":

@@ -104,10 +104,31 @@ def _getitem(x: Tensor, item: Any) -> Tensor:
     if item.__class__ is tuple and 0 < len(item) <= x.ndim and set(map(type, item)) == {int}:
         axes = tuple(range(len(item)))
         return slice_op.function(x, axes, item, tuple(map(_after, item)), axes)
+    parts = item if item.__class__ is tuple else (item,)
+    bounds = _plain_bounds(parts)
+    if bounds is not None and bounds[0] and len(parts) <= x.ndim:
+        return slice_op.function(x, *bounds, ())
     if isinstance(getattr(x, "_data", None), Buffer):  # where what the index holds goes too
         with using(beside(x)):
             return _picked(x, item)
     return _picked(x, item)
+
+
+def _plain_bounds(parts: tuple[Any, ...]) -> tuple[tuple[int, ...], ...] | None:
+    """Axes, starts and ends of an index of slices between numbers, as most are; None of others."""
+    axes, starts, ends = [], [], []
+    for axis, part in enumerate(parts):
+        if part.__class__ is not slice or part.step is not None:
+            return None
+        start = 0 if part.start is None else part.start
+        end = END if part.stop is None else part.stop
+        if start.__class__ is not int or end.__class__ is not int:
+            return None
+        if part.start is not None or part.stop is not None:
+            axes.append(axis)
+            starts.append(max(BEGIN, min(END, start)))
+            ends.append(max(BEGIN, min(END, end)))
+    return tuple(axes), tuple(starts), tuple(ends)
 
 
 def _picked(x: Tensor, item: Any) -> Tensor:

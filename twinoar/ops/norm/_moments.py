@@ -16,6 +16,10 @@ from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import check_floating, widened, working
 
+# Elements of a row from which compiled code beats NumPy, which takes 23 us for the eight functions
+# that a row goes through, whatever its length; compiled 10, and 20 ms once for each shape.
+LEAST = 256
+
 
 @op
 def standardize(x: Tensor, axis: tuple[int, ...], epsilon: float = 1e-5) -> Tensor:

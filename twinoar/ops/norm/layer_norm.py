@@ -11,6 +11,7 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops.math.cast import astype
 from twinoar.ops.norm._moments import (
+    LEAST,
     array_moments,
     standardize,
     standardize_grad,
@@ -54,6 +55,7 @@ def layer_norm(
 
 @op(
     name="layer_norm",
+    compiled_from=LEAST,
     amp="high",
     amp_operands=("x",),
     desc=Desc(

@@ -10,6 +10,7 @@ from twinoar.core.spec import may_equal
 from twinoar.errors import ShapeError, TypeMismatchError
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.root import rsqrt
+from twinoar.ops.norm._moments import LEAST
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.shape.reshape import squeeze
 from twinoar.ops.window._geometry import check_floating, widened
@@ -44,7 +45,7 @@ def rms_norm(
     return rms_norm_op.function(input, weight, len(sizes), eps)
 
 
-@op(name="rms_norm")
+@op(name="rms_norm", compiled_from=LEAST)
 def rms_norm_op(
     x: Tensor, weight: Tensor | None = None, rank: int = 1, epsilon: float = 1e-5
 ) -> tuple[Tensor, Tensor]:

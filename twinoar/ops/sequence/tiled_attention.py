@@ -188,7 +188,7 @@ def _shares(scores: Tensor, totals: Tensor, bounded: bool) -> Tensor:
 
 @tiled_attention.procedure
 def _(p, query, key, value, mask, draw, bounds, dropout_p, is_causal, scale):
-    if max(query.shape[3], value.shape[3]) > LARGEST:
+    if not _fits(query.shape[3], value.shape[3]):
         return False
     n, queries, heads, _ = query.shape
     out, totals = _written(p, query, value)
@@ -200,6 +200,11 @@ def _(p, query, key, value, mask, draw, bounds, dropout_p, is_causal, scale):
         work=n * heads * queries * key.shape[1], **known,
     )  # fmt: skip
     return True
+
+
+def _fits(*sizes: int) -> bool:
+    """True for numbers of a head that tiles are made for."""
+    return all(0 < n <= LARGEST for n in sizes)
 
 
 def _written(p: Any, query: Any, value: Any) -> tuple[Any, Any]:
@@ -323,7 +328,7 @@ def _(
     p, slope, query, key, value, mask, draw, bounds, totals, delta, dropout_p, is_causal, scale
 ):  # fmt: skip
     (n, queries, heads, size), (_, keys, key_heads, width) = query.shape, value.shape
-    if max(size, width) > LARGEST:
+    if not _fits(size, width):
         return False
     results = [
         p.scratch(x.shape, x.dtype) if r is None else r
