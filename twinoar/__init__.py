@@ -80,7 +80,6 @@ from twinoar.eager.query import (
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.eager.typed import TYPED, Size
 from twinoar.ops.random.uniform import seed
-from twinoar.static.mode import disable_static, enable_static, in_dynamic_mode
 from twinoar.tracebacks import install as _install_tracebacks
 from twinoar.version import __version__
 from twinoar.version import commit as __git_commit__
@@ -106,6 +105,9 @@ LAZY = {
     "MmapStorage": "twinoar.utils.mapped",
     "Model": "twinoar.hapi",
     "disable_compat": "twinoar.compat.torch_names",
+    "disable_static": "twinoar.static.mode",
+    "enable_static": "twinoar.static.mode",
+    "in_dynamic_mode": "twinoar.static.mode",
     "enable_compat": "twinoar.compat.torch_names",
     "ParamAttr": "twinoar.nn.param_attr",
     "batch": "twinoar.reader",

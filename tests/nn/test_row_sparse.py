@@ -234,3 +234,10 @@ def test_a_scaler_unscales_it_and_skips_steps(factor):
     scaler.update()
     expected = before if np.isinf(factor) else before - dense_gradient()
     np.testing.assert_array_equal(weight.numpy(), expected)
+
+
+@pytest.mark.parametrize("wrapped", [lambda g: g, lambda g: {"g": g}, lambda g: [1, g]])
+def test_a_file_that_would_lose_its_rows_is_refused(tmp_path, wrapped):
+    with pytest.raises(UnsupportedError, match=r"row-sparse.*\n.*g.rows\(\)"):
+        paddle.save(wrapped(gradient_of()), str(tmp_path / "g.pd"))
+    assert list(tmp_path.iterdir()) == []

@@ -18,16 +18,41 @@ HEAVY = (
     "rich",
     "multiprocessing.pool",
 )
-LOADED = "import sys; {statement}; print(*sys.modules)"
+# What only some programs use: each is loaded when it is asked for.
+LATE = ("twinoar.static", "twinoar.jit", "twinoar.nn", "twinoar.compile.commands", "html", "json")
+# Modules beside those of NumPy and of `twinoar.ops`, all of which are loaded: each takes a third of
+# a millisecond. benchmarks/import_time.py measures what they take together.
+MOST_MODULES = 120
+MOST_OF_OTHERS = 20  # of Python's library and of other packages
+LOADED = (
+    "import numpy, sys; before = set(sys.modules); {statement}; print(*{{*sys.modules}} - before)"
+)
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The modules that a fresh process loads by `statement`, less those of NumPy."""
+    command = [sys.executable, "-c", LOADED.format(statement=statement)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
 
 
 def heavy_modules(statement: str) -> set[str]:
-    """Those of HEAVY that a fresh process has loaded after `statement`."""
-    program = LOADED.format(statement=statement)
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    ).stdout
-    return set(HEAVY) & set(loaded.split())
+    """Those of HEAVY that `statement` loads."""
+    return set(HEAVY) & loaded_by(statement)
+
+
+def test_importing_twinoar_loads_few_modules() -> None:
+    loaded = loaded_by("import twinoar")
+    own = {name for name in loaded if name.partition(".")[0] == "twinoar"}
+    assert len({name for name in own if not name.startswith("twinoar.ops")}) <= MOST_MODULES
+    assert len(loaded - own) <= MOST_OF_OTHERS, sorted(loaded - own)
+    assert loaded.isdisjoint(LATE)
+
+
+@pytest.mark.parametrize("name", ["enable_static", "in_dynamic_mode", "static", "nn", "jit"])
+def test_what_is_late_is_loaded_when_it_is_asked_for(name: str) -> None:
+    loaded = loaded_by(f"import twinoar; twinoar.{name}")
+    assert not loaded.isdisjoint(LATE)
 
 
 def test_importing_twinoar_loads_nothing_heavy() -> None:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from twinoar.backends.base import Arrays, Executable, Sort
-from twinoar.compile.commands import Place
 from twinoar.compile.specialise import is_symbolic, resolve, states_read
 from twinoar.core.device import Buffer
 from twinoar.core.dim import Dim, SymbolicDim, evaluate
@@ -35,6 +34,9 @@ from twinoar.errors import (
     users_error,
 )
 from twinoar.tracebacks import shown_cause
+
+if TYPE_CHECKING:
+    from twinoar.compile.commands import Place
 
 Sizes = dict[str, int]
 BlockAsFunction = Callable[[Block], Callable[..., tuple] | None]
@@ -87,7 +89,7 @@ class NumpyExecutable(Executable):
 
 def check_feed(v: Variable | Place, array: np.ndarray, sizes: Sizes) -> None:
     """Hold `array` against the spec of an input or state `v`, and bind its unknown sizes."""
-    is_state = v.role == "state" if isinstance(v, Place) else isinstance(v, State)
+    is_state = isinstance(v, State) if isinstance(v, Variable) else v.role == "state"
     what = f"{'state' if is_state else 'input'} {v.name}"
     if isinstance(array, Buffer):
         raise DeviceError(f"{what} is needed on the CPU, and lies on {array.device}")

@@ -14,7 +14,7 @@ import pkgutil
 import sys
 from collections.abc import Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 import twinoar
@@ -42,8 +42,8 @@ class PublicModule(ModuleType):
                 return []  # so that the import system looks for what is below it
             if f"{place}.{name}" in INNER:
                 return importlib.import_module(f"{SERVED}.{place}.{name}")
-            others = [public for public in _public_of(place) if public is not self]
-            if not name.startswith("__"):
+            if not name.startswith("__") and not _has_module(self, name):
+                others = [public for public in _public_of(place) if public is not self]
                 for module in others:
                     if hasattr(module, name):
                         return getattr(module, name)
@@ -168,6 +168,12 @@ def uninstall() -> None:
     served = {SERVED, *(finder.served for finder in BESIDE)}
     for name in [name for name in sys.modules if name.partition(".")[0] in served]:
         del sys.modules[name]
+
+
+def _has_module(package: ModuleType, name: str) -> bool:
+    """True for a module below a package that is not loaded yet: the import system will find it."""
+    path = vars(package).get("__path__")
+    return path is not None and PathFinder.find_spec(f"{package.__name__}.{name}", path) is not None
 
 
 def _served_by(fullname: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from twinoar.core.ir.program import Program
 from twinoar.eager.tensor import NUMPY_TYPES, Tensor
-from twinoar.errors import ArgumentError, FileError, TypeMismatchError
+from twinoar.errors import ArgumentError, FileError, TypeMismatchError, UnsupportedError
 from twinoar.formats import safetensors, torch
 from twinoar.formats.atomic import StrPath, path_text, write_atomically
 from twinoar.formats.paddle import pdparams, tensors
@@ -20,6 +20,7 @@ from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_program
 from twinoar.formats.paddle.saved_state import state_of_folder, state_of_prefix
 from twinoar.formats.unfinished import settle
+from twinoar.ops.index.selected_rows import SelectedRows
 from twinoar.static import program as static_program
 
 PICKLE_HEAD = b"\x80"
@@ -162,7 +163,7 @@ def _holds_tensor(obj: Any) -> bool:
 
 def _stored_state(state: Mapping[str, Any]) -> dict[str, object]:
     tables = {key: value.name for key, value in state.items() if isinstance(value, Tensor)}
-    arrays = {key: np.asarray(value) if key in tables else value for key, value in state.items()}
+    arrays = {key: _elements(value) if key in tables else value for key, value in state.items()}
     return pdparams.state_dict_payload(arrays, tables)
 
 
@@ -172,7 +173,7 @@ def _binary(obj: Any) -> bytes:
             f"use_binary_format: expected a Tensor, received a {type(obj).__name__}",
             cure="save other objects without use_binary_format",
         )
-    return tensors.dump_tensor(np.asarray(obj))
+    return tensors.dump_tensor(_elements(obj))
 
 
 def _safetensors(obj: Any) -> bytes:
@@ -183,7 +184,7 @@ def _safetensors(obj: Any) -> bytes:
             "a safetensors file holds a dict of tensors by name alone",
             cure="save what state_dict() returns, or in another form: .pdparams",
         )
-    return safetensors.dump({key: np.asarray(x) for key, x in obj.items()})
+    return safetensors.dump({key: _elements(x) for key, x in obj.items()})
 
 
 def _of_safetensors(found: safetensors.Tensors, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,13 +198,23 @@ def _of_safetensors(found: safetensors.Tensors, options: Mapping[str, Any]) -> d
 def _named_array(value: object) -> tuple[str, np.ndarray] | None:
     """Name and elements of a Tensor, None for other values; a Layer is refused."""
     if isinstance(value, Tensor):
-        return value.name, np.asarray(value)
+        return value.name, _elements(value)
     if callable(getattr(value, "state_dict", None)):
         kind = type(value).__name__
         raise TypeMismatchError(
             f"a {kind} cannot be saved as an object", cure="save what its state_dict() returns"
         )
     return None
+
+
+def _elements(value: Any) -> np.ndarray:
+    """The elements of a Tensor or array. Raises UnsupportedError where these are of some rows."""
+    if isinstance(value, SelectedRows):
+        raise UnsupportedError(
+            f"files hold tensors, received a row-sparse gradient of {value.spec}",
+            cure="save g.rows() and g.numpy(), or g.to_dense()",
+        )
+    return np.asarray(value)
 
 
 def _bytes(name: str) -> bytes:

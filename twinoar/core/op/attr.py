@@ -45,15 +45,32 @@ def read_signature(function: Callable[..., Any]) -> tuple[tuple[Operand, ...], d
     """Operands (parameters annotated as Tensor) and attributes (all others) of `function`."""
     operands, attrs = [], {}
     for name, default in parameters_of(function).items():
-        hint = _evaluated(function.__annotations__[name], function.__globals__)
-        if _mentions_value(hint):
-            variadic = typing.get_origin(hint) is Sequence
-            operands.append(Operand(name, type(None) in typing.get_args(hint), variadic))
+        annotation = function.__annotations__[name]
+        key = name, annotation
+        found = _known.get(key)
+        if found is None:
+            found = _read(name, _evaluated(annotation, function.__globals__))
+            if isinstance(annotation, str):  # which means the same in all operator files
+                _known[key] = found
+        if isinstance(found, Operand):
+            operands.append(found)
         else:
-            attrs[name] = Attr(name, hint, default, _quick(hint, converter(name, hint)))
+            attrs[name] = Attr(name, found[0], default, found[1])
     if any(o.variadic for o in operands[:-1]):
         raise TypeError(f"{function.__name__}: a variadic operand must be the last operand")
     return tuple(operands), attrs
+
+
+# What parameters of these names and annotations are: every operator asks on import.
+_known: dict[tuple[str, Any], Operand | tuple[Any, Convert]] = {}
+
+
+def _read(name: str, hint: Any) -> Operand | tuple[Any, Convert]:
+    """An operand; or of an attribute what it is annotated as, and its check."""
+    if not _mentions_value(hint):
+        return hint, _quick(hint, converter(name, hint))
+    variadic = typing.get_origin(hint) is Sequence
+    return Operand(name, type(None) in typing.get_args(hint), variadic)
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Op:
         self.name = name or definition.__name__.rstrip("_")
         self.__name__ = self.name
         self.__module__ = definition.__module__
-        self.__doc__ = self.doc = inspect.getdoc(definition) or ""
+        self.__doc__ = definition.__doc__ or ""
         self.operands, self.attrs = read_signature(definition)
         if taken := RESERVED & {o.name for o in self.operands} | RESERVED & self.attrs.keys():
             raise TypeError(
@@ -107,6 +107,11 @@ class Op:
         self.definition = definition
         for kind, rule in rules.items():
             self.attach(kind, rule)
+
+    @cached_property
+    def doc(self) -> str:
+        """The docstring without its indentation."""
+        return inspect.cleandoc(self.__doc__ or "")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -391,7 +396,7 @@ def check_complete() -> None:
         f"{o.name} lacks {', '.join(m)}" for o in registry.values() if (m := missing_rules(o))
     ]
     if sys.flags.optimize < 2:  # then Python drops them all
-        lacking += [f"{o.name} lacks a docstring" for o in registry.values() if not o.doc]
+        lacking += [f"{o.name} lacks a docstring" for o in registry.values() if not o.__doc__]
     if lacking:
         raise ImportError("incomplete operators: " + "; ".join(lacking))
 
