@@ -161,18 +161,18 @@ class CustomPlace:
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
     device: Any
 class DataParallel(twinoar.nn.Layer):
-    """`layers`, whose gradients all processes would add up: this version runs in one process."""
+    """`layers`, whose gradients are the means over all processes after each backward."""
     def __init__(self, layers: twinoar.nn.Layer, strategy: Any = None, comm_buffer_size: Any = 25, last_comm_buffer_size: Any = 1, find_unused_parameters: builtins.bool = False, group: Any = None) -> None: ...
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the layers compute."""
     def no_sync(self) -> collections.abc.Iterator[None]:
-        """Within the block gradients are not added up over processes: there is one."""
+        """Within the block gradients stay each process's own, and add up."""
     def scale_loss(self, loss: Any) -> Any:
-        """The loss: it is divided among processes, of which there is one."""
+        """The loss: gradients become means by themselves."""
     def init_reducer(self) -> None:
-        """Make ready to add up gradients: there is nothing to add."""
+        """Make ready to add up gradients: it is."""
     def apply_collective_grads(self) -> None:
-        """Add up the gradients of all processes: there is one."""
+        """Add up the gradients of all processes: each backward has done it."""
     def state_dict(self, *args: Any, **kwargs: Any) -> builtins.dict:
         """The state of the layers, by their own names."""
     def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
@@ -324,8 +324,8 @@ class Tensor:
     @property
     def grad_fn(self) -> Any:
         """The call that made it, with `name()` and `next_functions`; None for a leaf."""
-    def gradient(self) -> _numpy.ndarray[Any, Any] | None:
-        """The accumulated gradient as an ndarray, or None."""
+    def gradient(self) -> _numpy.ndarray[Any, Any] | builtins.tuple[_numpy.ndarray[Any, Any], _numpy.ndarray[Any, Any]] | None:
+        """The accumulated gradient as an ndarray, or None; of SelectedRows vectors, and rows."""
     def numpy(self, blocking: builtins.bool = True) -> _numpy.ndarray[Any, Any]:
         """The data as an ndarray of its own"""
     def item(self, *index: Any) -> Any:
@@ -1099,6 +1099,26 @@ class Tensor:
     @overload
     def stanh(self, *args: Any, x: Any = ..., scale_a: Any = ..., scale_b: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
+    def flip(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x backwards along one or several axes"""
+    @overload
+    def flip(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def roll(self, shifts: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x moved by `shifts` along `axis`; what leaves at the end comes in at the start."""
+    @overload
+    def roll(self, *args: Any, x: Any = ..., shifts: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def slice(self, axes: Any, starts: Any, ends: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """input[starts:ends] along `axes`."""
+    @overload
+    def slice(self, *args: Any, input: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., name: Any = ..., dim: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def strided_slice(self, axes: Any, starts: Any, ends: Any, strides: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x[starts:ends:strides] along `axes`"""
+    @overload
+    def strided_slice(self, *args: Any, x: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., strides: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
     def reshape(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """The elements of x, in order, under another shape."""
     @overload
@@ -1244,26 +1264,6 @@ class Tensor:
     def put_along_axis(self, *args: Any, arr: Any = ..., indices: Any = ..., values: Any = ..., axis: Any = ..., reduce: Any = ..., include_self: Any = ..., broadcast: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., input: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def put_along_axis_(self, indices: twinoar._TensorLike, values: Any, axis: Any, reduce: builtins.str = 'assign', include_self: builtins.bool = True, broadcast: builtins.bool = True) -> twinoar.Tensor:
         """In-place `put_along_axis`: x takes the result, and is returned."""
-    @overload
-    def flip(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x backwards along one or several axes"""
-    @overload
-    def flip(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def roll(self, shifts: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x moved by `shifts` along `axis`; what leaves at the end comes in at the start."""
-    @overload
-    def roll(self, *args: Any, x: Any = ..., shifts: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def slice(self, axes: Any, starts: Any, ends: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """input[starts:ends] along `axes`."""
-    @overload
-    def slice(self, *args: Any, input: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., name: Any = ..., dim: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def strided_slice(self, axes: Any, starts: Any, ends: Any, strides: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x[starts:ends:strides] along `axes`"""
-    @overload
-    def strided_slice(self, *args: Any, x: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., strides: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def split(self, num_or_sections: Any, axis: Any = 0, name: builtins.str | None = None) -> builtins.list[twinoar.Tensor]:
         """Parts of x along an axis: as many equal ones as the number says, or of the sizes listed, one of which may be -1."""
@@ -2280,6 +2280,9 @@ class Tensor:
         """Add the gradient of this tensor to `.grad` of every leaf that wants one."""
     def detach_(self) -> Any:
         """Take the tensor out of the autograd graph, in place, and return it."""
+    @property
+    def block(self) -> Any:
+        """The outermost block of the default main Program, as if the tensor stood there."""
     def is_tensor(self) -> builtins.bool:
         """True for a Tensor or Variable."""
     def is_floating_point(self) -> builtins.bool:
@@ -2288,9 +2291,6 @@ class Tensor:
         """True if x has an integer dtype; bool is none."""
     def is_complex(self) -> builtins.bool:
         """True if x has a complex dtype."""
-    @property
-    def block(self) -> Any:
-        """The outermost block of the default main Program, as if the tensor stood there."""
     @overload
     def top_p_sampling(self, ps: twinoar._TensorLike, threshold: twinoar._TensorLike | None = None, topp_seed: twinoar._TensorLike | None = None, seed: Any = -1, k: Any = 0, mode: Literal['truncated', 'non-truncated'] = 'truncated', return_top: builtins.bool = False, name: builtins.str | None = None) -> Any:
         """One position of each row, drawn by its probability among the likeliest that make up ps."""
@@ -3928,6 +3928,7 @@ def pow(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | Non
 def pow(*args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
 def pow_(x: twinoar._TensorLike, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
     """In-place `pow`: x takes the result, and is returned."""
+from . import pretrained as pretrained
 @overload
 def prod(x: twinoar._TensorLike, axis: Any = None, keepdim: builtins.bool = False, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """The product of the elements over `axis`, of all for None; 1 for no elements."""

@@ -26,6 +26,9 @@ class DTypeError(twinoar.errors.TwinoarError, builtins.TypeError, builtins.Value
 class DeviceError(twinoar.errors.ArgumentError, builtins.RuntimeError):
     """Data lie on another device than they are needed on, or a device failed."""
     usual_cure: builtins.str
+class DistributedError(twinoar.errors.TwinoarError, builtins.RuntimeError):
+    """Ranks that do not fit together, one that is gone, or none where some must be."""
+    usual_cure: builtins.str
 class ExtensionError(twinoar.errors.TwinoarError, builtins.RuntimeError):
     """C++ code of the user's that cannot be built, or that has raised an exception."""
     usual_cure: builtins.str
@@ -60,6 +63,10 @@ class ProgramError(twinoar.errors.TwinoarError, builtins.RuntimeError):
     """A Program that cannot be built, verified, parsed or run."""
     usual_cure: builtins.str
 STANDARD_LIBRARY: builtins.str
+class ServingError(twinoar.errors.TwinoarError, builtins.RuntimeError):
+    """A request that a model server refuses or gives up; `status` says why, in gRPC's words."""
+    def __init__(self, message: builtins.str, status: builtins.str = 'INTERNAL', *, cure: builtins.str | None = None) -> None: ...
+    status: builtins.str
 class ShapeError(twinoar.errors.ArgumentError):
     """Operand shapes do not fit the operator."""
     usual_cure: builtins.str

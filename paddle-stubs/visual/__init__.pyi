@@ -1,4 +1,4 @@
-"""What one looks at while training, in VisualDL's form: `LogWriter` and `LogReader`."""
+"""What one looks at while training, in VisualDL's form: `LogWriter`, `LogReader`, `Monitor`."""
 
 # Written by tools/stubs.py.
 

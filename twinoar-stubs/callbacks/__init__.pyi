@@ -5,6 +5,7 @@
 import builtins
 import collections.abc
 import twinoar.callbacks
+import twinoar.visual
 from typing import Any, Literal, overload
 
 import numpy as _numpy
@@ -120,9 +121,22 @@ class ReduceLROnPlateau(twinoar.callbacks.Callback):
     cooldown: builtins.int
     min_lr: builtins.float
     cooling: Any
+class TrainingMonitor(twinoar.callbacks.Callback):
+    """Writes to `log_dir`, each `every` steps, what `visual.Monitor` measures."""
+    def __init__(self, log_dir: builtins.str, every: Any = 10) -> None: ...
+    def on_train_begin(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Open the file, and watch."""
+    def on_train_batch_end(self, step: Any, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Measure a step."""
+    def on_train_end(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Watch no more, and close the file."""
+    log_dir: builtins.str
+    every: builtins.int
+    writer: twinoar.visual.LogWriter | None
+    monitor: twinoar.visual.Monitor | None
 class VisualDL(twinoar.callbacks.Callback):
-    """Writes losses and metrics to event files in `log_dir`: `train/loss`, `eval/loss`, each at the number of training steps before it"""
-    def __init__(self, log_dir: builtins.str) -> None: ...
+    """Writes losses and metrics to files in `log_dir`: `train/loss`, `eval/loss`, each at the number of training steps before it"""
+    def __init__(self, log_dir: builtins.str, form: builtins.str = 'visualdl') -> None: ...
     def on_train_begin(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
         """Open the file."""
     def on_epoch_begin(self, epoch: Any, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
@@ -134,7 +148,8 @@ class VisualDL(twinoar.callbacks.Callback):
     def on_train_end(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
         """Close the file."""
     log_dir: builtins.str
-    writer: Any
+    form: builtins.str
+    writer: twinoar.visual.LogWriter | None
     step: Any
 class WandbCallback(twinoar.callbacks.Callback):
     """Sends losses and metrics to a run of Weights & Biases: `train/loss`, `eval/loss`."""

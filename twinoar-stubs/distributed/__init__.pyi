@@ -102,17 +102,17 @@ class P2POp:
     peer: builtins.int
     group: Any
 class ParallelEnv:
-    """Which process this is: rank 0 of one."""
-    rank: builtins.int
-    local_rank: builtins.int
-    device_id: builtins.int
-    dev_id: builtins.int
+    """Which process this is, of how many, by the environment that a launcher has set."""
     nrings: builtins.int
     device_type: builtins.str
     pg_timeout: builtins.int
     def __init__(self) -> None: ...
+    rank: Any
     world_size: Any
     nranks: Any
+    device_id: Any
+    dev_id: Any
+    local_rank: Any
     current_endpoint: Any
     trainer_endpoints: Any
 class ParallelMode:
@@ -279,26 +279,26 @@ def all_gather(tensor_list: twinoar._TensorLike | collections.abc.MutableSequenc
 def all_gather_object(object_list: collections.abc.MutableSequence[Any], obj: Any, group: twinoar.distributed._Group | None = None) -> None:
     """The objects of all processes, at the end of a list."""
 def all_reduce(tensor: twinoar._TensorLike, op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Combine the tensors of all processes, in each of them: this one's stays as it is."""
+    """Combine the tensors of all processes, in each of them."""
 def alltoall(out_tensor_list: twinoar._TensorLike | collections.abc.MutableSequence[twinoar._TensorLike], in_tensor_list: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike], group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Each process sends each one a tensor: this one itself its only one."""
+    """Each process sends each one a tensor, and gets one of each, in the order of ranks."""
 def alltoall_single(out_tensor: twinoar._TensorLike, in_tensor: twinoar._TensorLike, in_split_sizes: collections.abc.Sequence[Any] | None = None, out_split_sizes: collections.abc.Sequence[Any] | None = None, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Each process sends each one rows of a tensor: this one all of them to itself."""
+    """Each process sends each one rows of a tensor, and gets rows of each."""
 from . import auto_parallel as auto_parallel
 def barrier(group: twinoar.distributed._Group | None = None) -> None:
-    """Wait until all processes are here: this one is."""
-def batch_isend_irecv(p2p_op_list: collections.abc.Sequence[twinoar.distributed.P2POp]) -> builtins.list[Any]:
-    """Begin several of `P2POp`"""
+    """Wait until all processes of the group are here."""
+def batch_isend_irecv(p2p_op_list: collections.abc.Sequence[twinoar.distributed.P2POp]) -> builtins.list[twinoar.distributed._Task]:
+    """Begin several of `P2POp`, in whatever order processes list them; their tasks."""
 def broadcast(tensor: twinoar._TensorLike, src: Any, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Give all processes the tensor of process `src`: it stays as it is."""
-def broadcast_object_list(object_list: collections.abc.Sequence[Any], src: Any, group: twinoar.distributed._Group | None = None) -> None:
-    """Give all processes the objects of process `src`: they stay as they are."""
+    """Give the tensors of all processes the value of that of process `src`."""
+def broadcast_object_list(object_list: collections.abc.MutableSequence[Any], src: Any, group: twinoar.distributed._Group | None = None) -> None:
+    """Give the lists of all processes the objects of process `src`."""
 def build_sharded_state_dict(state_dict: collections.abc.Mapping[builtins.str, Any], shard_rules: collections.abc.Mapping[builtins.str, Any] | None = None, prefix: builtins.str = '') -> builtins.dict[builtins.str, twinoar.distributed.ShardedWeight]:
-    """The parts that this process has of the weights of a state: the whole of each."""
+    """The parts that this process has of the weights of a state."""
 def create_nccl_config(nccl_config: Any = None) -> None:
     """Settings of a library for GPUs: None, nothing here reads them."""
 def destroy_process_group(group: twinoar.distributed._Group | None = None) -> None:
-    """Forget a group, or all."""
+    """Forget a group, or all: this process is one by itself again."""
 def dtensor_from_fn(fn: collections.abc.Callable[..., twinoar.Tensor], mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement], *args: Any, **kwargs: Any) -> twinoar.Tensor:
     """What `fn(*args, **kwargs)` makes, on a mesh."""
 def dtensor_from_local(local_tensor: twinoar._TensorLike, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement]) -> twinoar.Tensor:
@@ -310,38 +310,38 @@ from . import fsdp as fsdp
 def gather(tensor: twinoar._TensorLike, gather_list: collections.abc.MutableSequence[twinoar._TensorLike] | None = None, dst: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
     """The tensors of all processes, in a list of process `dst`."""
 def get_backend(group: twinoar.distributed._Group | None = None) -> builtins.str:
-    """What moves data between processes: 'GLOO' in name, nothing moves."""
+    """What moves data on processors, by Paddle's name: 'GLOO'; it is MPI here."""
 def get_group(id: Any = 0) -> twinoar.distributed._Group | None:
     """The group that `new_group` made with this number; None, with a warning, if it did not."""
 def get_mesh() -> twinoar.distributed.ProcessMesh | None:
     """The mesh that `set_mesh` was given; None before that."""
 def get_rank(group: Any = None) -> builtins.int:
-    """The rank of this process: 0, or its rank in `group`."""
+    """The rank of this process in the world, or in `group`: -1 where it is not in it."""
 def get_world_size(group: Any = None) -> builtins.int:
-    """The number of processes: 1, or that of `group`."""
+    """The number of processes, or that of `group`."""
 def gloo_barrier() -> None:
-    """Wait for the other processes: there are none."""
+    """Wait for the other processes."""
 def gloo_init_parallel_env(rank_id: Any, rank_num: Any, server_endpoint: builtins.str) -> None:
-    """Join the other processes on CPUs"""
+    """Join the other processes"""
 def gloo_release() -> None:
-    """Leave the other processes: there are none."""
-def group_sharded_parallel(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimizer, level: builtins.str, scaler: Any = None, group: twinoar.distributed._Group | None = None, offload: builtins.bool = False, sync_buffers: builtins.bool = False, buffer_max_size: Any = 8388608, segment_size: Any = 1048576, sync_comm: builtins.bool = False, dp_group: twinoar.distributed._Group | None = None, exclude_layer: collections.abc.Sequence[Any] | None = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.optimizer.Optimizer, Any]:
-    """Divide moments ('os'), gradients too ('os_g') or all ('p_g_os') among processes."""
+    """Leave the other processes: that happens when this one ends."""
+def group_sharded_parallel(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimizer, level: builtins.str, scaler: Any = None, group: twinoar.distributed._Group | None = None, offload: builtins.bool = False, sync_buffers: builtins.bool = False, buffer_max_size: Any = 8388608, segment_size: Any = 1048576, sync_comm: builtins.bool = False, dp_group: twinoar.distributed._Group | None = None, exclude_layer: collections.abc.Sequence[Any] | None = None) -> builtins.tuple[Any, Any, Any]:
+    """Divide moments ('os'), or gradients too ('os_g'), among the processes of a group."""
 def in_auto_parallel_align_mode() -> builtins.bool:
     """False."""
-def init_parallel_env(nccl_config: Any = None) -> None:
-    """Join the other processes"""
+def init_parallel_env(nccl_config: Any = None) -> Any:
+    """Join the other processes, which all call it; returns their group."""
 from . import io as io
-def irecv(tensor: twinoar._TensorLike, src: Any = None, group: twinoar.distributed._Group | None = None) -> Any:
-    """Begin to receive a tensor from another process"""
+def irecv(tensor: twinoar._TensorLike, src: Any = None, group: twinoar.distributed._Group | None = None) -> twinoar.distributed._Task:
+    """Begin to receive a tensor of another process; a task, whose `wait` brings it."""
 def is_available() -> builtins.bool:
     """Whether the package is there: True."""
 def is_initialized() -> builtins.bool:
     """Whether processes are connected: one by itself is not, so False as in Paddle."""
-def isend(tensor: twinoar._TensorLike, dst: Any, group: twinoar.distributed._Group | None = None) -> Any:
-    """Begin to send a tensor to another process"""
+def isend(tensor: twinoar._TensorLike, dst: Any, group: twinoar.distributed._Group | None = None) -> twinoar.distributed._Task:
+    """Begin to send a tensor to another process; a task"""
 def launch(arguments: collections.abc.Sequence[builtins.str] | None = None) -> None:
-    """Run the script that the command line names, as its process 0 of one."""
+    """Run the script that the command line names, in its processes, and end with their exit code."""
 def load_merged_state_dict(path: builtins.str, prefix: builtins.str | None = None, unique_id: Any = None, offload: builtins.bool = False, aoa_config: Any = None, safetensors: builtins.bool = False) -> builtins.dict[builtins.str, twinoar.Tensor]:
     """All tensors of a checkpoint, by their names"""
 def load_state_dict(state_dict: collections.abc.Mapping[builtins.str, Any], path: builtins.str, process_group: twinoar.distributed._Group | None = None, coordinator_rank: Any = 0, unique_id: Any = None, offload: builtins.bool = False, mw_name_compatibility: builtins.bool = True, aoa_config: Any = None, safetensors: builtins.bool = False, worker_groups: Any = None, comm_method: builtins.str = 'broadcast') -> None:
@@ -349,35 +349,35 @@ def load_state_dict(state_dict: collections.abc.Mapping[builtins.str, Any], path
 def local_map(func: collections.abc.Callable[..., Any], out_placements: collections.abc.Sequence[Any], in_placements: collections.abc.Sequence[Any] | None = None, process_mesh: twinoar.distributed.ProcessMesh | None = None, reshard_inputs: builtins.bool = False) -> collections.abc.Callable[..., Any]:
     """A function of the parts of tensors, as one of the tensors, which are the same here."""
 def new_group(ranks: collections.abc.Sequence[Any] | None = None, backend: builtins.str | None = None, timeout: datetime.timedelta = ..., nccl_comm_init_option: Any = 0, nccl_config: Any = None) -> twinoar.distributed._Group:
-    """A group of the processes with these ranks: [0], or None for all."""
+    """A group of the processes with these ranks; None means all"""
 def parallelize(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimizer | None = None, mesh: twinoar.distributed.ProcessMesh | None = None, config: collections.abc.Mapping[builtins.str, Any] | None = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.optimizer.Optimizer | None]:
     """A network and its optimizer as processes would divide them: themselves."""
 from . import passes as passes
-def recv(tensor: twinoar._TensorLike, src: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> Any:
-    """Receive a tensor from another process"""
-def recv_object_list(object_list: collections.abc.Sequence[Any], src: Any = None, group: twinoar.distributed._Group | None = None, src_in_group: Any = None) -> None:
-    """Receive objects from another process"""
+def recv(tensor: twinoar._TensorLike, src: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
+    """Receive a tensor of another process, of this one's shape and dtype, into `tensor`."""
+def recv_object_list(object_list: collections.abc.MutableSequence[Any], src: Any = None, group: twinoar.distributed._Group | None = None, src_in_group: Any = None) -> None:
+    """Receive objects of another process into a list that has as many."""
 def reduce(tensor: twinoar._TensorLike, dst: Any, op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Combine the tensors of all processes in process `dst`: the tensor stays as it is."""
+    """Combine the tensors of all processes in that of process `dst`; those of others stay."""
 def reduce_scatter(tensor: twinoar._TensorLike, tensor_list: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike], op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Each process gets one part of the tensors, combined: this one the only one."""
+    """Each process gets one part of the tensors of all, combined."""
 def reshard(dist_tensor: twinoar._TensorLike, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement]) -> twinoar.Tensor:
     """A tensor that lies in another way: of one process, a copy"""
 def restart_process_group(group: twinoar.distributed._Group | None = None) -> None:
-    """Connect again: there is nothing to connect."""
+    """Connect again: the connections are there."""
 from . import rpc as rpc
 def save_group_sharded_model(model: twinoar.nn.Layer, output: builtins.str, optimizer: Any = None) -> None:
     """Save the state of the model in `output`/model.pdmodel, of the optimizer in model.pdopt."""
 def save_state_dict(state_dict: collections.abc.Mapping[builtins.str, Any], path: builtins.str, process_group: twinoar.distributed._Group | None = None, coordinator_rank: Any = 0, unique_id: Any = None, async_save: builtins.bool = False, safetensors: builtins.bool = False, save_replicas: builtins.bool = False) -> None:
     """Save tensors, and dicts of them, in the folder `path`."""
 def scatter(tensor: twinoar._TensorLike, tensor_list: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike] | None = None, src: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
-    """Each process gets one tensor of process `src`: this one the only one, into `tensor`."""
+    """Each process gets one tensor of process `src`, into `tensor`."""
 def scatter_object_list(out_object_list: collections.abc.MutableSequence[Any], in_object_list: collections.abc.Sequence[Any] | None = None, src: Any = 0, group: twinoar.distributed._Group | None = None) -> None:
-    """Each process gets one object of process `src`, at the end of a list."""
-def send(tensor: twinoar._TensorLike, dst: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> Any:
-    """Send a tensor to another process"""
+    """Each process gets one object of process `src`, as the only one of a list."""
+def send(tensor: twinoar._TensorLike, dst: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
+    """Send a tensor to another process, which receives it."""
 def send_object_list(object_list: collections.abc.Sequence[Any], dst: Any = None, group: twinoar.distributed._Group | None = None, dst_in_group: Any = None) -> None:
-    """Send objects to another process"""
+    """Send objects to another process, by its rank in the world or in the group."""
 def set_mesh(mesh: twinoar.distributed.ProcessMesh) -> None:
     """Make a mesh the one that `get_mesh` gives."""
 def shard_dataloader(dataloader: twinoar.io.DataLoader, meshes: twinoar.distributed.ProcessMesh | collections.abc.Sequence[twinoar.distributed.ProcessMesh], input_keys: collections.abc.Sequence[builtins.str] | None = None, shard_dims: Any = None, is_dataset_splitted: builtins.bool = False, dense_tensor_idx: Any = None) -> twinoar.io.DataLoader:
@@ -393,12 +393,12 @@ def shard_scaler(scaler: Any) -> Any:
 def shard_tensor(data: Any, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement], dtype: Any = None, place: Any = None, stop_gradient: builtins.bool | None = None) -> twinoar.Tensor:
     """A tensor whose parts lie on a mesh: of one process, so a copy of it; a parameter is itself."""
 def shard_weight(key: builtins.str, weight: twinoar._TensorLike, axis: Any, group: twinoar.distributed._Group) -> twinoar.distributed.ShardedWeight:
-    """The part of a weight that this process of a group has: the whole."""
+    """The part of a weight that this process of a group has, of equal parts along an axis."""
 from . import sharding as sharding
 def shutdown_process_group(group: twinoar.distributed._Group | None = None) -> None:
-    """Let go of connections: there are none."""
-def spawn(func: collections.abc.Callable[..., Any], args: collections.abc.Iterable[Any] = ..., nprocs: Any = -1, join: builtins.bool = True, daemon: builtins.bool = False, **options: Any) -> twinoar.distributed._MultiprocessContext:
-    """Run `func(*args)` in a new process, and wait for it."""
+    """Let go of connections: MPI keeps them until the process ends."""
+def spawn(func: collections.abc.Callable[..., Any], args: collections.abc.Iterable[Any] = ..., nprocs: Any = -1, join: builtins.bool = True, daemon: builtins.bool = False, **options: Any) -> twinoar.distributed._MultiprocessContext | twinoar.distributed._RanksContext:
+    """Run `func(*args)` in `nprocs` new processes, and wait for them."""
 def split(x: twinoar._TensorLike, size: collections.abc.Sequence[Any], operation: builtins.str, axis: Any = 0, num_partitions: Any = 1, gather_out: builtins.bool = True, weight_attr: Any = None, bias_attr: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """A linear layer or an embedding in a Program, whose weight one process has whole."""
 from twinoar.distributed.communication import stream as stream
@@ -409,9 +409,9 @@ def to_static(layer: twinoar.nn.Layer, loader: Any = None, loss: Any = None, opt
 def unshard_dtensor(dist_tensor: twinoar._TensorLike) -> twinoar.Tensor:
     """The whole of a tensor that lies on a mesh: of one process, a copy."""
 def wait(tensor: twinoar._TensorLike, group: twinoar.distributed._Group | None = None, use_calc_stream: builtins.bool = True) -> None:
-    """Wait until a tensor has been sent or received: it has."""
+    """Wait until what was begun in the group is done, so that the tensor has its value."""
 class _Group:
-    """Processes that communicate: rank 0, by itself."""
+    """Processes that communicate."""
     process_group: Any
     def __init__(self, rank_in_group: Any, id: Any, ranks: collections.abc.Sequence[Any], pg: Any = None, name: Any = None) -> None: ...
     @property
@@ -432,16 +432,30 @@ class _Group:
     name: Any
     backend: Any
 class _Task:
-    """What a collective returns: it is done."""
+    """Work that was begun"""
+    def __init__(self, finish: collections.abc.Callable[[], None] | None = None) -> None: ...
+    @classmethod
+    def done(cls) -> twinoar.distributed._Task:
+        """A task that has ended."""
+    def finishes(self, finish: collections.abc.Callable[[], None]) -> None:
+        """Let `wait` call this once the work has ended."""
+    def end(self, error: builtins.BaseException | None = None) -> None:
+        """Say that the work has ended, or failed."""
     def wait(self, timeout: Any = None) -> builtins.bool:
-        """True: there is nothing to wait for."""
+        """Wait until the work has ended, and what it brings is where it belongs."""
     def is_completed(self) -> builtins.bool:
-        """True."""
+        """Whether the work has ended; `wait` is still what brings its result."""
     def synchronize(self) -> None:
-        """Nothing is on its way."""
+        """As `wait`."""
 class _MultiprocessContext:
     """The process of `spawn`"""
     def __init__(self, process: multiprocessing.process.BaseProcess, errors: Any) -> None: ...
     def join(self, timeout: Any = None) -> builtins.bool:
         """Wait for the process; False if it still runs after `timeout` seconds."""
+    processes: Any
+class _RanksContext:
+    """The processes of `spawn`, which are ranks of a job"""
+    def __init__(self, running: Any, folder: builtins.str) -> None: ...
+    def join(self, timeout: Any = None) -> builtins.bool:
+        """Wait for the processes; False if they still run after `timeout` seconds."""
     processes: Any

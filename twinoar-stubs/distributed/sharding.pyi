@@ -1,4 +1,4 @@
-"""`paddle.distributed.sharding`: what processes would divide of a model; one has all of it."""
+"""`paddle.distributed.sharding`: what processes divide of a model that they train together."""
 
 # Written by tools/stubs.py.
 

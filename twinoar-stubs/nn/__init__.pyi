@@ -1533,20 +1533,19 @@ class Swish(twinoar.nn.Layer):
         """The arguments."""
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class SyncBatchNorm(twinoar.nn.Layer):
-    """Batch normalization over all processes; there is one, so it is batch normalization."""
+    """Batch normalization over the batches of all processes, which all call it in training."""
     def __init__(self, num_features: Any, momentum: Any = ..., epsilon: Any = ..., weight_attr: Any = None, bias_attr: Any = None, data_format: builtins.str = 'NCHW', name: builtins.str | None = None) -> None: ...
+    def forward(self, x: Any) -> Any:
+        """The normalized x."""
     @classmethod
     def convert_sync_batchnorm(cls, layer: twinoar.nn.Layer) -> twinoar.nn.Layer:
         """`layer` with every batch normalization in it replaced by one over all processes."""
     default_format: builtins.str
     ranks: builtins.tuple
-    def forward(self, x: Any) -> twinoar.Tensor:
-        """The normalized x."""
     def extra_repr(self) -> builtins.str:
         """The arguments."""
     weight: twinoar.nn.Parameter
     bias: twinoar.nn.Parameter
-    def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class Tanh(twinoar.nn.Layer):
     """tanh(x)."""
     def __init__(self, name: builtins.str | None = None) -> None: ...

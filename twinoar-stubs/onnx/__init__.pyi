@@ -22,7 +22,7 @@ class ImportedLayer(twinoar.nn.Layer):
         """The outputs of the model."""
     model: Any
     inputs: Any
-def export(layer: Any, path: builtins.str, input_spec: collections.abc.Sequence | None = None, opset_version: Any = 9, **configs: Any) -> None:
+def export(layer: Any, path: builtins.str, input_spec: collections.abc.Sequence | None = None, opset_version: Any = 9, external_data: builtins.bool | None = None, **configs: Any) -> None:
     """Write a Layer, or a function under `to_static`, as the ONNX model `path + '.onnx'`."""
 def load(source: builtins.str | os.PathLike | builtins.bytes) -> twinoar.onnx.ImportedLayer:
     """The Layer that computes what the ONNX model in a file, or in bytes, computes."""

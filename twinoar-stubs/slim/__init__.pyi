@@ -219,6 +219,7 @@ def get_ratios_by_loss(sensitivities: builtins.dict[builtins.str, builtins.dict[
 from . import losses as losses
 def merge_sensitive(sensitivities: builtins.list[builtins.dict[builtins.str, builtins.dict[Any, Any]] | builtins.str]) -> builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]:
     """Several sensitivities, or files of such, as one; later ones win."""
+from . import prune as prune
 from . import quant as quant
 def share_weights(model: twinoar.nn.Layer, clusters: Any = 16, names: collections.abc.Collection[builtins.str] | None = None, keep_zeros: builtins.bool = True) -> twinoar.slim.WeightSharing:
     """Give each weight of at least two axes `clusters` values at most, those nearest by k-means."""

@@ -44,6 +44,7 @@ LOSSES: builtins.dict
 class MSELoss(twinoar.slim.losses.DistanceLoss):
     """The mean square: the loss of hints."""
     def __init__(self, **kargs: Any) -> None: ...
+NO_CHANCE: builtins.float
 class RKDLoss(twinoar.nn.Layer):
     """RKdAngle and RkdDistance together: relations between samples."""
     def __init__(self, eps: Any = ...) -> None: ...
@@ -67,6 +68,8 @@ SMALLEST: builtins.float
 class SmoothL1Loss(twinoar.slim.losses.DistanceLoss):
     """Squares near 0, absolute values elsewhere."""
     def __init__(self, **kargs: Any) -> None: ...
+def dkd_loss(student: Any, teacher: Any, temperature: Any = ..., alpha: Any = ..., beta: Any = ...) -> Any:
+    """Decoupled distillation: whether it is the teacher's first class, and which other it is."""
 def dml_loss(one: Any, other: Any) -> Any:
     """Mutual learning: the mean divergence of two predictions from each other, by row."""
 def fsp_loss(student: builtins.tuple[Any, Any], teacher: builtins.tuple[Any, Any]) -> Any:
@@ -79,5 +82,7 @@ def l2_loss(student: Any, teacher: Any) -> Any:
     """The mean square of what two features of one shape differ by"""
 def loss_called(name: builtins.str, **settings: Any) -> twinoar.nn.Layer:
     """The loss of that name"""
+def skd_loss(student: Any, teacher: Any, multiplier: Any = None) -> Any:
+    """Spherical distillation: cross entropy of logits whose rows have one mean and one length."""
 def soft_label_loss(student: Any, teacher: Any, temperature: Any = ..., teacher_temperature: Any = None) -> Any:
     """Cross entropy of a student's logits with a teacher's probabilities, the mean of all rows."""

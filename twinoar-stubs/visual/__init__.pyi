@@ -1,4 +1,4 @@
-"""What one looks at while training, in VisualDL's form: `LogWriter` and `LogReader`."""
+"""What one looks at while training, in VisualDL's form: `LogWriter`, `LogReader`, `Monitor`."""
 
 # Written by tools/stubs.py.
 
@@ -21,7 +21,7 @@ class LogReader:
     file_path: Any
 class LogWriter:
     """Writes records that VisualDL shows, to a file in a folder."""
-    def __init__(self, logdir: builtins.str | None = None, comment: builtins.str = '', max_queue: Any = 10, flush_secs: Any = 120, filename_suffix: builtins.str = '', write_to_disk: builtins.bool = True, display_name: builtins.str = '', file_name: builtins.str = '') -> None: ...
+    def __init__(self, logdir: builtins.str | None = None, comment: builtins.str = '', max_queue: Any = 10, flush_secs: Any = 120, filename_suffix: builtins.str = '', write_to_disk: builtins.bool = True, display_name: builtins.str = '', file_name: builtins.str = '', form: builtins.str = 'visualdl') -> None: ...
     @property
     def logdir(self) -> builtins.str:
         """The folder."""
@@ -60,3 +60,16 @@ class LogWriter:
         """Write what was added, and close the file"""
     def __enter__(self) -> twinoar.visual.LogWriter: ...
     def __exit__(self, *raised: Any) -> None: ...
+class Monitor:
+    """Writes each some steps what tells whether a training is well."""
+    def __init__(self, model: Any, writer: twinoar.visual.LogWriter, every: Any = 10) -> None: ...
+    def step(self, loss: Any = None) -> None:
+        """Say that a step has been taken: after the optimizer's, before gradients are cleared."""
+    def close(self) -> None:
+        """Watch no more."""
+    def __enter__(self) -> twinoar.visual.Monitor: ...
+    def __exit__(self, *raised: Any) -> None: ...
+    model: Any
+    writer: twinoar.visual.LogWriter
+    every: builtins.int
+    count: Any

@@ -1,4 +1,4 @@
-"""Collectives of one rank: what one process sends comes back to it."""
+"""Collectives on tensors, with all their switches."""
 
 # Written by tools/stubs.py.
 

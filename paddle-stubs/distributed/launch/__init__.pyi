@@ -1,4 +1,4 @@
-"""`python -m twinoar.distributed.launch script.py`: a script by itself, as one process."""
+"""`python -m twinoar.distributed.launch script.py`: a script in as many processes as are asked for."""
 
 # Written by tools/stubs.py.
 

@@ -40,7 +40,9 @@ class DistributedStrategy:
     """How training would be divided among processes; one process uses what has a meaning for it."""
     def __init__(self) -> None: ...
     def check_degrees(self) -> None:
-        """Raise UnsupportedError where more than one process would be needed."""
+        """Raise UnsupportedError for a way to divide a network that is not served."""
+    def sizes(self, count: Any) -> builtins.dict[builtins.str, builtins.int]:
+        """How many of `count` processes lie along each axis; the rest are for data."""
     def check_step(self) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""
     def save_to_prototxt(self, output: builtins.str) -> None:
@@ -49,10 +51,10 @@ class DistributedStrategy:
         """Read what `save_to_prototxt` has written."""
     def __getattr__(self, name: builtins.str) -> Any: ...
 class Fleet:
-    """The entrance to distributed training, for worker 0 of one"""
+    """The entrance to distributed training"""
     def __init__(self) -> None: ...
     def init(self, role_maker: Any = None, is_collective: builtins.bool = False, strategy: twinoar.distributed.fleet.DistributedStrategy | None = None, log_level: Any = 'INFO') -> twinoar.distributed.fleet.Fleet:
-        """Begin to train as the only worker."""
+        """Join the other workers, which all call it, and make the groups of the strategy."""
     @property
     def util(self) -> twinoar.distributed.fleet.UtilBase:
         """What workers do together."""
@@ -61,13 +63,13 @@ class Fleet:
     def get_hybrid_parallel_topology(self) -> twinoar.distributed.fleet.CommunicateTopology:
         """How the ranks lie."""
     def is_first_worker(self) -> builtins.bool:
-        """True: this is the first worker."""
+        """Whether this is the first worker."""
     def worker_index(self) -> builtins.int:
-        """The number of this worker: 0."""
+        """The number of this worker."""
     def worker_num(self) -> builtins.int:
-        """The number of workers: 1."""
+        """The number of workers."""
     def node_num(self) -> builtins.int:
-        """The number of machines: 1."""
+        """The number of machines."""
     def local_rank(self) -> builtins.str | None:
         """What the environment says in PADDLE_RANK_IN_NODE."""
     def local_device_ids(self) -> builtins.str | None:
@@ -89,9 +91,9 @@ class Fleet:
     def server_endpoints(self, to_string: builtins.bool = False) -> builtins.list[builtins.str] | builtins.str:
         """The addresses of the servers: none."""
     def barrier_worker(self) -> None:
-        """Wait for the other workers: there are none."""
+        """Wait for the other workers."""
     def all_reduce(self, input: Any, mode: builtins.str = 'sum') -> Any:
-        """The sum, 'mean' or 'max' over workers: `input`."""
+        """The sum, 'mean' or 'max' over workers."""
     def init_worker(self, scopes: Any = None) -> None:
         """Connect to the servers: there are none."""
     def stop_worker(self) -> None:
@@ -146,129 +148,131 @@ class Fleet:
         """What is done with parameter servers: raises UnsupportedError, there are none."""
     user_defined_optimizer: Any
 class HybridCommunicateGroup:
-    """The groups of rank 0 along each axis: it is alone in all of them."""
+    """The groups of this process along each axis of a topology"""
     is_first_stage: builtins.bool
     is_last_stage: builtins.bool
-    global_rank: builtins.int
     stage_id: builtins.int
-    nranks: builtins.int
     def __init__(self, topology: twinoar.distributed.fleet.CommunicateTopology, hybrid_configs: Any = None) -> None: ...
     def get_parallel_mode(self) -> builtins.int:
-        """ParallelMode.DATA_PARALLEL: nothing is divided."""
+        """What is divided: one of ParallelMode."""
     def topology(self) -> twinoar.distributed.fleet.CommunicateTopology:
         """How the ranks lie."""
     def get_global_rank(self) -> builtins.int:
-        """The rank in the world: 0."""
+        """The rank in the world."""
     def get_stage_id(self) -> builtins.int:
         """The stage of a pipeline that runs here: 0."""
     def get_rank_from_stage(self, stage_id: Any, **kwargs: Any) -> builtins.int:
         """The rank of a stage."""
     def create_fuse_group(self, fused_strategy_list: collections.abc.Sequence[builtins.str], nccl_config: Any = None) -> Any:
-        """Groups over several axes, and their ranks."""
+        """Groups over several axes: their ranks, and the one of this process"""
+    def averaged_group(self) -> twinoar.distributed._Group:
+        """The processes that train on other data: gradients are their means over it."""
     def get_data_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_data_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_data_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_data_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_model_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_model_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_model_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_model_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_pipe_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_pipe_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_pipe_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_pipe_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_sharding_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_sharding_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_sharding_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_sharding_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_sep_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_sep_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_sep_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_sep_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_check_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_check_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_check_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_check_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_dp_sep_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_dp_sep_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_dp_sep_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_dp_sep_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_pp_mp_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_pp_mp_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_pp_mp_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_pp_mp_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_expert_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_expert_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_expert_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_expert_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_moe_sharding_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_moe_sharding_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_moe_sharding_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_moe_sharding_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_context_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_context_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_context_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_context_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_cp_sharding_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_cp_sharding_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_cp_sharding_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_cp_sharding_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
     def get_cp_mp_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
-        """The group along this axis: rank 0 alone."""
+        """The group of this process along these axes."""
     def get_cp_mp_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the group along these axes."""
     def get_cp_mp_parallel_world_size(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The number of ranks along this axis: 1."""
+        """The number of ranks along these axes."""
     def get_cp_mp_parallel_group_src_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
-        """The rank in the group along this axis: 0."""
+        """The rank in the world of the first of the group along these axes."""
+    nranks: Any
+    global_rank: Any
 class MultiSlotDataGenerator:
     """Slots of integers or floats: the number of values, and the values, for each."""
     def __init__(self) -> None: ...
@@ -298,7 +302,7 @@ class MultiSlotStringDataGenerator:
         """Write the samples of each line of standard input, as text."""
     batch_size_: Any
 class PaddleCloudRoleMaker:
-    """Who this process is, by the environment"""
+    """Who this process is, by the environment."""
     def __init__(self, is_collective: builtins.bool = False, **kwargs: Any) -> None: ...
     def to_string(self) -> builtins.str:
         """What is known of the process, in one line."""
@@ -315,27 +319,27 @@ class UserDefinedRoleMaker:
     def to_string(self) -> builtins.str:
         """What is known of the process, in one line."""
 class UtilBase:
-    """What workers do together, on Python numbers and arrays: one worker keeps its own."""
+    """What workers do together, on Python numbers and arrays."""
     role_maker: Any
     def all_reduce(self, input: Any, mode: builtins.str = 'sum', comm_world: builtins.str = 'worker') -> Any:
-        """The sum, 'min' or 'max' over workers: `input`, as an array where it is a list."""
+        """The sum, 'min', 'max' or 'mean' over workers, an array where `input` is a list."""
     def all_gather(self, input: Any, comm_world: builtins.str = 'worker') -> Any:
-        """What each worker has: `input`."""
+        """What each worker has, a list; `input` itself where there is one."""
     def barrier(self, comm_world: builtins.str = 'worker') -> None:
-        """Wait for the other workers: there are none."""
+        """Wait for the other workers."""
     def get_file_shard(self, files: builtins.list[builtins.str]) -> builtins.list[builtins.str]:
-        """This worker's part of the files: all"""
+        """This worker's part of the files, which lie side by side"""
     def get_heter_file_shard(self, files: builtins.list[builtins.str]) -> builtins.list[builtins.str]:
-        """This worker's part of the files: all"""
+        """This worker's part of the files, which lie side by side"""
     def print_on_rank(self, message: builtins.str, rank_id: Any) -> None:
         """Print on the worker with this rank."""
 from twinoar.distributed import auto_parallel as auto
 def distributed_model(model: twinoar.nn.Layer) -> twinoar.nn.Layer:
-    """The network as all processes train it: itself, or a pipeline of one stage."""
+    """The network as all processes train it: one whose gradients are means over them."""
 def distributed_optimizer(optimizer: twinoar.optimizer.Optimizer, strategy: twinoar.distributed.fleet.DistributedStrategy | None = None) -> Any:
-    """The optimizer as all processes use it: itself; for a Program Fleet, whose `minimize` checks."""
+    """The optimizer as all processes use it; for a Program Fleet, whose `minimize` checks."""
 def distributed_scaler(scaler: Any) -> Any:
-    """The GradScaler as all processes use it: itself."""
+    """The GradScaler as all processes use it: itself, where they do not divide a network."""
 def get_log_level_code() -> builtins.int:
     """The level as a number."""
 def get_log_level_name() -> builtins.str:

@@ -70,7 +70,7 @@ class CosineDecay(twinoar.optimizer.lr.LRScheduler):
     last_epoch: Any
     last_lr: Any
 class DataParallel(twinoar.DataParallel):
-    """A Layer whose gradients are summed over processes; with one process, the Layer itself."""
+    """A Layer whose gradients become means over processes after each backward."""
     def __init__(self, layers: twinoar.nn.Layer, strategy: Any) -> None: ...
 class Dropout(twinoar.nn.Layer):
     """In training each element is zero with probability p."""
@@ -328,7 +328,7 @@ def guard(place: Any = None) -> collections.abc.Iterator[None]:
 from twinoar.fluid import load_dygraph as load_dygraph
 from twinoar import no_grad as no_grad
 def prepare_context(strategy: Any = None) -> twinoar.distributed.ParallelEnv:
-    """What to make a DataParallel with"""
+    """What to make a DataParallel with, once this process has joined the others."""
 from twinoar.fluid import save_dygraph as save_dygraph
 def to_variable(value: Any, name: builtins.str | None = None, zero_copy: builtins.bool | None = None) -> Any:
     """A tensor holding `value`: an ndarray, a number, nested lists; a tensor stays as it is."""

@@ -65,7 +65,7 @@ from twinoar.fluid.layers import sequence_slice as sequence_slice
 from twinoar.fluid.layers import sequence_softmax as sequence_softmax
 from twinoar.fluid.layers import sequence_unpad as sequence_unpad
 def sparse_embedding(input: Any, size: Any, padding_idx: Any = None, is_test: builtins.bool = False, entry: Any = None, table_class: builtins.str = 'MemorySparseTable', param_attr: Any = None, dtype: Any = 'float32', slot: Any = None) -> twinoar.Tensor:
-    """`embedding` with a table that Paddle spreads over servers; here it is one dense parameter."""
+    """`embedding` with a table that Paddle spreads over servers; here it is one parameter."""
 def spectral_norm(weight: Any, dim: Any = 0, power_iters: Any = 1, eps: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
     """A weight divided by its greatest singular value, which is approached by power iteration."""
 def static_pylayer(forward_fn: collections.abc.Callable, inputs: collections.abc.Sequence[Any], backward_fn: collections.abc.Callable | None = None, name: builtins.str | None = None) -> Any:

@@ -13,14 +13,15 @@ from typing import Any, Literal, overload
 import numpy as _numpy
 
 class ColumnParallelLinear(twinoar.nn.Layer):
-    """`x @ weight + bias`, whose columns several processes would divide."""
+    """`x @ weight + bias`, of which each process of a group computes some columns."""
     def __init__(self, in_features: Any, out_features: Any, weight_attr: Any = None, has_bias: builtins.bool | None = None, gather_output: builtins.bool = True, fuse_matmul_bias: builtins.bool = False, mp_group: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, x: twinoar._TensorLike) -> twinoar.Tensor:
         """`x @ weight + bias`."""
-    is_mp: builtins.bool
-    world_size: builtins.int
     gather_output: builtins.bool
     model_parallel_group: Any
+    rank: Any
+    world_size: Any
+    is_mp: Any
     weight: twinoar.nn.Parameter
     bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
@@ -44,7 +45,7 @@ class NoPipelineParallel(twinoar.nn.Layer):
     micro_batch_size: Any
     accumulate_steps: Any
 class ParallelCrossEntropy(twinoar.nn.Layer):
-    """Cross entropy of logits whose classes several processes would divide, [..., 1]."""
+    """Cross entropy of logits, of whose classes each process of a group has some: [..., 1]."""
     def __init__(self, mp_group: Any = None, name: builtins.str | None = None, ignore_index: Any = -100) -> None: ...
     def forward(self, input: twinoar._TensorLike, label: twinoar._TensorLike) -> twinoar.Tensor:
         """The cross entropy of each row."""
@@ -81,14 +82,15 @@ class RNGStatesTracker:
     states_: builtins.dict[builtins.str, Any]
     seeds_: builtins.set[builtins.int]
 class RowParallelLinear(twinoar.nn.Layer):
-    """`x @ weight + bias`, whose rows several processes would divide."""
+    """`x @ weight + bias`, of which each process of a group multiplies some columns of x."""
     def __init__(self, in_features: Any, out_features: Any, weight_attr: Any = None, has_bias: builtins.bool = True, input_is_parallel: builtins.bool = False, fuse_matmul_bias: builtins.bool = False, mp_group: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, x: twinoar._TensorLike) -> twinoar.Tensor:
         """`x @ weight + bias`."""
-    is_mp: builtins.bool
-    world_size: builtins.int
     input_is_parallel: builtins.bool
     model_parallel_group: Any
+    rank: Any
+    world_size: Any
+    is_mp: Any
     weight: twinoar.nn.Parameter
     bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
@@ -99,17 +101,20 @@ class SharedLayerDesc(twinoar.distributed.fleet.meta_parallel.LayerDesc):
     forward_func: collections.abc.Callable[..., Any] | None
     shared_weight_attr: builtins.str
 class VocabParallelEmbedding(twinoar.nn.Layer):
-    """Rows of a table by their numbers; several processes would divide the rows."""
+    """Rows of a table by their numbers, of which each process of a group has some."""
     def __init__(self, num_embeddings: Any, embedding_dim: Any, weight_attr: Any = None, mp_group: Any = None, name: builtins.str | None = None) -> None: ...
     def forward(self, x: twinoar._TensorLike) -> twinoar.Tensor:
-        """The rows x of the table."""
-    is_mp: builtins.bool
-    world_size: builtins.int
+        """The rows x of the table"""
+    num_embeddings: builtins.int
+    rows: builtins.int
     model_parallel_group: Any
+    rank: Any
+    world_size: Any
+    is_mp: Any
     weight: twinoar.nn.Parameter
     bias: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 def get_rng_state_tracker() -> twinoar.distributed.fleet.meta_parallel.RNGStatesTracker:
     """The tracker that layers draw from."""
 def model_parallel_random_seed(seed: Any = None) -> None:
-    """Seed the random numbers, and those of the tracker by another number."""
+    """Seed the random numbers, equally in all processes, and those of the tracker apart."""
