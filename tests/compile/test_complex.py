@@ -23,6 +23,7 @@ from twinoar.testing.calls import arrays_of, run_eagerly
 from twinoar.testing.checks import close
 
 ORDER = "the least and the greatest of complex numbers, which the loop language does not have"
+MANY = "more than eight parts, each of which a procedure copies"
 REAL = "a function of real numbers, of which NumPy's kernel makes something"
 ON_NUMPY = {
     "amax": ORDER,
@@ -30,6 +31,7 @@ ON_NUMPY = {
     "argmax": ORDER,
     "argmin": ORDER,
     "clip": ORDER,
+    "concat": MANY,
     "derivative_of_digamma": REAL,
     "digamma": REAL,
     "erf": REAL,
@@ -46,6 +48,7 @@ ON_NUMPY = {
     "min": ORDER,
     "minimum": ORDER,
     "softmax": ORDER,
+    "stack": MANY,
 }
 
 

@@ -25,7 +25,7 @@ from tests.formats.hostile.mutants import mutant
 from twinoar.errors import TwinoarError
 
 SECONDS = 20  # for one file, on a machine that does other things as well
-SPACE = 3 << 30  # bytes of memory for a process, of which Python and its libraries have a third
+SPACE = 2 << 30  # bytes of memory for a process beside what it begins with
 GROWTH = 600 << 20  # bytes that one file of some KB may take
 FORBIDDEN = (
     "os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.Popen", "socket.", "shutil.",
@@ -94,7 +94,9 @@ def outcome(kind: Kind, folder: Path, running: Callable[[], object] = lambda: No
 def work(kind: Kind, good: list[Files], seeds: list[str], pipe: int) -> None:
     """In a process of its own: read each, and say what came of it."""
     warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE))
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + SPACE
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:  # what is imported and found out once
         for name, data in good[0].items():

@@ -77,7 +77,13 @@ def _results(
             f"query, key and value must have one dtype, received {query}, {key} and {value}",
             cure="convert them to one",
         )
-    n, queries, heads, _ = query.shape
+    n, queries, heads, size = query.shape
+    for sized in (size, value.shape[3]):
+        if not 0 < sized <= LARGEST:
+            raise ShapeError(
+                f"tiles are made for heads of 1 to {LARGEST} numbers, received {sized}",
+                cure="call scaled_dot_product_attention, which takes all scores at once then",
+            )
     out = Spec((n, queries, heads, value.shape[3]), query.dtype)
     return out, Spec((n, heads, queries), compute_dtype(query.dtype))
 
@@ -134,9 +140,9 @@ def _(s):
     yield s(s.randn(1, 3, 4, 2), s.randn(1, 3, 2, 2), s.randn(1, 3, 2, 2))
     yield s(s.randn(1, 70, 1, 3), s.randn(1, 66, 1, 3), s.randn(1, 66, 1, 2), is_causal=True)
     yield s(s.zeros(0, 3, 2, 4), s.zeros(0, 3, 2, 4), s.zeros(0, 3, 2, 4))
-    yield s(s.zeros(1, 3, 2, 0), s.zeros(1, 3, 2, 0), s.zeros(1, 3, 2, 1))
     yield s.bad(ShapeError, "must be [batch, length, heads, size]", s.randn(3, 4), k, v)
     yield s.bad(ShapeError, "4 numbers in each head, key 3", q, s.randn(2, 5, 2, 3), v)
+    yield s.bad(ShapeError, "tiles are made for heads of 1 to 256 numbers", *[s.zeros(1, 3, 2, 0)] * 3)
     yield s.bad(ShapeError, "must agree", q, k, s.randn(2, 4, 2, 4))
     yield s.bad(ShapeError, "do not divide", s.randn(2, 3, 3, 4), k, v)
     yield s.bad(DTypeError, "must be floating", s.ints(0, 5, 2, 3, 2, 4), k, v)
@@ -188,8 +194,6 @@ def _shares(scores: Tensor, totals: Tensor, bounded: bool) -> Tensor:
 
 @tiled_attention.procedure
 def _(p, query, key, value, mask, draw, bounds, dropout_p, is_causal, scale):
-    if not _fits(query.shape[3], value.shape[3]):
-        return False
     n, queries, heads, _ = query.shape
     out, totals = _written(p, query, value)
     given, known = _arguments(query, key, value, mask, draw, bounds, dropout_p, is_causal)
@@ -200,11 +204,6 @@ def _(p, query, key, value, mask, draw, bounds, dropout_p, is_causal, scale):
         work=n * heads * queries * key.shape[1], **known,
     )  # fmt: skip
     return True
-
-
-def _fits(*sizes: int) -> bool:
-    """True for numbers of a head that tiles are made for."""
-    return all(0 < n <= LARGEST for n in sizes)
 
 
 def _written(p: Any, query: Any, value: Any) -> tuple[Any, Any]:
@@ -328,8 +327,6 @@ def _(
     p, slope, query, key, value, mask, draw, bounds, totals, delta, dropout_p, is_causal, scale
 ):  # fmt: skip
     (n, queries, heads, size), (_, keys, key_heads, width) = query.shape, value.shape
-    if not _fits(size, width):
-        return False
     results = [
         p.scratch(x.shape, x.dtype) if r is None else r
         for r, x in zip(p.results, (query, key, value), strict=True)
