@@ -2280,9 +2280,6 @@ class Tensor:
         """Add the gradient of this tensor to `.grad` of every leaf that wants one."""
     def detach_(self) -> Any:
         """Take the tensor out of the autograd graph, in place, and return it."""
-    @property
-    def block(self) -> Any:
-        """The outermost block of the default main Program, as if the tensor stood there."""
     def is_tensor(self) -> builtins.bool:
         """True for a Tensor or Variable."""
     def is_floating_point(self) -> builtins.bool:
@@ -2311,6 +2308,9 @@ class Tensor:
     def create_parameter(self, *args: Any, shape: Any = ..., dtype: Any = ..., name: Any = ..., attr: Any = ..., is_bias: Any = ..., default_initializer: Any = ..., size: Any = ..., out: Any = ...) -> twinoar.nn.Parameter: ...
     def create_tensor(self, name: builtins.str | None = None, persistable: builtins.bool = False) -> twinoar.Tensor:
         """A tensor without elements, to be filled"""
+    @property
+    def block(self) -> Any:
+        """The outermost block of the default main Program, as if the tensor stood there."""
     producer: Any
 class XPUPinnedPlace:
     """Memory that an XPU reads: making one raises ArgumentError."""

@@ -311,6 +311,8 @@ for _family, _names in LATE_METHODS.items():
     for _name in _names.split():
         method(_name)(LateMethod(partial(_late, _family, _name), _name))  # type: ignore[type-var]
 
+_shown = partial(_late, "inspection.notebook", "tensor_html")
+Tensor._repr_html_ = LateMethod(_shown, "_repr_html_")  # type: ignore[attr-defined]
 
 __all__ = [
     "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "DataParallel", "LazyGuard",

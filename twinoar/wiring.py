@@ -10,13 +10,11 @@ from twinoar.autograd.tape import Tape
 from twinoar.backends.eager_kernels import EagerKernels
 from twinoar.core.dim import set_numbers
 from twinoar.core.interpreter import set_eager
-from twinoar.core.ir.program import Program, Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.policy import PLAIN
 from twinoar.eager.interpreter import Eager
 from twinoar.eager.selected_rows import RowTensor
 from twinoar.eager.tensor import Tensor
-from twinoar.inspection import notebook
-from twinoar.nn.layer import Layer
 from twinoar.ops.control.number import of_size
 from twinoar.ops.index.selected_rows import KINDS
 
@@ -25,7 +23,4 @@ Eager.kernels = EagerKernels()
 set_eager(Eager(PLAIN))  # the first mode
 set_numbers(of_size)
 Variable.stands_for = Tensor
-Tensor._repr_html_ = notebook.tensor_html  # type: ignore[attr-defined]
-Layer._repr_html_ = notebook.layer_html  # type: ignore[attr-defined]
-Program._repr_html_ = notebook.program_html  # type: ignore[attr-defined]
 KINDS.append((Tensor, RowTensor))

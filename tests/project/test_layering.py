@@ -26,7 +26,13 @@ ENTRY_POINTS = {"twinoar.devices"}  # groups of entry points, which are no modul
 LAYERS: tuple[set[str], ...] = (
     {"core", "config", "errors", "runtime", "tracebacks", "version"},
     {"ops"},
-    {"eager", "testing.sample", "inspection.picture", "inspection.graph_layout"},
+    {
+        "eager",
+        "testing.sample",
+        "inspection.picture",
+        "inspection.graph_layout",
+        "inspection.notebook",
+    },
     {"passes", "autograd"},
     {
         "compile",

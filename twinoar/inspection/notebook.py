@@ -26,6 +26,8 @@ def tensor_html(x: Any) -> str:
     >>> "min 1, mean 2, max 3" in tensor_html(paddle.to_tensor([1.0, 2.0, 3.0]))
     True
     """
+    if not hasattr(x, "_data"):  # a symbol, while a function is traced
+        return FRAME.format(escape(repr(x)))
     array = x.numpy()
     head = f"{type(x).__name__} {x.dtype.name} [{','.join(map(str, array.shape))}]"
     told = [head, str(x.place), *([] if x.stop_gradient else ["with a gradient"])]

@@ -16,6 +16,7 @@ from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import Place, place_of
 from twinoar.eager.tensor import Parameter, Tensor
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError, UnsupportedError
+from twinoar.inspection.notebook import layer_html
 from twinoar.nn.hook import HookHandle
 from twinoar.nn.initializer import Constant, XavierUniform
 from twinoar.nn.initializer.default import default_initializer_of
@@ -303,6 +304,8 @@ class Layer(Told, Members):
         ]
         head = extra if "\n" not in extra else _indented(extra.split("\n"))
         return f"{type(self).__name__}({head}{_indented(lines) if lines else ''})"
+
+    _repr_html_ = layer_html
 
     def _move(self, device: Device) -> None:
         for layer in self.sublayers(include_self=True):

@@ -17,6 +17,7 @@ from twinoar.core.shown import Shown
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.formats.atomic import StrPath
+from twinoar.inspection.notebook import program_html
 from twinoar.passes.difference import diff
 from twinoar.passes.graph import Graph
 from twinoar.static import files
@@ -35,6 +36,7 @@ class Program(ir.Program):
 
     block_type = Block
     main: Block
+    _repr_html_ = program_html
 
     def __init__(self, name: str = "main") -> None:
         super().__init__(name)

@@ -142,7 +142,9 @@ def _(s):
     yield s(s.zeros(0, 3, 2, 4), s.zeros(0, 3, 2, 4), s.zeros(0, 3, 2, 4))
     yield s.bad(ShapeError, "must be [batch, length, heads, size]", s.randn(3, 4), k, v)
     yield s.bad(ShapeError, "4 numbers in each head, key 3", q, s.randn(2, 5, 2, 3), v)
-    yield s.bad(ShapeError, "tiles are made for heads of 1 to 256 numbers", *[s.zeros(1, 3, 2, 0)] * 3)
+    yield s.bad(
+        ShapeError, "tiles are made for heads of 1 to 256 numbers", *[s.zeros(1, 3, 2, 0)] * 3
+    )
     yield s.bad(ShapeError, "must agree", q, k, s.randn(2, 4, 2, 4))
     yield s.bad(ShapeError, "do not divide", s.randn(2, 3, 3, 4), k, v)
     yield s.bad(DTypeError, "must be floating", s.ints(0, 5, 2, 3, 2, 4), k, v)
