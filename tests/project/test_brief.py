@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.brief import ONE_OF, rest_of
+from tests.brief import FOLDERS, ONE_OF, rest_of
 
 TESTS = Path(__file__).parents[1]
 
@@ -33,8 +33,13 @@ def test_the_first_case_and_one_of_so_many_are_brief() -> None:
 
 def test_a_test_that_is_not_named_is_brief_and_one_of_none_is_not() -> None:
     assert rest_of(items("core/test_dim", "test_anything", 3)) == []
+    assert len(rest_of(items("backends/test_new", "test_anything", 7))) == 4  # by its folder
     module, name = "custom/test_scan", "test_results_do_not_depend_on_the_number_of_threads"
     assert len(rest_of(items(module, name, 1))) == 1
+
+
+def test_every_folder_that_is_named_is_there() -> None:
+    assert all((TESTS / folder).is_dir() for folder in FOLDERS)
 
 
 def test_every_number_leaves_something_out() -> None:
