@@ -13,7 +13,22 @@ from collections.abc import Iterable
 import pytest
 
 # By folder: one of how many cases of each test is run, where its module says nothing of it.
-FOLDERS = {"backends": 3, "jit": 2, "formats": 2, "ops": 2, "compile": 2, "fluid": 2, "static": 2}
+FOLDERS = {
+    "backends": 5,
+    "compat": 4,
+    "compile": 2,
+    "core": 2,
+    "custom": 2,
+    "export": 2,
+    "fluid": 2,
+    "formats": 2,
+    "inspection": 2,
+    "jit": 3,
+    "ops": 4,
+    "slim": 2,
+    "static": 2,
+    "vision": 3,
+}
 # By module, without "tests/" and ".py": the functions, and one of how many cases is run.
 ONE_OF: dict[str, dict[str, int]] = {
     "amp/test_auto_cast": {
@@ -52,10 +67,10 @@ ONE_OF: dict[str, dict[str, int]] = {
         "test_gradients_of_random_loops_are_those_of_numpy": 3,
     },
     "backends/test_native_operation": {
-        "test_results": 6,
-        "test_gradients": 6,
-        "test_results_of_other_samples": 4,
-        "test_gradients_of_other_samples": 4,
+        "test_results": 12,
+        "test_gradients": 12,
+        "test_results_of_other_samples": 8,
+        "test_gradients_of_other_samples": 8,
     },
     "backends/test_native_order": {
         "test_results_do_not_depend_on_the_number_of_threads": 0,
