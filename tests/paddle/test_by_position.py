@@ -67,7 +67,9 @@ def test_slots_have_the_order_in_which_paddle_takes_them(paddle_3: Callable) -> 
     for type, (inputs, outputs) in orders.items():
         form = forms[type]
         slots, results = list(form.inputs), list(dict.fromkeys(form.outputs + form.extra_outputs))
-        takes = slots == inputs[: len(slots)] or type in ("pow", "deformable_conv_v1")
+        # Paddle 3 writes the slots of its newer operators in small letters.
+        same = [x.lower() for x in slots] == [x.lower() for x in inputs[: len(slots)]]
+        takes = same or type in ("pow", "deformable_conv_v1")
         gives = list(RESULTS.get(type, results)) == outputs or len(outputs) == 1
         if not (takes and gives):
             wrong.append((type, inputs, outputs))

@@ -102,7 +102,8 @@ def stored(folder: Path, name: str, program, arrays: list) -> None:
 
 def test_paddle_computes_what_each_operator_computes(paddle_2: Run, tmp_path: Path) -> None:
     samples = {}
-    for op in registry.values():
+    among_ranks = ".collective."  # of which Paddle wants two: tests/paddle/test_ranks.py
+    for op in (op for op in registry.values() if among_ranks not in op.__module__):
         for i, sample in enumerate(samples_of(op) if "samples" in op.rules else ()):
             name = f"{op.name}-{i}"
             if sample.error is None:
