@@ -1,8 +1,8 @@
 """What `make test` leaves to `make test-rest`: of the tests that take most time, most cases.
 
 `make test` takes one of so many cases of the tests below, the first of them too, and none where the
-number is 0: such a test starts compilers, or fills memory. Together the two run every case once, and
-`.ci/run` runs both. A test holds the names.
+number is 0: such a test starts compilers, or fills memory. Together the two run every case once,
+and `.ci/run` runs both. A test holds the names.
 """
 
 from __future__ import annotations
