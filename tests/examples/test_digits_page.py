@@ -65,3 +65,9 @@ def test_a_digit_of_the_test_set_is_recognized(address: str, number: int, tmp_pa
 def test_an_empty_paper_has_no_answer(address: str, tmp_path: Path) -> None:
     page = look(address, "", tmp_path)
     assert answer(page) == "" and "nothing leaves this page" in page
+
+
+def test_what_is_drawn_is_named(address: str, tmp_path: Path) -> None:
+    page = look(address, "#line", tmp_path)
+    assert re.fullmatch(r"\d", answer(page)) and page.count('class="row"') == 10
+    assert "%, in" in page
