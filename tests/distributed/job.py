@@ -12,6 +12,7 @@ import numpy as np
 
 import twinoar as paddle
 import twinoar.distributed as dist
+from tests.distributed.mesh_steps import WAYS, train
 from twinoar import nn
 from twinoar.errors import DistributedError
 
@@ -203,6 +204,14 @@ def loaded():
     return [x.tolist() for x in loader]
 
 
+ON_TWO = ("data", "parameters too", "tensor")
+
+
+def on_mesh(way):
+    """The losses of steps on a mesh of the two."""
+    return train("perceptron", *WAYS[way], True)["losses"]
+
+
 def main():
     folder = Path(sys.argv[1])
     group = dist.init_parallel_env()
@@ -215,6 +224,7 @@ def main():
         "loaded": loaded(),
         "waited": waited(rank),
         "program": in_program(True),
+        "mesh": {way: on_mesh(way) for way in ON_TWO},
     }
     (folder / f"found.{rank}.json").write_text(json.dumps(found))
     arrays = {}

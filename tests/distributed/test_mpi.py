@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import twinoar.distributed as dist
-from tests.distributed.job import TRAINED, in_program, trained
+from tests.distributed.job import ON_TWO, TRAINED, in_program, trained
+from tests.distributed.mesh_steps import train
 from twinoar.distributed.spawning import SpawnError
 
 SECONDS = 100  # a job takes a few; a machine that does much else more
@@ -96,6 +97,13 @@ def test_a_program_trains_as_one_process_does(found):
     alone = in_program(False)
     for f in found:
         np.testing.assert_allclose(f["program"], alone, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("way", ON_TWO)
+def test_steps_on_a_mesh_are_those_of_one_process(found, way):
+    alone = train("perceptron", None, None, None, False)["losses"]
+    for f in found:
+        np.testing.assert_allclose(f["mesh"][way], alone, rtol=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", TRAINED)

@@ -1,4 +1,4 @@
-"""Two processes compute what two of the real Paddle do, over gloo."""
+"""Processes compute what as many of the real Paddle do, over gloo."""
 
 from __future__ import annotations
 
@@ -12,28 +12,41 @@ import pytest
 
 from tests.paddle.conftest import interpreter
 
-SCRIPT = Path(__file__).parent / "ranks.py"
+FOLDER = Path(__file__).parent
 SECONDS = 110
 EXACT = ["float32", "float64", "int32", "int64", "uint8", "int8", "objects", "who", "gradient"]
 
 
-def results(python: str, module: list[str], folder: Path) -> list[dict]:
+def results(python: str, module: list[str], script: str, count: int, folder: Path) -> list[dict]:
     folder.mkdir()
-    logs = ["--nproc_per_node", "2", "--log_dir", str(folder / "logs")]
-    command = [python, "-m", *module, *logs, str(SCRIPT), str(folder)]
+    options = ["--nproc_per_node", str(count), "--log_dir", str(folder / "logs")]
+    command = [python, "-m", *module, *options, str(FOLDER / script), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr + done.stdout
-    return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(2)]
+    return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(count)]
+
+
+def results_of_both(script: str, count: int, folder: Path) -> tuple[list[dict], list[dict]]:
+    """What the ranks of Paddle, and those of twinoar, have found."""
+    real = str(interpreter("PADDLE_3_PYTHON"))
+    gloo = ["paddle.distributed.launch", "--backend", "gloo"]
+    ours = ["twinoar", "run", "-m", "paddle.distributed.launch"]
+    return (
+        results(real, gloo, script, count, folder / "real"),
+        results(sys.executable, ours, script, count, folder / "ours"),
+    )
 
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict], list[dict]]:
-    """What the two ranks of Paddle, and those of twinoar, have found."""
-    real = str(interpreter("PADDLE_3_PYTHON"))
-    folder = tmp_path_factory.mktemp("ranks")
-    gloo = ["paddle.distributed.launch", "--backend", "gloo"]
-    ours = ["twinoar", "run", "-m", "paddle.distributed.launch"]
-    return results(real, gloo, folder / "real"), results(sys.executable, ours, folder / "ours")
+    return results_of_both("ranks.py", 2, tmp_path_factory.mktemp("ranks"))
+
+
+def test_tensors_on_a_mesh_lie_and_move_as_those_of_paddle(tmp_path):
+    real, ours = results_of_both("meshes.py", 4, tmp_path)
+    for theirs, own in zip(real, ours, strict=True):
+        assert len(own) > 90
+        assert own == theirs
 
 
 @pytest.mark.parametrize("name", EXACT)

@@ -18,6 +18,7 @@ from twinoar.autograd.backprop import (
     vjp,
 )
 from twinoar.autograd.conjugation import between_conjugations
+from twinoar.core.device import Buffer
 from twinoar.core.interpreter import beside, current, eager, observers_now, using
 from twinoar.core.observer import BACKWARD, Call, observed
 from twinoar.core.op.definition import Op
@@ -311,16 +312,15 @@ ndarray = np.ndarray
 
 
 def _is_large(node: Node, gs: list, limit: int) -> bool:
-    """True where some array that a rule may ask for has so many elements."""
-    for g in gs:
-        if g is not None and g._data.size >= limit and g._data.__class__ is ndarray:
-            return True
-    for arrays in (node.arrays, node.outs):
-        if arrays:
-            for a in arrays:
-                if a.__class__ is ndarray and a.size >= limit:
-                    return True
-    return False
+    """True where some array that a rule may ask for has so many elements, and all are the CPU's."""
+    found = False
+    for values in ([None if g is None else g._data for g in gs], node.arrays, node.outs):
+        for a in values or ():
+            if isinstance(a, ndarray):
+                found = found or a.size >= limit
+            elif isinstance(a, Buffer):
+                return False
+    return found
 
 
 def _offer(node: Node, op: Op, name: str, gs: list) -> Any:

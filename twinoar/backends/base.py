@@ -91,7 +91,13 @@ class Executable(ABC):
         return None
 
     def explain(self, sort: Sort = "order") -> str:
-        """The table, and how many commands stay on the host, with reasons."""
+        """The table, and how many commands stay on the host, with reasons.
+
+        Where the Program has run on other devices, of each of them.
+        """
+        if self.elsewhere:
+            found = [f"on {device}:\n{x.explain(sort)}" for device, x in self.elsewhere.items()]
+            return "\n".join(found)
         text, hosted = self.table(sort), self.host_commands()
         return text if hosted is None else f"{text}\n{host_line(hosted)}"
 

@@ -82,6 +82,7 @@ class Backend(ABC):
     """
 
     kind: str
+    is_of_processes = False  # a mesh of them: each has the arrays that meet its buffers
 
     def __init__(self) -> None:
         self._calls: dict[Hashable, DeviceExecutable] = {}
@@ -110,6 +111,10 @@ class Backend(ABC):
     def copy(self, buffer: Buffer, device: Device) -> Buffer:
         """A buffer of this kind on another device of it."""
         return self.copy_in(to_host(buffer), device)
+
+    def next_of(self, old: Buffer, new: Buffer) -> Buffer:
+        """What follows `old` as the data of a tensor: `new`, lying as `old` does."""
+        return new
 
     @abstractmethod
     def synchronize(self, device: Device) -> None:
@@ -198,7 +203,7 @@ class DeviceExecutable(Executable):
     def _check(self, v: Variable, data: Data, sizes: dict[str, int]) -> None:
         if isinstance(data, Buffer):
             check_feed(v, _Shape(data), sizes)  # type: ignore[arg-type]
-        elif data.size > TRAVELLING:
+        elif data.size > TRAVELLING and not self.backend.is_of_processes:
             raise DeviceError(
                 f"{v.name} ({v.spec}) lies on the CPU, what it is used with on {self.device}"
             )
@@ -277,17 +282,19 @@ class _Form:
         self.used = now()
         self._owner = owner
         self._host: NumpyExecutable | None = None
+        self.code: Code | None = None
         program = specialise(segment.program, sizes)[0]
         if segment.on_host or dynamic_operator(program) is not None:
             self._host = NumpyExecutable(program)
         else:
-            self._code = owner.backend.compile(program, owner.device)
+            self.code = owner.backend.compile(program, owner.device)
 
     def run(self, taken: Sequence[Data]) -> Sequence[Data]:
         """What the segment gives."""
         if self._host is not None:
             return self._host.call([to_host(x) for x in taken], [])[0]
-        return self._code([self._owner._brought(x) for x in taken])
+        assert self.code is not None
+        return self.code([self._owner._brought(x) for x in taken])
 
 
 class _Shape:

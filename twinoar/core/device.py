@@ -102,6 +102,11 @@ def device_of(data: Data | None) -> Device:
     return data.device if isinstance(data, Buffer) else CPU
 
 
+def is_shared(data: Data | None) -> bool:
+    """Whether processes share the elements, so that to look at them is a call of them all."""
+    return isinstance(data, Buffer) and backend_of(data.device.kind).is_of_processes
+
+
 def device_of_all(data: Iterable[Any], what: str = "data") -> Device:
     """The device on which the buffers among `data` lie: the CPU without any.
 
@@ -141,8 +146,12 @@ def backend_of(kind: str) -> Any:
 
 
 def kinds() -> list[str]:
-    """The kinds of devices that are served, by plug-ins that are installed too; the CPU first."""
-    return [CPU.kind, *sorted({*_backends, *(entry.name for entry in _plug_ins())})]
+    """The kinds of devices that are served, by plug-ins that are installed too; the CPU first.
+
+    A mesh of processes is none: its ranks compute on devices of these kinds.
+    """
+    served = {kind for kind, backend in _backends.items() if not backend.is_of_processes}
+    return [CPU.kind, *sorted(served | {entry.name for entry in _plug_ins()})]
 
 
 def _plug_ins() -> Iterable[Any]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.group import Group, communicator_of, member
-from twinoar.distributed.sharded_weight import ShardedWeight, whole_weight
+from twinoar.distributed.sharded_weight import ShardedWeight, part_on_mesh, whole_weight
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import (
     ArgumentError,
@@ -80,6 +80,8 @@ def save_state_dict(
 def _as_part(name: str, value: Any) -> ShardedWeight:
     if isinstance(value, ShardedWeight):
         return value
+    if value.is_dist() and value._local_value() is not value:
+        return part_on_mesh(name, value)
     if getattr(value, "is_distributed", False):
         raise ArgumentError(
             f"state_dict[{name!r}] is a part, of a weight that several processes divide",
@@ -152,7 +154,7 @@ def load_state_dict(
             if part.local_shape
             else found[name]
         )
-        part.local_tensor.set_value(own.astype(part.local_tensor.dtype))
+        part.write(own.astype(part.local_tensor.dtype))
 
 
 def load_merged_state_dict(

@@ -29,6 +29,10 @@ class ShardedWeight:
         self.global_offset = tuple(global_offset)
         self.is_flattened, self.flattened_range = is_flattened, flattened_range
 
+    def write(self, value: Tensor) -> None:
+        """Give the part, which has the shape of `value`, other elements."""
+        self.local_tensor.set_value(value)
+
     def __repr__(self) -> str:
         return (
             f"ShardedWeight(\n  key={self.key},\n  local_tensor=Tensor(shape="
@@ -36,6 +40,30 @@ class ShardedWeight:
             f"{self.global_shape},\n  global_offset={self.global_offset},\n  flattened_range="
             f"{self.flattened_range}\n)"
         )
+
+
+class PartOnMesh(ShardedWeight):
+    """The part that this process has of a tensor on a mesh."""
+
+    def __init__(self, key: str, tensor: Any):
+        self._buffer = tensor._data
+        local = tensor._local_value()
+        offset = self._buffer.offset
+        super().__init__(key, local, tuple(local.shape), tuple(tensor.shape), offset)
+
+    def write(self, value: Tensor) -> None:
+        """Give the part other elements: those of the tensor on this process."""
+        self._buffer.local = value.numpy()
+
+
+def part_on_mesh(key: str, tensor: Any) -> ShardedWeight:
+    """The part of a tensor on a mesh. Raises ArgumentError for sums that are not added up yet."""
+    if any(p.is_partial() for p in tensor.placements):
+        raise ArgumentError(
+            f"{key} lies as {tensor.placements}: its parts are to be combined",
+            cure="reshard it to Replicate() or Shard(dim) before it is saved",
+        )
+    return PartOnMesh(key, tensor)
 
 
 ShardedStateDict = dict[str, ShardedWeight]

@@ -34,7 +34,7 @@ from twinoar.core.op.view import AnyStep
 from twinoar.core.policy import Policy
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.eager.elsewhere import on_device
+from twinoar.eager.elsewhere import next_of, on_device
 from twinoar.eager.lazy import lazy_parameter
 from twinoar.eager.sharing import reseat, share, share_results, write
 from twinoar.eager.tape import Node
@@ -215,7 +215,8 @@ class Eager:
             refuse_leaf(target)
         target._version += 1
         if (target._views is None and target._shown is None) or reseat(target, value):
-            target._data = value._data
+            data = value._data
+            target._data = data if data.__class__ is ndarray else next_of(target._data, data)
         else:
             target._data = write(self, target, value)
         if not self.records:

@@ -14,6 +14,7 @@ import numpy as np
 from twinoar.core.device import Buffer, device_of
 from twinoar.core.interpreter import current
 from twinoar.core.values import Value, method
+from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.errors import AxisError, DeviceError, ProgramError, TypeMismatchError
 from twinoar.ops.create.fill import zeros
 from twinoar.ops.shape.concat import concat
@@ -73,8 +74,9 @@ def _is_dist(x: Tensor) -> bool:
 
 @method("_local_value")
 def _local_value(x: Tensor) -> Tensor:
-    """The part of the tensor that this process has: all of it."""
-    return x
+    """The part of the tensor that this process has: all of it, unless it lies on a mesh."""
+    local = getattr(x._data, "local", None)
+    return x if local is None else EagerTensor(local)
 
 
 def _sparse_only(name: str) -> Callable[[Tensor], Any]:

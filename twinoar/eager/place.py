@@ -148,7 +148,7 @@ def _no_device(what: str) -> ArgumentError:
 
 def place_at(device: Device) -> Place:
     """A device as Paddle's Place."""
-    if device.kind == CPU.kind:
+    if device.kind == CPU.kind or backend_of(device.kind).is_of_processes:
         return CPUPlace()
     own = {"gpu": CUDAPlace, "xpu": XPUPlace}.get(device.kind)
     return own(device.index) if own else CustomPlace(device.kind, device.index)

@@ -67,9 +67,7 @@ class Tensor(Value):
     _views: Any = None  # a weak reference to the family of its views, see eager/sharing.py
     _version = 0  # how often it was changed in place
     _shown: Any = None  # as a view: its family, and the steps from the root to it
-    # Where `distributed.shard_tensor` was told that its parts lie.
-    process_mesh: Any = None
-    placements: Any = None
+    _lying: Any = None  # where one process was told that it lies: a mesh, and placements
 
     def __init__(self, data: Data, stop_gradient: bool = True, producer: Any = None):
         self._data: Any = data
@@ -121,6 +119,17 @@ class Tensor(Value):
     def place(self) -> Place:
         """The device that holds the data."""
         return place_at(device_of(self._data))
+
+    @property
+    def process_mesh(self) -> Any:
+        """The mesh of processes on which it lies, or None."""
+        return getattr(self._data, "process_mesh", None) or (self._lying or (None,))[0]
+
+    @property
+    def placements(self) -> Any:
+        """How it lies along each dimension of that mesh, or None."""
+        found = getattr(self._data, "placements", None)
+        return (self._lying or (None, None))[1] if found is None else found
 
     @property
     def is_leaf(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from twinoar.core.delayed import Text
+from twinoar.core.device import is_shared
 from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.dtype import float64
 from twinoar.core.interpreter import current, using
@@ -388,7 +389,9 @@ def _trace(
 
 def _example(live: Sequence[Any]) -> list[np.ndarray] | None:
     """Copies of the tensors of a call, to try the Program on when it is saved."""
-    if any(x is None for x in live) or sum(x._data.nbytes for x in live) > LARGEST_EXAMPLE:
+    if any(x is None or is_shared(x._data) for x in live):
+        return None
+    if sum(x._data.nbytes for x in live) > LARGEST_EXAMPLE:
         return None
     return [x.numpy() for x in live]
 

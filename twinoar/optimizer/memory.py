@@ -19,7 +19,7 @@ from twinoar.core.interpreter import beside, current
 from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
-from twinoar.errors import ProgramError, ShapeError, UnknownNameError
+from twinoar.errors import ArgumentError, ProgramError, ShapeError, UnknownNameError
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import cast
 from twinoar.static.scope import global_scope
@@ -83,6 +83,16 @@ class Memory:
         self._moments_of, self._has_masters = moments_of, has_masters
         self._slots: dict[int, Slot] = {}  # by the id of the parameter, which the slot keeps alive
         self._loaded: SavedState | None = None  # for parameters that are not known yet
+        self._place: Callable[[str, Any, Any], Any] | None = None
+
+    def place_by(self, place: Callable[[str, Any, Any], Any]) -> None:
+        """Let what is remembered lie as `place(key, parameter, state)` says, before the first step.
+
+        Raises ArgumentError after it.
+        """
+        if self._slots:
+            raise ArgumentError("the optimizer has taken a step: its moments lie where they are")
+        self._place = place
 
     @property
     def is_empty(self) -> bool:
@@ -94,7 +104,11 @@ class Memory:
         found = self._slots.get(id(parameter))
         if found is None:
             narrow = parameter.dtype in NARROW
-            states = tuple(_create(parameter, m) for m in self._moments_of(parameter))
+            moments = self._moments_of(parameter)
+            states = tuple(_create(parameter, m) for m in moments)
+            if self._place is not None:
+                placed = zip(moments, states, strict=True)
+                states = tuple(self._place(m.key_for(parameter), parameter, s) for m, s in placed)
             master = _create_master(parameter) if narrow and self._has_masters() else None
             found = self._slots[id(parameter)] = Slot(parameter, narrow, states, master)
             if self._loaded is not None:

@@ -49,6 +49,7 @@ RULES = (
     "view",  # (base, part, **attrs) -> base with what the result shows of it replaced by part
     "anywhere",  # True if the kernel takes buffers of any device, and decides where its result lies
     "waits",  # True if what reads the result must not run before the last operand is there
+    "shard",  # (*specs, specs, **attrs): how calls can be cut into equal parts, beside its element
     "samples",  # (s) -> Samples: example calls, good and bad
 )
 # What `auto_cast` makes of an operator, beginning with what it makes of one that says nothing.

@@ -1,7 +1,13 @@
-"""Tensors, layers and networks on a mesh of processes, of which there is one."""
+"""Tensors, layers and networks on a mesh of processes."""
 
 from twinoar.core.public import exported
 from twinoar.distributed.auto_parallel.dist_model import DistModel, Strategy, to_static
+from twinoar.distributed.auto_parallel.parts import (
+    LocalLayer,
+    dtensor_from_local,
+    dtensor_to_local,
+    local_map,
+)
 from twinoar.distributed.auto_parallel.placement import (
     Partial,
     Placement,
@@ -28,23 +34,22 @@ from twinoar.distributed.auto_parallel.plans import (
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh, get_mesh, set_mesh
 from twinoar.distributed.auto_parallel.sharding import (
     DistAttr,
-    LocalLayer,
+    dtensor_from_fn,
+    enable_auto_dp,
+    in_auto_parallel_align_mode,
+    reshard,
+    shard_op,
+    shard_tensor,
+    unshard_dtensor,
+)
+from twinoar.distributed.auto_parallel.training import (
     ShardingStage1,
     ShardingStage2,
     ShardingStage3,
-    dtensor_from_fn,
-    dtensor_from_local,
-    enable_auto_dp,
-    in_auto_parallel_align_mode,
-    local_map,
-    reshard,
     shard_dataloader,
     shard_layer,
-    shard_op,
     shard_optimizer,
     shard_scaler,
-    shard_tensor,
-    unshard_dtensor,
 )
 
 __all__ = exported(globals())

@@ -10,13 +10,13 @@ import numpy as np
 from twinoar.distributed.group import Group, new_group
 from twinoar.distributed.world import ONE_PROCESS, refuse_many
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
+from twinoar.runtime.collective import rank_and_size
 
 
 class ProcessMesh:
     """Ranks in a block whose dimensions have names, "d0", "d1", ... by default.
 
-    Tensors lie on meshes of rank 0 alone: see `shard_tensor`. Raises ArgumentError,
-    TypeMismatchError.
+    Tensors lie on it: see `shard_tensor`. Raises ArgumentError, TypeMismatchError.
 
     >>> mesh = ProcessMesh([[0, 1], [2, 3]], dim_names=["x", "y"])
     >>> mesh.shape, mesh.get_dim_size("y"), mesh[1].process_ids
@@ -75,16 +75,16 @@ class ProcessMesh:
 
     def get_dim_size(self, dim: str | int) -> int:
         """The size of a dimension, by its name or number."""
-        return self.shape[self._axis(dim)]
+        return self.shape[self.axis_of(dim)]
 
     def get_rank_by_dim_and_process_id(self, dim: str | int, process_id: int) -> int:
         """Where along a dimension a rank is; -1 if it is not in the mesh."""
         found = np.argwhere(self.mesh == process_id)
-        return int(found[0][self._axis(dim)]) if len(found) else -1
+        return int(found[0][self.axis_of(dim)]) if len(found) else -1
 
     def get_mesh_with_dim(self, dim_name: str, index: Any = None) -> ProcessMesh:
         """The mesh with that dimension first, or its part at `index` of it."""
-        axis = self._axis(dim_name)
+        axis = self.axis_of(dim_name)
         names = [dim_name, *(n for n in self.dim_names if n != dim_name)]
         moved = np.moveaxis(self.mesh, axis, 0)
         if index is None:
@@ -94,10 +94,11 @@ class ProcessMesh:
 
     def get_submesh_with_dim(self, dim_name: str) -> ProcessMesh:
         """The ranks along one dimension among which this process is."""
-        axis = self._axis(dim_name)
-        found = np.argwhere(self.mesh == 0)
+        axis = self.axis_of(dim_name)
+        rank = rank_and_size()[0]
+        found = np.argwhere(self.mesh == rank)
         if not len(found):
-            raise ArgumentError(f"rank 0 is not in {self}")
+            raise ArgumentError(f"rank {rank} is not in {self}")
         place = [slice(None) if i == axis else int(k) for i, k in enumerate(found[0])]
         return ProcessMesh(self.mesh[tuple(place)], [dim_name])
 
@@ -108,7 +109,8 @@ class ProcessMesh:
         found = self if dim_name is None else self.get_submesh_with_dim(dim_name)
         return new_group(found.process_ids)
 
-    def _axis(self, dim: str | int) -> int:
+    def axis_of(self, dim: str | int) -> int:
+        """The number of a dimension that is given by its name or number. Raises ArgumentError."""
         if isinstance(dim, str):
             if dim not in self.dim_names:
                 raise ArgumentError(f"no dimension {dim!r}, there are {self.dim_names}")

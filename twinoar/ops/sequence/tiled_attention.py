@@ -94,8 +94,30 @@ def _work(query: Spec, key: Spec, value: Spec, products: int) -> int:
     return products * math.prod(sizes)
 
 
+def _cut(query: Spec, key: Spec, value: Spec, mask: Spec | None, draw: Any, bounds: Any) -> Any:
+    """How an attention's query, key, value, mask, draw and bounds are cut: by samples, or heads.
+
+    Each time with where [N,heads,*] is cut then. Random numbers are drawn for all together.
+    """
+    if draw is not None:
+        return
+    masks = (None, None) if mask is None else (mask.shape[0] > 1, mask.shape[1] > 1)
+    yield (0, 0, 0, 0 if masks[0] else None, None, None if bounds is None else 0), 0
+    yield (2, 2, 2, 1 if masks[1] else None, None, None), 1
+
+
+def _cut_forward(query: Spec, key: Spec, value: Spec, *rest: Any, specs: Any, **attrs: Any) -> Any:
+    return [(takes, (takes[0], at)) for takes, at in _cut(query, key, value, *rest)]
+
+
+def _cut_backward(slope: Spec, *rest: Any, specs: Any, **attrs: Any) -> Any:
+    ways = _cut(*rest[:6])
+    return [((takes[0], *takes, at, at), takes[:3]) for takes, at in ways]
+
+
 @op(
     infer=_results,
+    shard=_cut_forward,
     flops=lambda query, key, value, *_, **__: _work(query, key, value, 2),
 )
 def tiled_attention(
@@ -264,6 +286,7 @@ def _(gs, outs, query, key, value, mask, draw, bounds, dropout_p, is_causal, sca
 
 @op(
     infer=lambda slope, query, key, value, *_, **__: (query, key, value),
+    shard=_cut_backward,
     flops=lambda slope, query, key, value, *_, **__: _work(query, key, value, 5),
 )
 def tiled_attention_gradients(

@@ -77,9 +77,27 @@ def _in_shape_of(base: Tensor, part: Tensor, **attrs: Any) -> Tensor:
     return reshape_op(part, base.spec.shape)
 
 
+def _cut_in_order(x: Spec, specs: Any, **attrs: Any) -> list[tuple[tuple[int], tuple[int]]]:
+    """Dimensions that are cut together: the first of those that hold the same elements."""
+    if not x.size or not is_known(x.size):
+        return []
+    own, new = ([d for d, n in enumerate(shape) if n > 1] for shape in (x.shape, specs[0].shape))
+    found = []
+    while own:
+        first, taken, made = (own[0], new[0]), x.shape[own.pop(0)], specs[0].shape[new.pop(0)]
+        while taken != made:
+            if taken < made:
+                taken *= x.shape[own.pop(0)]
+            else:
+                made *= specs[0].shape[new.pop(0)]
+        found.append(((first[0],), (first[1],)))
+    return found
+
+
 # What all share whose elements stay in order.
 in_other_shape = partial(
     primitive,
+    shard=_cut_in_order,
     lower=lambda i, x, spec: _in_order(i, x, spec),
     grad=lambda g, specs: reshape_op(g, specs[0].shape),
     view=_in_shape_of,
