@@ -36,7 +36,6 @@ def batch(reader: Reader, batch_size: int, drop_last: bool = False) -> Reader:
 
     Raises ArgumentError where batch_size is no positive integer.
 
-    >>> import twinoar
     >>> list(twinoar.batch(lambda: range(5), 2)())
     [[0, 1], [2, 3], [4]]
     """

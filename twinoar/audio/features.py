@@ -23,7 +23,6 @@ class Spectrogram(Layer):
     `functional.get_window`; its length is win_length, n_fft by default. center, pad_mode: see
     `signal.stft`.
 
-    >>> import twinoar
     >>> Spectrogram(n_fft=8, hop_length=4)(twinoar.ones([1, 16])).shape
     [1, 5, 5]
     """
@@ -67,7 +66,6 @@ class MelSpectrogram(Layer):
     f_max: half of sr by default. htk, norm: see `functional.compute_fbank_matrix`; the others see
     `Spectrogram`.
 
-    >>> import twinoar
     >>> MelSpectrogram(n_fft=256, hop_length=128, n_mels=4)(twinoar.ones([1, 512])).shape
     [1, 4, 5]
     """
@@ -107,7 +105,6 @@ class MelSpectrogram(Layer):
 class LogMelSpectrogram(Layer):
     """A mel spectrogram in decibels. ref_value, amin, top_db: see `functional.power_to_db`.
 
-    >>> import twinoar
     >>> LogMelSpectrogram(n_fft=256, n_mels=4)(twinoar.ones([1, 512])).shape
     [1, 4, 9]
     """
@@ -161,7 +158,6 @@ class MFCC(Layer):
 
     n_mfcc: how many, no more than n_mels. The others see `LogMelSpectrogram`.
 
-    >>> import twinoar
     >>> MFCC(n_mfcc=3, n_fft=256, n_mels=4)(twinoar.ones([1, 512])).shape
     [1, 3, 9]
     """

@@ -221,7 +221,6 @@ class PReLU(Layer):
 
     num_parameters: 1 or the number of channels. init: a at the start. Source: arXiv 1502.01852.
 
-    >>> import twinoar
     >>> twinoar.nn.PReLU()(twinoar.to_tensor([-4.0, 2.0])).tolist()
     [-1.0, 2.0]
     """

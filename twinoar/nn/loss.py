@@ -45,7 +45,6 @@ class CrossEntropyLoss(_Loss):
     does not count. label_smoothing: the part of each label that is spread over all classes.
     use_softmax: False where input is probabilities. Raises ArgumentError for an unknown reduction.
 
-    >>> import twinoar
     >>> loss = twinoar.nn.CrossEntropyLoss()(twinoar.zeros([2, 4]), twinoar.to_tensor([1, 3]))
     >>> round(loss.item(), 4)
     1.3863
@@ -57,7 +56,6 @@ class CrossEntropyLoss(_Loss):
 class MSELoss(_Loss):
     """(input - label)^2, averaged.
 
-    >>> import twinoar
     >>> twinoar.nn.MSELoss()(twinoar.to_tensor([1.0, 3.0]), twinoar.to_tensor([0.0, 3.0])).item()
     0.5
     """
@@ -69,7 +67,6 @@ class MSELoss(_Loss):
 class L1Loss(_Loss):
     """|input - label|, averaged.
 
-    >>> import twinoar
     >>> one, four = twinoar.to_tensor([1.0]), twinoar.to_tensor([4.0])
     >>> twinoar.nn.L1Loss("sum")(one, four).item()
     3.0
@@ -83,7 +80,6 @@ class SmoothL1Loss(_Loss):
 
     is_huber: False divides by delta. Source: arXiv 1504.08083, eq. 3.
 
-    >>> import twinoar
     >>> twinoar.nn.SmoothL1Loss()(twinoar.to_tensor([3.0]), twinoar.to_tensor([0.0])).item()
     2.5
     """
@@ -97,7 +93,6 @@ class NLLLoss(_Loss, spelled={"ignore_index": "_ignore_index"}):
     input: [N,C] or [N,C,...], log probabilities; label: [N,...]. weight: [C]. ignore_index: a label
     that does not count.
 
-    >>> import twinoar
     >>> logs = twinoar.to_tensor([[-1.0, -2.0]])
     >>> twinoar.nn.NLLLoss()(logs, twinoar.to_tensor([1])).item()
     2.0
@@ -109,7 +104,6 @@ class NLLLoss(_Loss, spelled={"ignore_index": "_ignore_index"}):
 class BCELoss(_Loss):
     """-(label log(input) + (1 - label) log(1 - input)), weighted, averaged. input: probabilities.
 
-    >>> import twinoar
     >>> loss = twinoar.nn.BCELoss()(twinoar.to_tensor([0.5]), twinoar.to_tensor([1.0]))
     >>> round(loss.item(), 4)
     0.6931
@@ -121,7 +115,6 @@ class BCELoss(_Loss):
 class BCEWithLogitsLoss(_Loss):
     """BCELoss of 1 / (1 + exp(-logit)), without overflow. pos_weight: the weight of label 1.
 
-    >>> import twinoar
     >>> loss = twinoar.nn.BCEWithLogitsLoss()(twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0]))
     >>> round(loss.item(), 4)
     0.6931
@@ -139,7 +132,6 @@ class KLDivLoss(_Loss, without=("name",), hints={"reduction": OfDivergence}):
 
     reduction: "mean", "batchmean", "sum" or "none". log_target: label is log probabilities too.
 
-    >>> import twinoar
     >>> half = twinoar.to_tensor([[0.5, 0.5]])
     >>> twinoar.nn.KLDivLoss()(half.log(), half).item()
     0.0
@@ -151,7 +143,6 @@ class KLDivLoss(_Loss, without=("name",), hints={"reduction": OfDivergence}):
 class MarginRankingLoss(_Loss, operands=3):
     """max(-label (input - other) + margin, 0), averaged; label is 1 or -1.
 
-    >>> import twinoar
     >>> one, two = twinoar.to_tensor([1.0]), twinoar.to_tensor([2.0])
     >>> twinoar.nn.MarginRankingLoss()(one, two, one).item()
     1.0

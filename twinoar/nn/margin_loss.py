@@ -9,7 +9,6 @@ from twinoar.nn.loss import FunctionLoss
 class SoftMarginLoss(FunctionLoss):
     """log(1 + exp(-label input)), averaged.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
     >>> round(twinoar.nn.SoftMarginLoss()(x, y).item(), 4)
     0.6931
@@ -21,7 +20,6 @@ class SoftMarginLoss(FunctionLoss):
 class HingeEmbeddingLoss(FunctionLoss):
     """input where label is 1, max(0, margin - input) where it is -1, averaged.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.5]), twinoar.to_tensor([-1.0])
     >>> twinoar.nn.HingeEmbeddingLoss()(x, y).item()
     0.5
@@ -33,7 +31,6 @@ class HingeEmbeddingLoss(FunctionLoss):
 class CosineEmbeddingLoss(FunctionLoss, operands=3):
     """1 - cos for vectors that belong together, max(0, cos - margin) for others.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 0.0]]), twinoar.to_tensor([[0.0, 1.0]])
     >>> twinoar.nn.CosineEmbeddingLoss()(x, y, twinoar.to_tensor([1])).item()
     1.0
@@ -45,7 +42,6 @@ class CosineEmbeddingLoss(FunctionLoss, operands=3):
 class TripletMarginLoss(FunctionLoss, operands=3):
     """How far, up to a margin, each input is from being nearer to its positive than its negative.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0]]), twinoar.to_tensor([[2.0]])
     >>> round(twinoar.nn.TripletMarginLoss(margin=3.0)(x, x, y).item(), 4)
     1.0
@@ -57,7 +53,6 @@ class TripletMarginLoss(FunctionLoss, operands=3):
 class TripletMarginWithDistanceLoss(FunctionLoss, operands=3):
     """`TripletMarginLoss` by a distance of the user's.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0]]), twinoar.to_tensor([[2.0]])
     >>> loss = twinoar.nn.TripletMarginWithDistanceLoss(lambda a, b: (b - a).sum(-1), margin=3.0)
     >>> loss(x, x, y).item()
@@ -70,7 +65,6 @@ class TripletMarginWithDistanceLoss(FunctionLoss, operands=3):
 class MultiLabelMarginLoss(FunctionLoss):
     """By how much other classes come within a margin of 1 of the labels.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([[1, -1]])
     >>> twinoar.nn.MultiLabelMarginLoss()(x, y).item()
     0.25
@@ -82,7 +76,6 @@ class MultiLabelMarginLoss(FunctionLoss):
 class MultiLabelSoftMarginLoss(FunctionLoss):
     """The mean over classes of the cross entropy of sigmoid(input) and each label.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([[1.0, 0.0]])
     >>> round(twinoar.nn.MultiLabelSoftMarginLoss()(x, y).item(), 4)
     0.6931
@@ -94,7 +87,6 @@ class MultiLabelSoftMarginLoss(FunctionLoss):
 class MultiMarginLoss(FunctionLoss):
     """By how much wrong classes come within a margin of the right one.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([1])
     >>> twinoar.nn.MultiMarginLoss()(x, y).item()
     0.25
@@ -106,7 +98,6 @@ class MultiMarginLoss(FunctionLoss):
 class PoissonNLLLoss(FunctionLoss):
     """The negative logarithm of the likelihood of counts.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
     >>> twinoar.nn.PoissonNLLLoss()(x, y).item()
     1.0
@@ -118,7 +109,6 @@ class PoissonNLLLoss(FunctionLoss):
 class GaussianNLLLoss(FunctionLoss, operands=3):
     """The negative logarithm of the likelihood of numbers with a mean and a variance.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
     >>> twinoar.nn.GaussianNLLLoss()(x, y, twinoar.to_tensor([1.0])).item()
     2.0

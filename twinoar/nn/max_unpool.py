@@ -9,7 +9,6 @@ from twinoar.nn.function_layer import FunctionLayer
 class MaxUnPool1D(FunctionLayer, operands=2):
     """The maxima that MaxPool1D found, back in their places; zeros elsewhere.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[1.0, 2.0, 4.0, 3.0]]])
     >>> pooled = twinoar.nn.MaxPool1D(2, return_mask=True)(x)
     >>> twinoar.nn.MaxUnPool1D(2)(*pooled).tolist()
@@ -22,7 +21,6 @@ class MaxUnPool1D(FunctionLayer, operands=2):
 class MaxUnPool2D(FunctionLayer, operands=2):
     """The maxima that MaxPool2D found, back in their places; zeros elsewhere.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
     >>> pooled = twinoar.nn.MaxPool2D(2, return_mask=True)(x)
     >>> twinoar.nn.MaxUnPool2D(2)(*pooled).tolist()
@@ -35,7 +33,6 @@ class MaxUnPool2D(FunctionLayer, operands=2):
 class MaxUnPool3D(FunctionLayer, operands=2):
     """The maxima that MaxPool3D found, back in their places; zeros elsewhere.
 
-    >>> import twinoar
     >>> x = twinoar.arange(8).astype("float32").reshape([1, 1, 2, 2, 2])
     >>> pooled = twinoar.nn.MaxPool3D(2, return_mask=True)(x)
     >>> twinoar.nn.MaxUnPool3D(2)(*pooled).sum().item()

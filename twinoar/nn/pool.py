@@ -25,7 +25,6 @@ class MaxPool1D(_Pool):
     x: [N,C,L]. stride: None means kernel_size. return_mask: the positions of the maxima too.
     ceil_mode: a last window that is not whole counts. Returns [N,C,L'].
 
-    >>> import twinoar
     >>> twinoar.nn.MaxPool1D(2)(twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])).tolist()
     [[[3.0, 2.0]]]
     """
@@ -40,7 +39,6 @@ class MaxPool2D(_Pool):
     w); stride None means kernel_size. return_mask: the positions of the maxima too, int32.
     ceil_mode: a last window that is not whole counts. Returns [N,C,H',W'].
 
-    >>> import twinoar
     >>> twinoar.nn.MaxPool2D(2)(twinoar.ones([1, 3, 8, 8])).shape
     [1, 3, 4, 4]
     """
@@ -54,7 +52,6 @@ class MaxPool3D(_Pool):
     x: [N,C,D,H,W]; NDHWC has channels last. kernel_size, stride, padding: one number or (d, h, w).
     Returns [N,C,D',H',W'].
 
-    >>> import twinoar
     >>> twinoar.nn.MaxPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 2, 2, 2]
     """
@@ -67,7 +64,6 @@ class AvgPool1D(_Pool):
 
     x: [N,C,L]. exclusive: padding does not count. Returns [N,C,L'].
 
-    >>> import twinoar
     >>> twinoar.nn.AvgPool1D(2)(twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])).tolist()
     [[[2.0, 1.0]]]
     """
@@ -80,7 +76,6 @@ class LPPool1D(_Pool, told=("norm_type", *WINDOW)):
 
     x: [N,C,L]; NLC has channels last. Returns [N,C,L'].
 
-    >>> import twinoar
     >>> twinoar.nn.LPPool1D(2.0, 2)(twinoar.to_tensor([[[3.0, 4.0]]])).tolist()
     [[[5.0]]]
     """
@@ -95,7 +90,6 @@ class LPPool1D(_Pool, told=("norm_type", *WINDOW)):
 class LPPool2D(LPPool1D):
     """LPPool1D for images. x: [N,C,H,W]; NHWC has channels last. Returns [N,C,H',W'].
 
-    >>> import twinoar
     >>> twinoar.nn.LPPool2D(2.0, 2)(twinoar.ones([1, 1, 2, 2])).tolist()
     [[[[2.0]]]]
     """
@@ -109,7 +103,6 @@ class AvgPool2D(_Pool):
     x: [N,C,H,W]; NHWC has channels last. exclusive: padding does not count. divisor_override: what
     to divide by instead of the window's size. Returns [N,C,H',W'].
 
-    >>> import twinoar
     >>> twinoar.nn.AvgPool2D(2)(twinoar.ones([1, 3, 8, 8])).shape
     [1, 3, 4, 4]
     """
@@ -122,7 +115,6 @@ class AvgPool3D(_Pool):
 
     x: [N,C,D,H,W]; NDHWC has channels last. Returns [N,C,D',H',W'].
 
-    >>> import twinoar
     >>> twinoar.nn.AvgPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 2, 2, 2]
     """
@@ -145,7 +137,6 @@ class _AdaptiveMax(_Adaptive, told=("output_size", "return_mask")):
 class AdaptiveAvgPool1D(_Adaptive, private=False):
     """The means of so many windows of a sequence that output_size come out. x: [N,C,L].
 
-    >>> import twinoar
     >>> twinoar.nn.AdaptiveAvgPool1D(1)(twinoar.to_tensor([[[1.0, 3.0]]])).tolist()
     [[[2.0]]]
     """
@@ -162,7 +153,6 @@ class AdaptiveAvgPool2D(_Adaptive):
 
     x: [N,C,H,W]; NHWC has channels last. None in output_size keeps a size. Returns [N,C,h,w].
 
-    >>> import twinoar
     >>> twinoar.nn.AdaptiveAvgPool2D(1)(twinoar.ones([1, 3, 7, 7])).shape
     [1, 3, 1, 1]
     """
@@ -175,7 +165,6 @@ class AdaptiveAvgPool3D(_Adaptive):
 
     x: [N,C,D,H,W]; NDHWC has channels last. None in output_size keeps a size. Returns [N,C,d,h,w].
 
-    >>> import twinoar
     >>> twinoar.nn.AdaptiveAvgPool3D(1)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 1, 1, 1]
     """
@@ -188,7 +177,6 @@ class AdaptiveMaxPool1D(_AdaptiveMax):
 
     return_mask: the positions of the maxima too.
 
-    >>> import twinoar
     >>> twinoar.nn.AdaptiveMaxPool1D(1)(twinoar.to_tensor([[[1.0, 3.0]]])).tolist()
     [[[3.0]]]
     """
@@ -201,7 +189,6 @@ class AdaptiveMaxPool2D(_AdaptiveMax):
 
     x: [N,C,H,W]. return_mask: the positions of the maxima too. Returns [N,C,h,w].
 
-    >>> import twinoar
     >>> twinoar.nn.AdaptiveMaxPool2D(1)(twinoar.ones([1, 3, 7, 7])).shape
     [1, 3, 1, 1]
     """
@@ -215,7 +202,6 @@ class AdaptiveMaxPool3D(_AdaptiveMax):
 
     x: [N,C,D,H,W]. return_mask: the positions of the maxima too. Returns [N,C,d,h,w].
 
-    >>> import twinoar
     >>> twinoar.nn.AdaptiveMaxPool3D(1)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 1, 1, 1]
     """
@@ -228,7 +214,6 @@ class FractionalMaxPool2D(_AdaptiveMax):
 
     The arguments: see `functional.fractional_max_pool2d`. x: [N,C,H,W]. Returns [N,C,h,w].
 
-    >>> import twinoar
     >>> twinoar.nn.FractionalMaxPool2D([2, 3])(twinoar.ones([1, 3, 7, 7])).shape
     [1, 3, 2, 3]
     """
@@ -239,7 +224,6 @@ class FractionalMaxPool2D(_AdaptiveMax):
 class FractionalMaxPool3D(FractionalMaxPool2D):
     """`FractionalMaxPool2D` of volumes, [N,C,D,H,W].
 
-    >>> import twinoar
     >>> twinoar.nn.FractionalMaxPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 2, 2, 2]
     """

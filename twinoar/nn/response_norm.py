@@ -9,7 +9,6 @@ from twinoar.nn.function_layer import FunctionLayer
 class LocalResponseNorm(FunctionLayer):
     """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each.
 
-    >>> import twinoar
     >>> twinoar.nn.LocalResponseNorm(5)(twinoar.ones([1, 3, 2, 2])).shape
     [1, 3, 2, 2]
     """

@@ -14,7 +14,6 @@ class CTCLoss(FunctionLoss, operands=4, without=("norm_by_times",), told=()):
 
     Arguments, and what is raised: see `functional.ctc_loss`. Source: Graves et al. 2006.
 
-    >>> import twinoar
     >>> scores, one = twinoar.zeros([2, 1, 2]), twinoar.ones([1], "int64")
     >>> loss = twinoar.nn.CTCLoss()(scores, one.reshape([1, 1]), one * 2, one)
     >>> round(loss.exp().item(), 4)
@@ -41,7 +40,6 @@ class RNNTLoss(FunctionLoss, operands=4, told=()):
 
     Arguments, and what is raised: see `functional.rnnt_loss`. Source: arXiv 1211.3711.
 
-    >>> import twinoar
     >>> logs, one = twinoar.full([1, 1, 2, 2], 0.5).log(), twinoar.ones([1], "int64")
     >>> loss = twinoar.nn.RNNTLoss()(logs, one.reshape([1, 1]), one, one)
     >>> round((-loss).exp().item(), 4)

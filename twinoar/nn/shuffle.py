@@ -13,7 +13,6 @@ IMAGES = {"data_format": "NCHW"}
 class PixelShuffle(FunctionLayer, untold=IMAGES):
     """Groups of channels become squares of pixels: [N,C r^2,H,W] becomes [N,C,H r,W r].
 
-    >>> import twinoar
     >>> twinoar.nn.PixelShuffle(2)(twinoar.ones([1, 8, 2, 3])).shape
     [1, 2, 4, 6]
     """
@@ -24,7 +23,6 @@ class PixelShuffle(FunctionLayer, untold=IMAGES):
 class PixelUnshuffle(FunctionLayer, untold=IMAGES):
     """Squares of pixels become groups of channels: [N,C,H,W] becomes [N,C r^2,H/r,W/r].
 
-    >>> import twinoar
     >>> twinoar.nn.PixelUnshuffle(2)(twinoar.ones([1, 2, 4, 6])).shape
     [1, 8, 2, 3]
     """
@@ -35,7 +33,6 @@ class PixelUnshuffle(FunctionLayer, untold=IMAGES):
 class ChannelShuffle(FunctionLayer, untold=IMAGES):
     """The first channel of each group, then the second of each, and so on.
 
-    >>> import twinoar
     >>> x = twinoar.arange(4).astype("float32").reshape([1, 4, 1, 1])
     >>> twinoar.nn.ChannelShuffle(2)(x).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
@@ -47,7 +44,6 @@ class ChannelShuffle(FunctionLayer, untold=IMAGES):
 class Unfold(FunctionLayer):
     """The windows of images as columns: `functional.unfold` with its arguments kept.
 
-    >>> import twinoar
     >>> twinoar.nn.Unfold(2)(twinoar.ones([1, 3, 4, 4])).shape
     [1, 12, 9]
     """
@@ -74,7 +70,6 @@ class Unfold(FunctionLayer):
 class Fold(FunctionLayer):
     """Images as sums of columns: `functional.fold` with its arguments kept.
 
-    >>> import twinoar
     >>> twinoar.nn.Fold([4, 4], 2)(twinoar.ones([1, 12, 9])).shape
     [1, 3, 4, 4]
     """

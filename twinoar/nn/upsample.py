@@ -15,7 +15,6 @@ BILINEAR = {"mode": "bilinear", "align_corners": True}
 class Upsample(FunctionLayer, without=NEWER):
     """Images of another size: `functional.interpolate` with its arguments kept.
 
-    >>> import twinoar
     >>> twinoar.nn.Upsample(scale_factor=2)(twinoar.ones([1, 3, 4, 5])).shape
     [1, 3, 8, 10]
     """
@@ -32,7 +31,6 @@ class UpsamplingNearest2D(
 ):
     """Images of another size, each pixel the nearest one.
 
-    >>> import twinoar
     >>> twinoar.nn.UpsamplingNearest2D([2, 2])(twinoar.ones([1, 1, 1, 1])).shape
     [1, 1, 2, 2]
     """
@@ -44,7 +42,6 @@ class UpsamplingNearest2D(
 class UpsamplingBilinear2D(FunctionLayer, without=("align_mode", *NEWER), untold=BILINEAR):
     """Images of another size, each pixel a mean of the four around it; corners stay.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[0.0, 2.0]]]])
     >>> twinoar.nn.UpsamplingBilinear2D([1, 3])(x).flatten().tolist()
     [0.0, 1.0, 2.0]

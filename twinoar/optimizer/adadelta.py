@@ -19,7 +19,6 @@ class Adadelta(Optimizer):
     s is the running mean of squared gradients, d that of squared steps, both kept by rho.
     The rest, and what is raised: see Optimizer. Source: arXiv 1212.5701, algorithm 1.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

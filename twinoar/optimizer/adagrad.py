@@ -19,7 +19,6 @@ class Adagrad(Optimizer):
     initial_accumulator_value: what s begins as. The rest, and what is raised: see Optimizer.
     Source: Duchi, Hazan and Singer, JMLR 12 (2011).
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 2).sum().backward()

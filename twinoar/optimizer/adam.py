@@ -45,7 +45,6 @@ class Adam(Optimizer):
     what is raised: see Optimizer; ArgumentError for a beta outside [0, 1). Source: arXiv 1412.6980,
     algorithm 1.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

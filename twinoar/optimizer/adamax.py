@@ -17,7 +17,6 @@ class Adamax(ByBetas):
     m' is m freed of its bias towards 0. The rest, and what is raised: see Optimizer; ArgumentError
     for a beta outside [0, 1). Source: arXiv 1412.6980, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

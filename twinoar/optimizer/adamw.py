@@ -24,7 +24,6 @@ class AdamW(Optimizer):
     use_lowprecision_moment: accepted. The rest, and what is raised: see Adam and Optimizer.
     Source: arXiv 1711.05101, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

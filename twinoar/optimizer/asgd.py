@@ -22,7 +22,6 @@ class ASGD(Optimizer):
     raised: see Optimizer; ArgumentError for a batch_num below 1. Source: arXiv 1309.2388,
     algorithm 1.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

@@ -23,7 +23,6 @@ class Lamb(Optimizer):
     16-bit parameters. The rest, and what is raised: see Adam and Optimizer.
     Source: arXiv 1904.00962, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([2.0])
     >>> w.sum().backward()

@@ -21,7 +21,6 @@ class Momentum(Optimizer):
     gradients. multi_precision: keep a float32 copy of 16-bit parameters. use_multi_tensor:
     accepted. The rest, and what is raised: see Optimizer.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> optimizer = twinoar.optimizer.Momentum(0.25, momentum=0.5, parameters=[w])

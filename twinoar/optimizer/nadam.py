@@ -22,7 +22,6 @@ class NAdam(Optimizer):
     momentum_decay: how fast the momentum grows to beta1. The rest, and what is raised: see Adam.
     Source: Dozat, Incorporating Nesterov Momentum into Adam, 2016, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

@@ -51,7 +51,6 @@ class Optimizer(Told):
     regularizer. grad_clip: what clips the gradients of a group before that.
     Raises ArgumentError or TypeMismatchError.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(2, 1)
     >>> sgd = twinoar.optimizer.SGD(0.1, parameters=layer.parameters())
     >>> layer(twinoar.to_tensor([[1.0, 2.0]])).sum().backward()

@@ -18,7 +18,6 @@ class RAdam(ByBetas):
 
     The rest, and what is raised: see Adam. Source: arXiv 1908.03265, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 2).sum().backward()

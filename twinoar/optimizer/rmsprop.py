@@ -21,7 +21,6 @@ class RMSProp(Optimizer):
     momentum: how much of the last step is taken again. centered: the variance in place of s.
     The rest, and what is raised: see Optimizer. Source: arXiv 1308.0850, eq. 38 to 45.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()

@@ -17,7 +17,6 @@ class SGD(Optimizer):
     multi_precision: keep a float32 copy of 16-bit parameters. The rest, and what is raised: see
     Optimizer.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 2).sum().backward()

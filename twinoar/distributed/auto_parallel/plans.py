@@ -116,7 +116,6 @@ def parallelize(
     "mp_config" those that prepare inputs and outputs do so. Raises UnsupportedError for a mesh of
     several ranks, ArgumentError.
 
-    >>> import twinoar
     >>> model = twinoar.nn.Linear(2, 2)
     >>> parallelize(model, mesh=ProcessMesh([0], ["dp"]), config={})[0] is model
     True

@@ -15,7 +15,6 @@ from twinoar.ops.shape import reshape as shaping
 class FloatFunctionalLayer(Layer):
     """A function as a layer: what it is called with are the arguments of the function.
 
-    >>> import twinoar
     >>> add()(twinoar.to_tensor(1.0), twinoar.to_tensor(2.0)).item()
     3.0
     """

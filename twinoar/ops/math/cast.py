@@ -55,7 +55,6 @@ def cast(x: Tensor, dtype: DType) -> Tensor:
 
     x: [*]. Returns [*] of `dtype`. Raises DTypeError for an unknown dtype.
 
-    >>> import twinoar
     >>> twinoar.cast(twinoar.to_tensor([1.7, -1.7]), "int64").tolist()
     [1, -1]
     """
@@ -341,7 +340,6 @@ def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 
     x: [*]. Returns `shape`, dtype of x. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.broadcast_to(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2], [1, 2]]
     """

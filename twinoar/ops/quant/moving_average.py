@@ -88,7 +88,6 @@ def fake_quantize_moving_average_abs_max(
     state and accum; with is_test [*] alone, by `scale`. The gradient is that without rounding and
     bounds, with the scale as a constant. Raises ArgumentError, DTypeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.moving_average import fake_quantize_moving_average_abs_max
     >>> one = twinoar.ones([1])
     >>> x = twinoar.to_tensor([1.0, -2.0])
@@ -183,7 +182,6 @@ def moving_average_abs_max_scale(
     As `fake_quantize_moving_average_abs_max`, without rounding. Returns [*], and the new scale,
     state and accum; with is_test [*] alone. Raises ArgumentError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.moving_average import moving_average_abs_max_scale
     >>> zero = twinoar.zeros([1])
     >>> moving_average_abs_max_scale(twinoar.to_tensor([1.0, -2.0]), zero, zero)[1].tolist()

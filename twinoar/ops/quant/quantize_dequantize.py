@@ -38,7 +38,6 @@ def fake_quantize_dequantize_abs_max(
     and the largest magnitude, [1]. The gradient passes as it is. Raises ArgumentError, DTypeError,
     ShapeError for no elements. Source: arXiv 1712.05877, section 3.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.quantize_dequantize import fake_quantize_dequantize_abs_max
     >>> out, scale = fake_quantize_dequantize_abs_max(twinoar.to_tensor([0.3, -1.2, 7.0]), 4)
     >>> out.tolist(), scale.tolist()

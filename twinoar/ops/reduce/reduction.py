@@ -162,7 +162,6 @@ def sum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False) -
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
     of 1 for `keepdim`, in `dtype`; without one bool and int32 sum up to int64. Raises AxisError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]])
     >>> twinoar.sum(x).item(), twinoar.sum(x, axis=0).tolist()
     (10, [4, 6])
@@ -239,7 +238,6 @@ def mean(
     of 1 for `keepdim`, in the dtype of x: means of integers lose their fractions. nan for no
     elements. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.mean(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
     [1.5, 3.5]
     """
@@ -305,7 +303,6 @@ def prod(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = None) 
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
     of 1 for `keepdim`, in the dtype of x. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.prod(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
     [2.0, 12.0]
     """
@@ -354,7 +351,6 @@ def all(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, bool. Raises
     AxisError.
 
-    >>> import twinoar
     >>> twinoar.all(twinoar.to_tensor([[True, False], [True, True]]), axis=1).tolist()
     [False, True]
     """
@@ -386,7 +382,6 @@ def any(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, bool. Raises
     AxisError.
 
-    >>> import twinoar
     >>> twinoar.any(twinoar.to_tensor([[True, False], [False, False]]), axis=1).tolist()
     [True, False]
     """
@@ -444,7 +439,6 @@ def logsumexp(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]; integers count as floats. Returns the shape without the axes, or with sizes of 1 for
     `keepdim`. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.logsumexp(twinoar.to_tensor([1000.0])).item()
     1000.0
     """
@@ -457,7 +451,6 @@ def reduce_as(x: Tensor, target: Tensor) -> Tensor:
 
     bool and int32 sum up to int64.
 
-    >>> import twinoar
     >>> twinoar.reduce_as(twinoar.ones([2, 3]), twinoar.ones([3])).tolist()
     [2.0, 2.0, 2.0]
     """

@@ -203,7 +203,6 @@ def pad(
     stands for all of those. mode: "constant", "reflect", "replicate" or "circular". data_format:
     where the channels are, such as "NCHW" or "NHWC". Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.pad(twinoar.ones([1, 1, 2]), [1, 0]).tolist()
     [[[0.0, 1.0, 1.0]]]
     """
@@ -227,7 +226,6 @@ def zeropad2d(x: Tensor, padding: Any, data_format: str = "NCHW") -> Tensor:
     x: [N,C,H,W], or with channels last. padding: [left, right, top, bottom], or a tensor of these.
     Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.zeropad2d(twinoar.ones([1, 1, 1, 1]), [1, 0, 0, 0]).tolist()
     [[[[0.0, 1.0]]]]
     """
