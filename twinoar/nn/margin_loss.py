@@ -6,7 +6,7 @@ from twinoar.nn import functional
 from twinoar.nn.loss import FunctionLoss
 
 
-class SoftMarginLoss(FunctionLoss):
+class SoftMarginLoss(FunctionLoss, of=functional.soft_margin_loss):
     """log(1 + exp(-label input)), averaged.
 
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
@@ -14,10 +14,8 @@ class SoftMarginLoss(FunctionLoss):
     0.6931
     """
 
-    function = functional.soft_margin_loss
 
-
-class HingeEmbeddingLoss(FunctionLoss):
+class HingeEmbeddingLoss(FunctionLoss, of=functional.hinge_embedding_loss):
     """input where label is 1, max(0, margin - input) where it is -1, averaged.
 
     >>> x, y = twinoar.to_tensor([0.5]), twinoar.to_tensor([-1.0])
@@ -25,10 +23,8 @@ class HingeEmbeddingLoss(FunctionLoss):
     0.5
     """
 
-    function = functional.hinge_embedding_loss
 
-
-class CosineEmbeddingLoss(FunctionLoss, operands=3):
+class CosineEmbeddingLoss(FunctionLoss, of=functional.cosine_embedding_loss, operands=3):
     """1 - cos for vectors that belong together, max(0, cos - margin) for others.
 
     >>> x, y = twinoar.to_tensor([[1.0, 0.0]]), twinoar.to_tensor([[0.0, 1.0]])
@@ -36,10 +32,8 @@ class CosineEmbeddingLoss(FunctionLoss, operands=3):
     1.0
     """
 
-    function = functional.cosine_embedding_loss
 
-
-class TripletMarginLoss(FunctionLoss, operands=3):
+class TripletMarginLoss(FunctionLoss, of=functional.triplet_margin_loss, operands=3):
     """How far, up to a margin, each input is from being nearer to its positive than its negative.
 
     >>> x, y = twinoar.to_tensor([[0.0]]), twinoar.to_tensor([[2.0]])
@@ -47,10 +41,10 @@ class TripletMarginLoss(FunctionLoss, operands=3):
     1.0
     """
 
-    function = functional.triplet_margin_loss
 
-
-class TripletMarginWithDistanceLoss(FunctionLoss, operands=3):
+class TripletMarginWithDistanceLoss(
+    FunctionLoss, of=functional.triplet_margin_with_distance_loss, operands=3
+):
     """`TripletMarginLoss` by a distance of the user's.
 
     >>> x, y = twinoar.to_tensor([[0.0]]), twinoar.to_tensor([[2.0]])
@@ -59,10 +53,8 @@ class TripletMarginWithDistanceLoss(FunctionLoss, operands=3):
     1.0
     """
 
-    function = functional.triplet_margin_with_distance_loss
 
-
-class MultiLabelMarginLoss(FunctionLoss):
+class MultiLabelMarginLoss(FunctionLoss, of=functional.multi_label_margin_loss):
     """By how much other classes come within a margin of 1 of the labels.
 
     >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([[1, -1]])
@@ -70,10 +62,8 @@ class MultiLabelMarginLoss(FunctionLoss):
     0.25
     """
 
-    function = functional.multi_label_margin_loss
 
-
-class MultiLabelSoftMarginLoss(FunctionLoss):
+class MultiLabelSoftMarginLoss(FunctionLoss, of=functional.multi_label_soft_margin_loss):
     """The mean over classes of the cross entropy of sigmoid(input) and each label.
 
     >>> x, y = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([[1.0, 0.0]])
@@ -81,10 +71,8 @@ class MultiLabelSoftMarginLoss(FunctionLoss):
     0.6931
     """
 
-    function = functional.multi_label_soft_margin_loss
 
-
-class MultiMarginLoss(FunctionLoss):
+class MultiMarginLoss(FunctionLoss, of=functional.multi_margin_loss):
     """By how much wrong classes come within a margin of the right one.
 
     >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([1])
@@ -92,10 +80,8 @@ class MultiMarginLoss(FunctionLoss):
     0.25
     """
 
-    function = functional.multi_margin_loss
 
-
-class PoissonNLLLoss(FunctionLoss):
+class PoissonNLLLoss(FunctionLoss, of=functional.poisson_nll_loss):
     """The negative logarithm of the likelihood of counts.
 
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
@@ -103,15 +89,11 @@ class PoissonNLLLoss(FunctionLoss):
     1.0
     """
 
-    function = functional.poisson_nll_loss
 
-
-class GaussianNLLLoss(FunctionLoss, operands=3):
+class GaussianNLLLoss(FunctionLoss, of=functional.gaussian_nll_loss, operands=3):
     """The negative logarithm of the likelihood of numbers with a mean and a variance.
 
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
     >>> twinoar.nn.GaussianNLLLoss()(x, y, twinoar.to_tensor([1.0])).item()
     2.0
     """
-
-    function = functional.gaussian_nll_loss

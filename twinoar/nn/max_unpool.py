@@ -6,7 +6,7 @@ from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
 
-class MaxUnPool1D(FunctionLayer, operands=2):
+class MaxUnPool1D(FunctionLayer, of=functional.max_unpool1d, operands=2):
     """The maxima that MaxPool1D found, back in their places; zeros elsewhere.
 
     >>> x = twinoar.to_tensor([[[1.0, 2.0, 4.0, 3.0]]])
@@ -15,10 +15,8 @@ class MaxUnPool1D(FunctionLayer, operands=2):
     [[[0.0, 2.0, 4.0, 0.0]]]
     """
 
-    function = functional.max_unpool1d
 
-
-class MaxUnPool2D(FunctionLayer, operands=2):
+class MaxUnPool2D(FunctionLayer, of=functional.max_unpool2d, operands=2):
     """The maxima that MaxPool2D found, back in their places; zeros elsewhere.
 
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
@@ -27,10 +25,8 @@ class MaxUnPool2D(FunctionLayer, operands=2):
     [[[[0.0, 0.0], [4.0, 0.0]]]]
     """
 
-    function = functional.max_unpool2d
 
-
-class MaxUnPool3D(FunctionLayer, operands=2):
+class MaxUnPool3D(FunctionLayer, of=functional.max_unpool3d, operands=2):
     """The maxima that MaxPool3D found, back in their places; zeros elsewhere.
 
     >>> x = twinoar.arange(8).astype("float32").reshape([1, 1, 2, 2, 2])
@@ -38,5 +34,3 @@ class MaxUnPool3D(FunctionLayer, operands=2):
     >>> twinoar.nn.MaxUnPool3D(2)(*pooled).sum().item()
     7.0
     """
-
-    function = functional.max_unpool3d

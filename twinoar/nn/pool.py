@@ -19,7 +19,7 @@ class _Pool(FunctionLayer, spelled={"kernel_size": "ksize"}, told=WINDOW):
         return type(self).function(x, **self._given())
 
 
-class MaxPool1D(_Pool):
+class MaxPool1D(_Pool, of=functional.max_pool1d):
     """The maximum of each window of a sequence.
 
     x: [N,C,L]. stride: None means kernel_size. return_mask: the positions of the maxima too.
@@ -29,10 +29,8 @@ class MaxPool1D(_Pool):
     [[[3.0, 2.0]]]
     """
 
-    function = functional.max_pool1d
 
-
-class MaxPool2D(_Pool):
+class MaxPool2D(_Pool, of=functional.max_pool2d):
     """The maximum of each window of an image.
 
     x: [N,C,H,W]; NHWC has channels last. kernel_size, stride, padding: pixels, one number or (h,
@@ -43,10 +41,8 @@ class MaxPool2D(_Pool):
     [1, 3, 4, 4]
     """
 
-    function = functional.max_pool2d
 
-
-class MaxPool3D(_Pool):
+class MaxPool3D(_Pool, of=functional.max_pool3d):
     """The maximum of each window of a volume, as MaxPool2D does it with images.
 
     x: [N,C,D,H,W]; NDHWC has channels last. kernel_size, stride, padding: one number or (d, h, w).
@@ -56,10 +52,8 @@ class MaxPool3D(_Pool):
     [1, 3, 2, 2, 2]
     """
 
-    function = functional.max_pool3d
 
-
-class AvgPool1D(_Pool):
+class AvgPool1D(_Pool, of=functional.avg_pool1d):
     """The mean of each window of a sequence.
 
     x: [N,C,L]. exclusive: padding does not count. Returns [N,C,L'].
@@ -68,10 +62,8 @@ class AvgPool1D(_Pool):
     [[[2.0, 1.0]]]
     """
 
-    function = functional.avg_pool1d
 
-
-class LPPool1D(_Pool, told=("norm_type", *WINDOW)):
+class LPPool1D(_Pool, of=functional.lp_pool1d, told=("norm_type", *WINDOW)):
     """(sum of x^p)^(1/p) of each window of a sequence, with p = norm_type.
 
     x: [N,C,L]; NLC has channels last. Returns [N,C,L'].
@@ -80,24 +72,20 @@ class LPPool1D(_Pool, told=("norm_type", *WINDOW)):
     [[[5.0]]]
     """
 
-    function = functional.lp_pool1d
-
     def _keep(self, arguments: dict[str, Any]) -> None:
         """Keep the arguments, the norm as a float."""
         super()._keep(arguments | {"norm_type": float(arguments["norm_type"])})
 
 
-class LPPool2D(LPPool1D):
+class LPPool2D(LPPool1D, of=functional.lp_pool2d):
     """LPPool1D for images. x: [N,C,H,W]; NHWC has channels last. Returns [N,C,H',W'].
 
     >>> twinoar.nn.LPPool2D(2.0, 2)(twinoar.ones([1, 1, 2, 2])).tolist()
     [[[[2.0]]]]
     """
 
-    function = functional.lp_pool2d
 
-
-class AvgPool2D(_Pool):
+class AvgPool2D(_Pool, of=functional.avg_pool2d):
     """The mean of each window of an image.
 
     x: [N,C,H,W]; NHWC has channels last. exclusive: padding does not count. divisor_override: what
@@ -107,10 +95,8 @@ class AvgPool2D(_Pool):
     [1, 3, 4, 4]
     """
 
-    function = functional.avg_pool2d
 
-
-class AvgPool3D(_Pool):
+class AvgPool3D(_Pool, of=functional.avg_pool3d):
     """The mean of each window of a volume, as AvgPool2D does it with images.
 
     x: [N,C,D,H,W]; NDHWC has channels last. Returns [N,C,D',H',W'].
@@ -118,8 +104,6 @@ class AvgPool3D(_Pool):
     >>> twinoar.nn.AvgPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 2, 2, 2]
     """
-
-    function = functional.avg_pool3d
 
 
 class _Adaptive(FunctionLayer, private=True, told=("output_size",)):
@@ -134,21 +118,19 @@ class _AdaptiveMax(_Adaptive, told=("output_size", "return_mask")):
     """The maxima of bins."""
 
 
-class AdaptiveAvgPool1D(_Adaptive, private=False):
+class AdaptiveAvgPool1D(_Adaptive, of=functional.adaptive_avg_pool1d, private=False):
     """The means of so many windows of a sequence that output_size come out. x: [N,C,L].
 
     >>> twinoar.nn.AdaptiveAvgPool1D(1)(twinoar.to_tensor([[[1.0, 3.0]]])).tolist()
     [[[2.0]]]
     """
 
-    function = functional.adaptive_avg_pool1d
-
     def forward(self, input: Any) -> Tensor:
         """The pooled input."""
         return type(self).function(input, **self._given())
 
 
-class AdaptiveAvgPool2D(_Adaptive):
+class AdaptiveAvgPool2D(_Adaptive, of=functional.adaptive_avg_pool2d):
     """The means of so many windows of an image that output_size, one number or (h, w), come out.
 
     x: [N,C,H,W]; NHWC has channels last. None in output_size keeps a size. Returns [N,C,h,w].
@@ -157,10 +139,8 @@ class AdaptiveAvgPool2D(_Adaptive):
     [1, 3, 1, 1]
     """
 
-    function = functional.adaptive_avg_pool2d
 
-
-class AdaptiveAvgPool3D(_Adaptive):
+class AdaptiveAvgPool3D(_Adaptive, of=functional.adaptive_avg_pool3d):
     """The means of so many windows of a volume that output_size, one number or (d, h, w), come out.
 
     x: [N,C,D,H,W]; NDHWC has channels last. None in output_size keeps a size. Returns [N,C,d,h,w].
@@ -169,10 +149,8 @@ class AdaptiveAvgPool3D(_Adaptive):
     [1, 3, 1, 1, 1]
     """
 
-    function = functional.adaptive_avg_pool3d
 
-
-class AdaptiveMaxPool1D(_AdaptiveMax):
+class AdaptiveMaxPool1D(_AdaptiveMax, of=functional.adaptive_max_pool1d):
     """The maxima of so many windows of a sequence that output_size come out. x: [N,C,L].
 
     return_mask: the positions of the maxima too.
@@ -181,10 +159,8 @@ class AdaptiveMaxPool1D(_AdaptiveMax):
     [[[3.0]]]
     """
 
-    function = functional.adaptive_max_pool1d
 
-
-class AdaptiveMaxPool2D(_AdaptiveMax):
+class AdaptiveMaxPool2D(_AdaptiveMax, of=functional.adaptive_max_pool2d):
     """The maxima of so many windows of an image that output_size, one number or (h, w), come out.
 
     x: [N,C,H,W]. return_mask: the positions of the maxima too. Returns [N,C,h,w].
@@ -193,10 +169,8 @@ class AdaptiveMaxPool2D(_AdaptiveMax):
     [1, 3, 1, 1]
     """
 
-    function = functional.adaptive_max_pool2d
 
-
-class AdaptiveMaxPool3D(_AdaptiveMax):
+class AdaptiveMaxPool3D(_AdaptiveMax, of=functional.adaptive_max_pool3d):
     """The maxima of so many windows of a volume that output_size, one number or (d, h, w), come
     out.
 
@@ -206,10 +180,8 @@ class AdaptiveMaxPool3D(_AdaptiveMax):
     [1, 3, 1, 1, 1]
     """
 
-    function = functional.adaptive_max_pool3d
 
-
-class FractionalMaxPool2D(_AdaptiveMax):
+class FractionalMaxPool2D(_AdaptiveMax, of=functional.fractional_max_pool2d):
     """The maxima of so many windows of an image, whose sizes differ by one at random.
 
     The arguments: see `functional.fractional_max_pool2d`. x: [N,C,H,W]. Returns [N,C,h,w].
@@ -218,14 +190,10 @@ class FractionalMaxPool2D(_AdaptiveMax):
     [1, 3, 2, 3]
     """
 
-    function = functional.fractional_max_pool2d
 
-
-class FractionalMaxPool3D(FractionalMaxPool2D):
+class FractionalMaxPool3D(FractionalMaxPool2D, of=functional.fractional_max_pool3d):
     """`FractionalMaxPool2D` of volumes, [N,C,D,H,W].
 
     >>> twinoar.nn.FractionalMaxPool3D(2)(twinoar.ones([1, 3, 4, 4, 4])).shape
     [1, 3, 2, 2, 2]
     """
-
-    function = functional.fractional_max_pool3d

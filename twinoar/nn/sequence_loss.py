@@ -9,7 +9,9 @@ from twinoar.nn import functional
 from twinoar.nn.loss import FunctionLoss
 
 
-class CTCLoss(FunctionLoss, operands=4, without=("norm_by_times",), told=()):
+class CTCLoss(
+    FunctionLoss, of=functional.ctc_loss, operands=4, without=("norm_by_times",), told=()
+):
     """-log of the likelihood of labels whose places in a sequence of frames are not known.
 
     Arguments, and what is raised: see `functional.ctc_loss`. Source: Graves et al. 2006.
@@ -19,8 +21,6 @@ class CTCLoss(FunctionLoss, operands=4, without=("norm_by_times",), told=()):
     >>> round(loss.exp().item(), 4)
     1.3333
     """
-
-    function = functional.ctc_loss
 
     def forward(
         self,
@@ -35,7 +35,7 @@ class CTCLoss(FunctionLoss, operands=4, without=("norm_by_times",), told=()):
         return super().forward(*given, norm_by_times=norm_by_times)
 
 
-class RNNTLoss(FunctionLoss, operands=4, told=()):
+class RNNTLoss(FunctionLoss, of=functional.rnnt_loss, operands=4, told=()):
     """-log of the likelihood of labels that a transducer says between frames.
 
     Arguments, and what is raised: see `functional.rnnt_loss`. Source: arXiv 1211.3711.
@@ -45,8 +45,6 @@ class RNNTLoss(FunctionLoss, operands=4, told=()):
     >>> round((-loss).exp().item(), 4)
     0.25
     """
-
-    function = functional.rnnt_loss
 
     def forward(self, input: Any, label: Any, input_lengths: Any, label_lengths: Any) -> Tensor:
         """The loss."""
