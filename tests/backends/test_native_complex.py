@@ -1,7 +1,5 @@
 """Complex numbers in compiled Programs: what NumPy gives, gradients too, and never on NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

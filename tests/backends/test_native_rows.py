@@ -1,7 +1,5 @@
 """Rows put into a table that a state is: in its memory, unless somebody would see the change."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

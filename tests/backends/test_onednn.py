@@ -1,7 +1,5 @@
 """Products, layouts, commands and the loading of oneDNN, against NumPy."""
 
-from __future__ import annotations
-
 import ctypes
 import subprocess
 import sys

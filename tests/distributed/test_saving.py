@@ -1,7 +1,5 @@
 """Checkpoints, files of slots, calls in this process, and what else one process has of several."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """RecomputeOptimizer trains as the optimizer that it wraps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """explain(): what it names, what it counts, and that it leaves all data as it was."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

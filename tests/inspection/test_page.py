@@ -1,7 +1,5 @@
 """The page: whole, needs nothing from elsewhere, each link leads to what it names."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

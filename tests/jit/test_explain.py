@@ -1,7 +1,5 @@
 """explain() of functions, loaded models and static Programs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

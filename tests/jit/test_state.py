@@ -1,7 +1,5 @@
 """Python state in converted functions: a sequence of calls gives what the eager one gives."""
 
-from __future__ import annotations
-
 import copy
 import threading
 from collections import defaultdict, deque

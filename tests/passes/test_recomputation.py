@@ -1,7 +1,5 @@
 """Values between checkpoints are computed again: less memory, the same gradients."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is slow as one kernel is written out as several, which say the same."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

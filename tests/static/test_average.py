@@ -1,7 +1,5 @@
 """Moving averages of parameters, and weights as a direction times a length."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

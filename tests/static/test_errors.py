@@ -1,7 +1,5 @@
 """Wrong Programs and wrong runs: each is refused with what was expected, and changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

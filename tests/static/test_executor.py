@@ -1,7 +1,5 @@
 """Programs: built, run, differentiated, cloned."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

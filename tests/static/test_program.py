@@ -1,7 +1,5 @@
 """Programs, Blocks, Operators and Variables as Paddle's code looks at them and edits them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Runs: pruned ones, ones over batches, of several threads, and interrupted ones."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,7 +1,5 @@
 """How near vectors are, as layers."""
 
-from __future__ import annotations
-
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 

@@ -1,7 +1,5 @@
 """Losses by margins, distances and likelihoods, as layers: functions with their arguments kept."""
 
-from __future__ import annotations
-
 from twinoar.nn import functional
 from twinoar.nn.loss import FunctionLoss
 

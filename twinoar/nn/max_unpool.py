@@ -1,7 +1,5 @@
 """Max pooling undone, as layers."""
 
-from __future__ import annotations
-
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 

@@ -1,7 +1,5 @@
 """Local response normalization as a layer."""
 
-from __future__ import annotations
-
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 

@@ -1,7 +1,5 @@
 """Bits of numbers in compiled Programs: signs, neighbors, parts, shifts."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest
