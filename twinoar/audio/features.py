@@ -130,22 +130,9 @@ class LogMelSpectrogram(Layer):
         dtype: Any = "float32",
     ):
         super().__init__()
-        self._melspectrogram = MelSpectrogram(
-            sr,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            power,
-            center,
-            pad_mode,
-            n_mels,
-            f_min,
-            f_max,
-            htk,
-            norm,
-            dtype,
-        )
+        parts = (n_fft, hop_length, win_length, window, power, center, pad_mode)
+        mels = (n_mels, f_min, f_max, htk, norm)
+        self._melspectrogram = MelSpectrogram(sr, *parts, *mels, dtype)
         self.ref_value, self.amin, self.top_db = ref_value, amin, top_db
 
     def forward(self, x: Tensor) -> Tensor:
@@ -186,25 +173,9 @@ class MFCC(Layer):
         super().__init__()
         if n_mfcc > n_mels:
             raise ArgumentError(f"n_mfcc is {n_mfcc}, more than the {n_mels} of n_mels")
-        self._log_melspectrogram = LogMelSpectrogram(
-            sr,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            power,
-            center,
-            pad_mode,
-            n_mels,
-            f_min,
-            f_max,
-            htk,
-            norm,
-            ref_value,
-            amin,
-            top_db,
-            dtype,
-        )
+        parts = (n_fft, hop_length, win_length, window, power, center, pad_mode)
+        mels, decibels = (n_mels, f_min, f_max, htk, norm), (ref_value, amin, top_db)
+        self._log_melspectrogram = LogMelSpectrogram(sr, *parts, *mels, *decibels, dtype)
         self.register_buffer("dct_matrix", create_dct(n_mfcc, n_mels, dtype=dtype))
 
     def forward(self, x: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.adamax import adamax
-from twinoar.optimizer.adam import ByBetas
+from twinoar.optimizer.adam import BETAS, ByBetas
 from twinoar.optimizer.memory import Moment
 
 
@@ -36,5 +36,5 @@ class Adamax(ByBetas):
         self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
     ) -> tuple:
         """The new parameter and moments."""
-        betas = {k: settings[k] for k in ("beta1", "beta2", "epsilon")}
+        betas = {name: settings[name] for name in BETAS}
         return *adamax(param, grad, *states, rate, **betas), states[2] * settings["beta1"]

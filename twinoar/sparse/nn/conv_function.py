@@ -93,36 +93,8 @@ def subm_conv3d(
     return _in_place(3, x, weight, bias, dilation, groups, data_format)
 
 
-def subm_conv2d_igemm(
-    x: SparseTensor,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-    data_format: str = "NHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseCooTensor:
-    """The same as `subm_conv2d`: in Paddle another way to compute it."""
-    return _in_place(2, x, weight, bias, dilation, groups, data_format)
-
-
-def subm_conv3d_igemm(
-    x: SparseTensor,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseCooTensor:
-    """The same as `subm_conv3d`: in Paddle another way to compute it."""
-    return _in_place(3, x, weight, bias, dilation, groups, data_format)
+subm_conv2d_igemm = subm_conv2d  # in Paddle another way to compute it
+subm_conv3d_igemm = subm_conv3d
 
 
 def max_pool3d(
