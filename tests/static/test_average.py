@@ -8,13 +8,6 @@ from twinoar import nn, static
 from twinoar.errors import ArgumentError, ProgramError
 
 
-@pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
-
-
 def trained(programs, steps=4, **settings):
     """The averages of a training of w and b, the values of w after each step, an Executor."""
     main, startup = programs

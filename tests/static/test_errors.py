@@ -22,13 +22,6 @@ X = np.ones((2, 3), np.float32)
 
 
 @pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
-
-
-@pytest.fixture
 def relu(programs):
     """A Program that computes out = relu(x)."""
     main, _ = programs

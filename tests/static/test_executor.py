@@ -16,13 +16,6 @@ from twinoar.errors import (
 )
 
 
-@pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
-
-
 def regression():
     x = static.data("x", [None, 4], "float32")
     y = static.data("y", [None, 1], "float32")

@@ -12,13 +12,6 @@ X = np.array([[1, -2, 3], [0, 1, 2]], np.float32)
 
 
 @pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
-
-
-@pytest.fixture
 def chain(programs):
     """A Program of Paddle's operators: y = relu(x), z = 3 y + 1, changed in place to z + x."""
     main, _ = programs
