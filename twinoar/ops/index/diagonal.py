@@ -181,6 +181,7 @@ def _with_diagonal(base: Tensor, part: Tensor, **axes: int) -> Tensor:
         attrs={"offset": "offset", "axis1": "axis1", "axis2": "axis2"},
     ),
     moves=True,
+    lower=lambda i, x, offset, axis1, axis2: _on_diagonal(i, x, offset, axis1, axis2),
 )
 def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """A diagonal of the matrices in axes axis1 and axis2, as the last axis; `offset` counts to the
@@ -191,11 +192,6 @@ def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tens
     >>> twinoar.diagonal(twinoar.to_tensor([[1, 2], [3, 4]])).tolist()
     [1, 4]
     """
-
-
-@diagonal.lower
-def _(i, x, offset, axis1, axis2):
-    return _on_diagonal(i, x, offset, axis1, axis2)
 
 
 def _on_diagonal(i: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:

@@ -118,6 +118,7 @@ def _(gs, outs, scale, bit_length, is_test):
             lambda: fake_quantize_dequantize_moving_average_abs_max, *ROUNDING, "moving_rate"
         ),
     ),
+    grad=lambda gs: (gs[0], None, None, None),
 )
 def fake_quantize_dequantize_moving_average_abs_max(
     x: Tensor,
@@ -138,11 +139,6 @@ def fake_quantize_dequantize_moving_average_abs_max(
     check(x, round_type)
     new, state, accum = moved(x, accum, state, moving_rate)
     return rounded(x, new, bit_length, round_type), new, state, accum
-
-
-@fake_quantize_dequantize_moving_average_abs_max.grad
-def _(gs):
-    return gs[0], None, None, None
 
 
 def _average_samples(s):
@@ -169,6 +165,7 @@ fake_quantize_dequantize_moving_average_abs_max.samples(_average_samples)
         extra_outputs=("OutScale",),
         read=_reading(lambda: moving_average_abs_max_scale, "moving_rate"),
     ),
+    grad=lambda gs: (gs[0], None, None),
 )
 def moving_average_abs_max_scale(
     x: Tensor,
@@ -188,11 +185,6 @@ def moving_average_abs_max_scale(
     [2.0]
     """
     return x if is_test else (x, *moved(x, accum, state, moving_rate))
-
-
-@moving_average_abs_max_scale.grad
-def _(gs):
-    return gs[0], None, None
 
 
 @moving_average_abs_max_scale.samples

@@ -71,16 +71,12 @@ def spec_of_draw(key: Spec, shape: Shape, dtype: DType) -> Spec:
 @primitive(
     infer=lambda state: (state, state),
     kernel=lambda state: (state, state + np.array([0, 1])),
+    lower=lambda i, state, nth: state[i] if nth == 0 else state[i] + i[0],
 )
 def split_key(state: Tensor) -> tuple[Tensor, Tensor]:
     """A key to draw with, and the state that the next key comes from: (seed, counter) and (seed,
     counter + 1).
     """
-
-
-@split_key.lower
-def _(i, state, nth):
-    return state[i] if nth == 0 else state[i] + i[0]
 
 
 @split_key.samples

@@ -255,6 +255,7 @@ def mean(
     desc=reduce_desc("reduce_prod", read=reading(lambda: prod_op)),
     total=True,
     amp="high",
+    lower=lambda i, x, axis, keepdim: loop.prod(*x.over(i, normalize_axes(axis, x.ndim), keepdim)),
 )
 def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The product over `axis`: the operator under `prod`."""
@@ -263,11 +264,6 @@ def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
 def _whole_dtype(x: np.ndarray) -> dict[str, Any]:
     """Keeps NumPy from widening integers."""
     return {"dtype": x.dtype} if x.dtype.kind in "biu" else {}
-
-
-@prod_op.lower
-def _(i, x, axis, keepdim):
-    return loop.prod(*x.over(i, normalize_axes(axis, x.ndim), keepdim))
 
 
 @prod_op.grad

@@ -61,6 +61,7 @@ def _read_pad(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
         reads=("pad2d", "pad3d"),
     ),
     moves=True,
+    grad=lambda g, paddings: pad_constant(g, tuple(-p for p in paddings)),
 )
 def pad_constant(x: Tensor, paddings: tuple[int, ...], value: float = 0.0) -> Tensor:
     """x with borders of `value`; paddings: before, after for each axis, negative ones cut.
@@ -87,11 +88,6 @@ def _(x, paddings, value):
 @pad_constant.lower
 def _(i, x, paddings, value):
     return x.padded([k - a for k, (a, _) in zip(i, _pairs(paddings), strict=True)], value)
-
-
-@pad_constant.grad
-def _(g, paddings):
-    return pad_constant(g, tuple(-p for p in paddings))
 
 
 @pad_constant.samples

@@ -207,14 +207,10 @@ def _inverse(perm: Sequence[int]) -> tuple[int, ...]:
         reads=("transpose",),
     ),
     moves=True,
+    lower=lambda i, x, perm: x[tuple(i[k] for k in _inverse(perm))],
 )
 def transpose_op(x: Tensor, perm: tuple[int, ...]) -> Tensor:
     """x with its axes in the order `perm`. See `transpose`."""
-
-
-@transpose_op.lower
-def _(i, x, perm):
-    return x[tuple(i[k] for k in _inverse(perm))]
 
 
 @transpose_op.samples
