@@ -1,5 +1,7 @@
 """Every operator, one family a file; importing this package loads all and checks their rules."""
 
+from __future__ import annotations
+
 import gc
 import importlib
 import pkgutil
