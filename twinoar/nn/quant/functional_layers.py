@@ -23,7 +23,8 @@ class FloatFunctionalLayer(Layer):
 
     def __init_subclass__(cls, of: Callable | None = None) -> None:
         super().__init_subclass__()
-        cls.function = of or cls.function
+        if of is not None:
+            cls.function = staticmethod(of)
 
     def __init__(self) -> None:
         super().__init__()
